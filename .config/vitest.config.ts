@@ -1,0 +1,22 @@
+import UnpluginTypia from "@typia/unplugin/vite";
+import { defineConfig } from "vitest/config";
+
+const root = new URL("..", import.meta.url).pathname;
+
+/** Tests that start processes of their own share two cores: files of these folders run one after another. */
+export default defineConfig({
+  root,
+  plugins: [UnpluginTypia({ cache: false, tsconfig: `${root}tsconfig.json` })],
+  cacheDir: `${root}.cache/vitest`,
+  test: {
+    environment: "node",
+    pool: "forks",
+    reporters: ["default"],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: "unit", include: ["test/unit/**/*.test.ts", "test/*.test.ts"], maxWorkers: 2 } },
+      { extends: true, test: { name: "system", include: ["test/{contract,cluster,platform,sandbox,journey}/**/*.test.ts"], fileParallelism: false } },
+    ],
+  },
+});

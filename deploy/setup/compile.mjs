@@ -1,0 +1,42 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { filesBelow, fingerprint, readStamp } from "./fingerprint.mjs";
+import { root, run, step } from "./step.mjs";
+
+const stamp = "dist/.setup-stamp";
+
+/** Folders of data that code finds next to itself at run time (Lua scripts, certificates, samples); the other compiled folders hold none. */
+const dataFolders = ["router", "shard", "shared", "test/sandbox", "test/harness"];
+
+/**
+ * Sources -> dist/, only when one of them changed. Always a whole build: validators are generated from types of other files, which an incremental
+ * build with `isolatedModules` would not generate again. It is made beside dist/ and exchanged with it when it succeeded, so that what runs
+ * from dist/ never sees half of it, and what lost its source is gone.
+ */
+export async function compile() {
+  const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
+  const sources = filesBelow(include).filter((path) => path.endsWith(".ts"));
+  const data = filesBelow(dataFolders).filter((path) => !/\.(ts|md)$/.test(path));
+  const wanted = fingerprint(["tsconfig.json", "package-lock.json", ...sources, ...data]);
+  // A build by hand (`tspc -p .`) leaves its own record behind and makes the stamp worthless.
+  if (readStamp(stamp) === wanted && !existsSync(join(root, "dist/.tsbuildinfo"))) return;
+  await step("compiling", "compiled", () => build(data, wanted));
+}
+
+async function build(data, wanted) {
+  const [fresh, previous, dist] = ["dist.new", "dist.old", "dist"].map((name) => join(root, name));
+  rmSync(fresh, { recursive: true, force: true });
+  try {
+    await run(process.execPath, ["node_modules/ts-patch/bin/tspc.js", "-p", "tsconfig.json", "--outDir", "dist.new", "--incremental", "false", "--tsBuildInfoFile", "null", "--pretty", "false"]);
+    for (const path of data) {
+      mkdirSync(dirname(join(fresh, path)), { recursive: true });
+      copyFileSync(join(root, path), join(fresh, path));
+    }
+    writeFileSync(join(fresh, ".setup-stamp"), wanted);
+    rmSync(previous, { recursive: true, force: true });
+    if (existsSync(dist)) renameSync(dist, previous);
+    renameSync(fresh, dist);
+  } finally {
+    for (const folder of [fresh, previous]) rmSync(folder, { recursive: true, force: true });
+  }
+}

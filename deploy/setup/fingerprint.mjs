@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./step.mjs";
+
+/** SHA-256 over names and contents of files (paths relative to the checkout) and over what else decides; hex. */
+export function fingerprint(files, ...facts) {
+  const hash = createHash("sha256").update(JSON.stringify(facts));
+  for (const file of files) {
+    const bytes = existsSync(join(root, file)) ? readFileSync(join(root, file)) : Buffer.alloc(0);
+    hash.update(`\n${file} ${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest("hex");
+}
+
+/** All files below the folders that exist, as paths relative to the checkout, in a stable order. */
+export function filesBelow(folders) {
+  const found = [];
+  for (const folder of folders) {
+    if (!existsSync(join(root, folder))) continue;
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) found.push(...filesBelow([path]));
+      else if (entry.isFile()) found.push(path);
+    }
+  }
+  return found.sort();
+}
+
+/** What a stamp file says, or undefined without one. */
+export function readStamp(file) {
+  return existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8").trim() : undefined;
+}

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fingerprint, readStamp } from "./fingerprint.mjs";
+import { root, run, step } from "./step.mjs";
+
+const stamp = "node_modules/.setup-stamp";
+
+/** `npm ci`, only when node_modules is not already what package-lock.json describes. */
+export async function installPackages() {
+  // Native packages differ by platform: a folder that came from another machine does not count.
+  const wanted = fingerprint(["package.json", "package-lock.json", ".npmrc"], process.platform, process.arch, process.versions.modules);
+  const found = readStamp(stamp);
+  if (found === wanted && isComplete()) return;
+  if (found === undefined && agreesWithLock()) {
+    writeFileSync(join(root, stamp), wanted);
+    return;
+  }
+  await step("installing packages", "packages installed", () => run(...npm("ci", "--include=dev", "--no-audit", "--no-fund")));
+  writeFileSync(join(root, stamp), wanted);
+}
+
+/** npm writes this file last, so what it lists had been unpacked; a folder can only have been removed since. */
+function installed() {
+  const file = join(root, "node_modules/.package-lock.json");
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).packages : undefined;
+}
+
+function isComplete(packages = installed()) {
+  return packages !== undefined && Object.keys(packages).every((path) => existsSync(join(root, path)));
+}
+
+/** Somebody ran `npm ci` by hand before the first setup: that is as good as ours. */
+function agreesWithLock() {
+  const have = installed();
+  if (!isComplete(have)) return false;
+  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+  // Optional packages are those of other platforms.
+  return Object.entries(lock).every(([path, { integrity, optional }]) => path === "" || optional === true || have[path]?.integrity === integrity);
+}
+
+/** npm's own command line: the npm that started us, the one beside this Node, or the one on PATH. */
+function npm(...args) {
+  const beside = join(dirname(process.execPath), "../lib/node_modules/npm/bin/npm-cli.js");
+  const script = [process.env.npm_execpath, beside].find((path) => path?.endsWith("npm-cli.js") && existsSync(path));
+  return script ? [process.execPath, [script, ...args]] : ["npm", args];
+}

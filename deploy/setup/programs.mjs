@@ -1,0 +1,107 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { run, SetupError, step } from "./step.mjs";
+
+/** Streams and scripts of the gateway use commands of Redis 6.2. */
+const lowestRedis = [6, 2];
+
+/** Makes sure that programs are on PATH: installed with apt where that needs no question, else one sentence with the command to type. */
+export async function requirePrograms(names) {
+  const missing = names.filter((name) => !isOnPath(name));
+  if (missing.length > 0) await install(missing);
+  if (names.includes("redis-server")) requireRedisVersion();
+}
+
+function isOnPath(name) {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && isExecutable(join(folder, name)));
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false; // Not there, or not for us.
+  }
+}
+
+async function install(missing) {
+  const prefix = family() === "debian" ? rootPrefix() : undefined;
+  if (!prefix) throw new SetupError(`${missing.join(" and ")} not found on PATH; install with: ${byHand(missing)}`);
+  const command = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "sh", "-c", aptScript, "sh", ...missing];
+  await step(`installing ${missing.join(" and ")} with apt`, `${missing.join(" and ")} installed`, () => run(command[0], command.slice(1)));
+  const still = missing.filter((name) => !isOnPath(name));
+  if (still.length > 0) throw new SetupError(`${still.join(" and ")} still not found on PATH after installing; install with: ${byHand(still)}`);
+}
+
+/**
+ * Package names as arguments. Debian starts a service when its package arrives, unless the policy script says 101 (forbidden); ours is there only
+ * meanwhile. Nor shall the service start with the machine from now on: the gateway runs a Redis of its own.
+ */
+const aptScript = `
+set -e
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap 'rm -f "$policy"' EXIT INT TERM HUP
+  printf '#!/bin/sh\\nexit 101\\n' > "$policy"
+  chmod 755 "$policy"
+fi
+apt="apt-get -q -y -o Acquire::Retries=3 -o DPkg::Lock::Timeout=120"
+$apt update || true
+$apt install --no-install-recommends "$@"
+case " $* " in *" redis-server "*)
+  if command -v systemctl > /dev/null; then systemctl disable redis-server.service > /dev/null 2>&1 || true; fi ;;
+esac
+`;
+
+/** What to put before a command so that it runs as root without a question, or undefined. */
+function rootPrefix() {
+  if (process.getuid?.() === 0) return [];
+  return spawnSync("sudo", ["-n", "true"], { stdio: "ignore" }).status === 0 ? ["sudo", "-n"] : undefined;
+}
+
+function byHand(names) {
+  const sudo = process.getuid?.() === 0 ? "" : "sudo ";
+  const packages = names.map((name) => packageNames[family()]?.[name] ?? name).join(" ");
+  switch (family()) {
+    case "debian":
+      return `${sudo}apt-get update && ${sudo}apt-get install -y ${packages}`;
+    case "fedora":
+      return `${sudo}dnf install -y ${packages}`;
+    case "alpine":
+      return `${sudo}apk add ${packages}`;
+    case "arch":
+      return `${sudo}pacman -S --needed ${packages}`;
+    case "macos":
+      return `brew install ${packages}`;
+    default:
+      return `your system's package manager (redis-server ${lowestRedis.join(".")} or newer; ffmpeg)`;
+  }
+}
+
+/** Packages that are not called like their program. */
+const packageNames = {
+  fedora: { "redis-server": "redis", ffmpeg: "ffmpeg-free" },
+  alpine: { "redis-server": "redis" },
+  arch: { "redis-server": "redis" },
+  macos: { "redis-server": "redis" },
+};
+
+/** The package world of this machine. */
+function family() {
+  if (process.platform === "darwin") return "macos";
+  if (process.platform !== "linux" || !existsSync("/etc/os-release")) return "other";
+  const release = readFileSync("/etc/os-release", "utf8");
+  const names = [...release.matchAll(/^ID(?:_LIKE)?="?([^"\n]*)"?$/gm)].flatMap(([, value]) => value.split(" "));
+  if (names.some((name) => name === "debian" || name === "ubuntu")) return "debian";
+  if (names.some((name) => name === "fedora" || name === "rhel")) return "fedora";
+  return names.find((name) => name === "alpine" || name === "arch") ?? "other";
+}
+
+function requireRedisVersion() {
+  const text = spawnSync("redis-server", ["--version"], { encoding: "utf8" }).stdout ?? "";
+  const [, major, minor] = /\bv=(\d+)\.(\d+)/.exec(text) ?? [];
+  if (Number(major) > lowestRedis[0] || (Number(major) === lowestRedis[0] && Number(minor) >= lowestRedis[1])) return;
+  throw new SetupError(`redis-server ${lowestRedis.join(".")} or newer is needed, the one on PATH says: ${text.trim() || "nothing"}; put a newer one first on PATH, or set REDIS_URL to a running one.`);
+}

@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** Folder of the checkout, without a slash at its end. */
+export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/[/\\]$/, "");
+
+/** A failure whose message is all that the person at the terminal needs. */
+export class SetupError extends Error {}
+
+/** A step that takes longer than this says so while it works; a quicker one is reported when it is done. */
+const slowAfterMs = 3_000;
+
+/** Does one step and prints one line about it, with its seconds. */
+export async function step(doing, done, work) {
+  const startedAt = performance.now();
+  const slow = setTimeout(() => console.log(`setup: ${doing} ...`), slowAfterMs);
+  try {
+    await work();
+  } finally {
+    clearTimeout(slow);
+  }
+  console.log(`setup: ${done} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+}
+
+/** Most output of a tool that is kept, in characters: the end of it, where the reason stands. */
+const keptOutput = 20_000;
+
+/** Runs a tool silently in the checkout; if it fails, the error is what it printed. */
+export function run(command, args, { env = process.env } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    const keep = (text) => (output = (output + text).slice(-keptOutput));
+    child.stdout.setEncoding("utf8").on("data", keep);
+    child.stderr.setEncoding("utf8").on("data", keep);
+    child.once("error", (error) => reject(new SetupError(`${command} could not be started: ${error.message}`)));
+    child.once("close", (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new SetupError(`${[command, ...args].join(" ")} ended with ${signal ?? `exit code ${code}`}\n${output.trimEnd()}`));
+    });
+  });
+}

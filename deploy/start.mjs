@@ -1,0 +1,6 @@
+import { setupOrExit } from "./setup.mjs";
+
+// The supervisor takes over this very process: Ctrl-C, SIGTERM and the exit code need no forwarding.
+await setupOrExit({ privateRedis: !process.env.REDIS_URL });
+process.setSourceMapsEnabled(true);
+await import(new URL("../dist/deploy/supervisor/main.js", import.meta.url).href);

@@ -1,0 +1,31 @@
+import { once } from "node:events";
+import { mkdirSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { isListening, socketPath } from "./unix-socket.js";
+
+/**
+ * One supervisor per data folder: two would start members of the same names on the same Redis. The lock is a listening unix socket, because the kernel
+ * lets go of it however the process ends; a file with a process id would have to be believed.
+ */
+export class DataLock {
+  private readonly path: string;
+  private readonly server: Server = createServer((socket) => socket.destroy());
+
+  constructor(private readonly dataDir: string) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    this.path = socketPath(dataDir, "supervisor.sock");
+  }
+
+  async start(): Promise<void> {
+    if (await isListening(this.path)) throw new Error(`another supervisor is running with DATA_DIR ${this.dataDir}`);
+    rmSync(this.path, { force: true });
+    this.server.listen(this.path);
+    await once(this.server, "listening");
+    this.server.unref();
+  }
+
+  /** Closing removes the socket's file. */
+  stop(): void {
+    if (this.server.listening) this.server.close();
+  }
+}

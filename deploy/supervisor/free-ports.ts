@@ -1,0 +1,32 @@
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../../shared/log/logger.js";
+
+/** A killed supervisor's processes need a moment to end and to let go of their ports. */
+const patienceMs = 10_000;
+
+/**
+ * Resolves when each port can be listened on; rejects with a sentence that names the first that stays taken. Asked for beforehand, because the
+ * HTTP engine shares a port silently with whoever has it already, and every second request would go there.
+ */
+export async function waitForFreePorts(wanted: readonly { port: number; owner: string }[], log: Log, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + patienceMs;
+  let waiting = false;
+  for (const { port, owner } of wanted) {
+    for (let reason = await refusal(port); reason !== undefined; reason = await refusal(port)) {
+      if (performance.now() > until) throw new Error(`port ${port} (${owner}) cannot be used: ${reason}; change PORT, ADMIN_PORT or SANDBOX_PORT`);
+      if (!waiting) log.warn({ port, owner, reason, patienceMs }, "port is taken, waiting for it");
+      waiting = true;
+      await sleep(250, undefined, { signal });
+    }
+  }
+}
+
+/** Why a port cannot be listened on, such as `EADDRINUSE`, or undefined when it can. */
+function refusal(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}

@@ -1,0 +1,54 @@
+import { createLog } from "../../shared/log/logger.js";
+import { settingsOrExit } from "../../shared/process/run.js";
+import { readSupervisorSettings } from "./settings.js";
+import { Supervisor } from "./supervisor.js";
+import { welcome } from "./welcome.js";
+
+/** One keystroke can arrive twice: from the terminal, and again from npm, which passes it on. */
+const sameKeystrokeMs = 1_000;
+
+const { settings, given } = settingsOrExit(() => readSupervisorSettings(process.env));
+const log = createLog({ process: "supervisor" }, settings.shared.logLevel);
+const supervisor = build();
+
+let stoppingSince: number | undefined;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(0));
+process.on("uncaughtException", (error) => {
+  log.error({ err: error }, "unknown exception");
+  stop(1);
+});
+// The terminal may be gone before us; what would have been printed there is lost, the processes still stop in order.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
+try {
+  await supervisor.start();
+  console.log(welcome(settings, supervisor.secrets));
+} catch (error) {
+  if (stoppingSince === undefined) exitWith(error);
+}
+
+/** The first call stops in order, a later one kills what is still there. */
+function stop(code: number): void {
+  const now = performance.now();
+  if (stoppingSince === undefined) {
+    stoppingSince = now;
+    void supervisor.stop().then(() => process.exit(code));
+  } else if (now - stoppingSince > sameKeystrokeMs) {
+    supervisor.kill();
+  }
+}
+
+function build(): Supervisor {
+  try {
+    return new Supervisor(settings, given, process.env, log);
+  } catch (error) {
+    return exitWith(error);
+  }
+}
+
+/** What went wrong, as a sentence for the person who started us: the part's own, without the lifecycle's words around it. */
+function exitWith(error: unknown): never {
+  const reason = error instanceof Error && error.cause instanceof Error && error.message.includes("did not start") ? error.cause : error;
+  console.error(`trunkline: ${reason instanceof Error ? reason.message : String(reason)}`);
+  process.exit(1);
+}

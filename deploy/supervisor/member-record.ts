@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import typia from "typia";
+
+interface Entry {
+  member: string;
+  incarnation: string;
+  pid: number;
+}
+
+/**
+ * Which process is which incarnation, kept in `members.json` of the data folder for the supervisor that starts after this one was killed, or after the host
+ * lost its power: incarnations whose process is gone are certainly dead, and nobody needs to wait 20 s for their lease.
+ */
+export class MemberRecord {
+  private readonly file: string;
+  private readonly entries = new Map<string, Entry>();
+
+  constructor(dataDir: string) {
+    this.file = join(dataDir, "members.json");
+  }
+
+  /** The last incarnation of a member wins. */
+  write(entry: Entry): void {
+    this.entries.set(entry.member, entry);
+    writeFileSync(`${this.file}.new`, JSON.stringify([...this.entries.values()]));
+    renameSync(`${this.file}.new`, this.file);
+  }
+
+  /** Incarnations of an earlier start that have no process any more. A process id that somebody else has by now only means that the lease has to run out. */
+  readDead(): Entry[] {
+    return this.read().filter(({ pid }) => !isAlive(pid));
+  }
+
+  private read(): Entry[] {
+    if (!existsSync(this.file)) return [];
+    try {
+      return typia.json.isParse<Entry[]>(readFileSync(this.file, "utf8")) ?? [];
+    } catch {
+      return []; // Not JSON: leases run out all the same.
+    }
+  }
+}
+
+/** A process that has ended and that nobody has waited for (state Z) still has its id, but its sockets are closed. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    // ENOENT: it is gone since, or there is no /proc on this system and the signal's word counts.
+    return code !== "ESRCH" && !(code === "ENOENT" && process.platform === "linux");
+  }
+}

@@ -1,0 +1,78 @@
+import { fileURLToPath } from "node:url";
+import type { Secrets } from "./secrets.js";
+import { count, type SupervisorSettings } from "./settings.js";
+import type { ChildPlan } from "./supervised-child.js";
+import type { SandboxTelegram } from "./supervised-message.js";
+
+/** A child's plan before the supervisor hangs its ears on it. */
+export type PlannedChild = Omit<ChildPlan, "onReady" | "onJoin" | "onDeath">;
+
+export interface ChildFacts {
+  settings: SupervisorSettings;
+  secrets: Secrets;
+  /** The supervisor's own environment, from which children inherit what is not decided here. */
+  environment: NodeJS.ProcessEnv;
+  redisUrl: string;
+  /** What the sandbox said; undefined on live platforms. Asked at each fork. */
+  telegram: () => SandboxTelegram | undefined;
+  /** Loopback addresses other than 127.0.0.1 exist without being set up on Linux only. */
+  system: NodeJS.Platform;
+}
+
+/** What runs on this host, with the environment of each process. Pure; forks nothing. */
+export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undefined; shards: PlannedChild[]; routers: PlannedChild[] } {
+  const { settings, secrets, environment, redisUrl } = facts;
+  const { ports, routers, shards, platforms, dataDir, shared } = settings;
+  const common = { ...environment, DATA_DIR: dataDir, LOG_LEVEL: shared.logLevel, PLATFORMS: platforms, REDIS_URL: redisUrl };
+  const keys = { CRED_KEYS: secrets.credKeys, MEDIA_KEYS: secrets.mediaKeys };
+  const egress = egressAddresses();
+  const onSandbox = platforms === "sandbox";
+
+  return {
+    sandbox: onSandbox
+      ? { name: "sandbox", where: `port ${ports.sandbox}`, entry: entry("test/sandbox"), stopMs: 5_000, env: () => ({ ...common, SANDBOX_PORT: String(ports.sandbox) }) }
+      : undefined,
+    shards: count(shards).map((i) => {
+      const admin = ports.admin + routers + i;
+      const own = { ...common, ...keys, MEMBER_NAME: `shard-${i + 1}`, ADMIN_PORT: String(admin) };
+      return {
+        name: own.MEMBER_NAME,
+        where: `admin port ${admin}`,
+        entry: entry("shard"),
+        stopMs: 45_000,
+        env: () => (onSandbox ? { ...own, ...sandboxAccess(facts), ...(facts.system === "linux" ? { EGRESS_ADDRESS: egress.next().value } : {}) } : own),
+      };
+    }),
+    routers: count(routers).map((i) => {
+      const [http, admin] = [ports.http + i, ports.admin + i];
+      const own = { ...common, ...keys, API_KEYS: secrets.apiKeys, MEMBER_NAME: `router-${i + 1}`, PORT: String(http), ADMIN_PORT: String(admin) };
+      return { name: own.MEMBER_NAME, where: `port ${http}, admin port ${admin}`, entry: entry("router"), stopMs: 35_000, env: () => own };
+    }),
+  };
+}
+
+/** Where the sandbox's Telegram is, and that its sample files may be downloaded although they are on loopback. The application's id is one that it accepts. */
+function sandboxAccess({ settings, environment, telegram }: ChildFacts): NodeJS.ProcessEnv {
+  const found = telegram();
+  return {
+    TELEGRAM_API_ID: environment["TELEGRAM_API_ID"] || "12345",
+    TELEGRAM_API_HASH: environment["TELEGRAM_API_HASH"] || "0123456789abcdef0123456789abcdef",
+    DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `127.0.0.1:${settings.ports.sandbox}`,
+    ...(found === undefined ? {} : { TELEGRAM_DC_MAP: found.dcMap, TELEGRAM_SERVER_KEYS: found.publicKeyPath }),
+  };
+}
+
+/**
+ * A source address for each fork of a shard, 127.0.1.1 to 127.0.250.254 and again: the sandbox tells by it which process holds an account's socket, and that
+ * two starts of one shard are two.
+ */
+function* egressAddresses(): Generator<string, never> {
+  for (;;) {
+    for (const block of count(250)) for (const host of count(254)) yield `127.0.${block + 1}.${host + 1}`;
+  }
+}
+
+/** Compiled main file of a process; this file is dist/deploy/supervisor/plan-children.js. */
+function entry(folder: string): string {
+  return fileURLToPath(new URL(`../../${folder}/main.js`, import.meta.url));
+}

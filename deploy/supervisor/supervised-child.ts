@@ -1,0 +1,194 @@
+import { fork, type ChildProcess } from "node:child_process";
+import typia from "typia";
+import type { Log } from "../../shared/log/logger.js";
+import { Backoff } from "./backoff.js";
+import type { SupervisedMessage } from "./supervised-message.js";
+
+/** Beats come every second; a process without one for 10 s hangs and is killed before its lease of 20 s ends (reliability sheet 2.1, "supervisor stall limit"). */
+const stallMs = 10_000;
+/** From fork to ready. */
+const startMs = 60_000;
+/** So many deaths before the first readiness end the start. */
+const startAttempts = 5;
+const watchMs = 1_000;
+
+/** What one child is. */
+export interface ChildPlan {
+  /** Such as `shard-1`; in messages to people together with `where`. */
+  name: string;
+  /** Its ports, for messages. */
+  where: string;
+  /** Absolute path of its compiled main file. */
+  entry: string;
+  /** Environment of the next fork. */
+  env: () => NodeJS.ProcessEnv;
+  /** From SIGTERM to SIGKILL. */
+  stopMs: number;
+  /** Facts that its `ready` brought along. */
+  onReady?: (message: SupervisedMessage & { type: "ready" }) => void;
+  /** It joined the cluster as this incarnation. */
+  onJoin?: (member: string, incarnation: string, pid: number) => void;
+  /** An incarnation of it is certainly dead: its process has been reaped. */
+  onDeath?: (member: string, incarnation: string) => void;
+}
+
+/** One fork of the child. */
+interface Run {
+  process: ChildProcess;
+  forkedAt: number;
+  /** Monotonic; undefined until it is ready. */
+  beatAt: number | undefined;
+  joined: { member: string; incarnation: string } | undefined;
+  ended: boolean;
+}
+
+/**
+ * Keeps one child process alive: forks it, kills it when it hangs, starts it again with growing waits. It is the leader of a process group of its own, so
+ * that Ctrl-C in the terminal reaches the supervisor alone, and so that what it has started ends with it.
+ */
+export class SupervisedChild {
+  private readonly backoff = new Backoff();
+  private run: Run | undefined;
+  private failedStarts = 0;
+  private wasReady = false;
+  private stopping = false;
+  private again: NodeJS.Timeout | undefined;
+  private watch: NodeJS.Timeout | undefined;
+  private watchedAt = 0;
+  private readonly firstReady = deferred();
+  private readonly lastEnd = deferred();
+
+  constructor(private readonly plan: ChildPlan, private readonly log: Log) {}
+
+  /** Resolves when the child was ready for the first time; rejects when it died five times before, or when it is stopped. */
+  start(): Promise<void> {
+    if (this.stopping) return Promise.reject(new Error("stopped"));
+    this.watchedAt = performance.now();
+    this.watch = setInterval(() => this.check(), watchMs);
+    this.fork();
+    return this.firstReady.promise;
+  }
+
+  /** Asks the child to end, kills it when it has not after `stopMs`; resolves when it is reaped. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearTimeout(this.again);
+    clearInterval(this.watch);
+    this.firstReady.reject(new Error(`${this.plan.name} was stopped`));
+    if (this.run === undefined) return;
+    this.run.process.kill("SIGTERM");
+    const late = setTimeout(() => {
+      this.log.warn({ child: this.plan.name }, "child did not stop in time");
+      this.kill();
+    }, this.plan.stopMs);
+    await this.lastEnd.promise;
+    clearTimeout(late);
+  }
+
+  /** Ends the child and what it has started, now and for good. */
+  kill(): void {
+    this.stopping = true;
+    clearTimeout(this.again);
+    if (this.run !== undefined) killGroup(this.run.process);
+  }
+
+  private fork(): void {
+    const run: Run = {
+      process: fork(this.plan.entry, { detached: true, env: this.plan.env(), execArgv: ["--enable-source-maps"], stdio: ["ignore", "inherit", "inherit", "ipc"] }),
+      forkedAt: performance.now(),
+      beatAt: undefined,
+      joined: undefined,
+      ended: false,
+    };
+    this.run = run;
+    run.process.on("message", (message) => this.hear(run, message));
+    run.process.once("exit", (code, signal) => this.end(run, signal ?? `exit code ${code}`));
+    run.process.on("error", (error) => {
+      // Without a process id it was never started, and no exit follows; else it is only a message that could not be delivered.
+      if (run.process.pid === undefined) this.end(run, error.message);
+    });
+  }
+
+  private hear(run: Run, message: unknown): void {
+    if (!typia.is<SupervisedMessage>(message)) return;
+    switch (message.type) {
+      case "ready":
+        run.beatAt = performance.now();
+        this.plan.onReady?.(message);
+        this.wasReady = true;
+        this.firstReady.resolve();
+        return;
+      case "beat":
+        run.beatAt = performance.now();
+        return;
+      case "joined":
+        run.joined = { member: message.member, incarnation: message.incarnation };
+        // Its last words may be read after its end was seen.
+        if (run.ended) this.bury(run);
+        else this.plan.onJoin?.(message.member, message.incarnation, run.process.pid ?? 0);
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  private end(run: Run, reason: string): void {
+    if (run.ended) return;
+    run.ended = true;
+    this.run = undefined;
+    killGroup(run.process);
+    this.bury(run);
+    if (this.stopping) return this.lastEnd.resolve();
+    this.failedStarts = run.beatAt === undefined ? this.failedStarts + 1 : 0;
+    if (this.failedStarts >= startAttempts && !this.wasReady) {
+      this.firstReady.reject(new Error(`${this.plan.name} (${this.plan.where}) ended ${startAttempts} times before it was ready, at last with ${reason}; its own messages stand above`));
+      return;
+    }
+    const delayMs = this.backoff.next(performance.now() - run.forkedAt);
+    this.log.error({ child: this.plan.name, reason, delayMs, failedStarts: this.failedStarts }, "child ended and is started again");
+    this.again = setTimeout(() => this.fork(), delayMs);
+  }
+
+  private bury({ joined }: Run): void {
+    if (joined !== undefined) this.plan.onDeath?.(joined.member, joined.incarnation);
+  }
+
+  private check(): void {
+    const now = performance.now();
+    const late = now - this.watchedAt - watchMs;
+    this.watchedAt = now;
+    const { run } = this;
+    if (run === undefined) return;
+    // We were suspended ourselves: beats of that time are still waiting to be read.
+    if (late > 2 * watchMs && run.beatAt !== undefined) run.beatAt = now;
+    const hung = run.beatAt === undefined ? now - run.forkedAt > startMs : now - run.beatAt > stallMs;
+    if (!hung) return;
+    this.log.error({ child: this.plan.name }, run.beatAt === undefined ? "child is not ready in time and is killed" : "child hangs and is killed");
+    killGroup(run.process);
+  }
+}
+
+/** Its group outlives the leader while a member lives: a render process, an ffmpeg. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+interface Deferred {
+  promise: Promise<void>;
+  resolve: () => void;
+  reject: (error: Error) => void;
+}
+
+function deferred(): Deferred {
+  let settle: Omit<Deferred, "promise"> = { resolve: () => undefined, reject: () => undefined };
+  const promise = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  promise.catch(() => undefined); // Awaited only by whoever started it.
+  return { promise, ...settle };
+}

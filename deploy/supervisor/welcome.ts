@@ -1,0 +1,39 @@
+import { pathPrefix } from "../../shared/config/process.js";
+import type { Secrets } from "./secrets.js";
+import { plannedPorts, type SupervisorSettings } from "./settings.js";
+
+/** What stands on the terminal when everything is ready: addresses, the generated key, and on the sandbox a first login to paste. */
+export function welcome(settings: SupervisorSettings, secrets: Secrets): string {
+  const { ports, routers, platforms, shared } = settings;
+  const local = `http://127.0.0.1:${ports.http}`;
+  const telegram = `${local}${pathPrefix(shared.baseUrls.telegram)}`;
+  const onSandbox = platforms === "sandbox";
+  const admin = plannedPorts(settings).flatMap(({ port, owner }) => (owner.startsWith("admin of ") ? [`${port} ${owner.slice("admin of ".length)}`] : []));
+  return [
+    "",
+    onSandbox ? "Trunkline is ready, on the sandbox: no real platform is reached." : "Trunkline is ready, on the live platforms.",
+    "",
+    `  telegram   ${telegram}`,
+    `  whatsapp   ${local}${pathPrefix(shared.baseUrls.whatsapp)}`,
+    ...(routers > 1 ? [`  routers    ports ${ports.http} to ${ports.http + routers - 1}, one each`] : []),
+    `  admin      /healthz /readyz /metrics on ${admin.join(", ")}`,
+    ...(onSandbox ? [`  sandbox    http://127.0.0.1:${ports.sandbox}`] : []),
+    ...(secrets.adminKey === undefined ? [] : [`  admin key  ${secrets.adminKey}`]),
+    `  data       ${settings.dataDir}`,
+    ...(onSandbox ? ["", "Log in as alice (paste into bash; needs curl and node):", "", ...firstLogin(telegram, ports.sandbox, secrets.adminKey ?? "<a key of API_KEYS>")] : []),
+    "",
+  ].join("\n");
+}
+
+/** Five lines: create a session, wait for its QR, scan it with alice's phone, wait for the connection, list her groups. */
+function firstLogin(base: string, sandboxPort: number, key: string): string[] {
+  const field = (name: string): string => `node -pe 'JSON.parse(fs.readFileSync(0)).${name}'`;
+  const session = `curl -s "\${AUTH[@]}" $BASE/session`;
+  return [
+    `BASE=${base}; NEW=$(curl -s -X POST -H 'x-api-key: ${key}' $BASE/session); AUTH=(-H "id: $(${field("id")} <<< "$NEW")" -H "session-id: $(${field("sessionId")} <<< "$NEW")")`,
+    `until QR=$(${session} | ${field("qrcode")}); [ -n "$QR" ]; do sleep 1; done`,
+    `curl -s -H 'content-type: application/json' -d '{"platform":"telegram","account":"alice","qrcode":"'$QR'"}' http://127.0.0.1:${sandboxPort}/phone/scan; echo`,
+    `until [ "$(${session} | ${field("isConnected")})" = true ]; do sleep 1; done; echo isConnected: true`,
+    `curl -s "\${AUTH[@]}" $BASE/group`,
+  ];
+}

@@ -1,0 +1,271 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { deadlineError } from "../../shared/contract/deadline-error.js";
+import { internal, serverBusy, sessionNotActive } from "../../shared/contract/telegram/errors.js";
+import type { CommandName, CommandPolicy, Input, Output } from "../../shared/contract/commands.js";
+import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import { policies } from "../../shared/contract/policies.js";
+import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
+import { parseReply, sealedContext } from "../../shared/bus/envelope.js";
+import { StreamReader } from "../../shared/bus/stream-reader.js";
+import type { SlotOwner } from "../../shared/cluster/ownership.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import { bodyMaxBytes, commandStreamMax } from "../../shared/limits.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import { loadScript, runScript } from "../../shared/redis/script.js";
+import type { OwnerDirectory } from "./owner-directory.js";
+import { Pending, type PendingCommand } from "./pending.js";
+
+export interface CommandClientOptions {
+  /** Name of the reply stream: unique per router process start. */
+  router: string;
+  writer: RedisClient;
+  reader: RedisClient;
+  cache: RedisClient;
+  owners: OwnerDirectory;
+  ring: KeyRing;
+  metrics: CommandClientMetrics;
+  log: Log;
+}
+
+export interface CommandClientMetrics {
+  observe(command: string, outcome: string, seconds: number): void;
+  repeated(reason: "moved" | "owner-changed"): void;
+}
+
+/** Reliability sheet 2.11, "router: 5,000 in flight". */
+const inFlightMax = 5_000;
+/** Bounded wait for an owner: a planned move takes under 5 s, a reaped process under 0.1 s (reliability sheet 2.3). */
+const ownerWaitMs = 5_000;
+/** A command that has outlived so many owners kills them: it stops here (poison). */
+const ownersMax = 4;
+const replyGraceMs = 2_000;
+const replyStreamSeconds = 120;
+const watchMs = 1_000;
+
+const busy: Outcome = { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
+const enqueueScript = loadScript("enqueue");
+
+/**
+ * Sends commands to the shards that own their sessions and waits for the replies (reliability sheet 2.5).
+ * A command goes out again, under the same id, when its slot moves or its owner dies; `begin` on the shard makes that harmless.
+ */
+export class CommandClient {
+  private readonly pending = new Pending();
+  private readonly replies: StreamReader;
+  private readonly stopped = new AbortController();
+  private keepAlive: NodeJS.Timeout | undefined;
+  private watch: NodeJS.Timeout | undefined;
+  private resending = false;
+  private readonly onOwnersChanged = (): void => void this.resendMoved();
+
+  constructor(private readonly options: CommandClientOptions) {
+    this.replies = new StreamReader({
+      redis: options.reader,
+      stream: keys.replies(options.router),
+      log: options.log,
+      onEntry: (entry) => {
+        const reply = parseReply(entry.fields.get("r") ?? "");
+        if (reply === undefined || !this.pending.resolve(reply)) options.log.debug({ entry: entry.id }, "reply without a waiting command");
+      },
+    });
+  }
+
+  get inFlight(): number {
+    return this.pending.size;
+  }
+
+  async start(): Promise<void> {
+    // The stream exists before the first command names it: shards never create one (NOMKSTREAM), so a dead router's replies go nowhere.
+    const first = await this.options.writer.xadd(keys.replies(this.options.router), "*", "r", "");
+    await this.options.writer.expire(keys.replies(this.options.router), replyStreamSeconds);
+    this.replies.start(first ?? "$");
+    this.keepAlive = setInterval(() => this.renewReplyStream(), 30_000);
+    this.watch = setInterval(() => void this.resendMoved(), watchMs);
+    this.options.owners.onChange(this.onOwnersChanged);
+  }
+
+  /** Waiting commands end with 503; the reader ends. */
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    clearInterval(this.keepAlive);
+    clearInterval(this.watch);
+    this.options.owners.offChange(this.onOwnersChanged);
+    for (const command of [...this.pending.all()]) command.settle(busy);
+    await this.replies.stop();
+    await this.options.writer.del(keys.replies(this.options.router)).catch(() => undefined);
+  }
+
+  /**
+   * Resolves with the command's output; rejects with the `ApiError` that the shard answered, or with 500 `session not found` when no owner appears
+   * within 5 s, 503 `server busy` when full, and the class's timeout error past the deadline. Aborting stops the waiting, not the command.
+   */
+  async call<P extends Platform, C extends CommandName<P>>(platform: P, command: C, session: SessionId, input: Input<P, C>, signal?: AbortSignal): Promise<Output<P, C>> {
+    if (this.pending.size >= inFlightMax || this.stopped.signal.aborted) throw serverBusy();
+    const policy: CommandPolicy = policies[platform][command];
+    const envelope = this.envelope(platform, command, session, input, policy);
+    const startedAt = performance.now();
+    const outcome = await this.exchange(envelope, policy, signal ?? this.stopped.signal);
+    this.options.metrics.observe(command, outcome.kind, (performance.now() - startedAt) / 1_000);
+    return (await this.unwrap(envelope, outcome, policy)) as Output<P, C>;
+  }
+
+  private envelope(platform: Platform, command: string, session: SessionId, input: unknown, policy: CommandPolicy): Envelope {
+    const id = newCommandId();
+    const sealed = policy.sealed === true;
+    return {
+      v: 1,
+      id,
+      platform,
+      command,
+      session,
+      slot: slotOf(session),
+      replyTo: this.options.router,
+      ttl: policy.deadlineMs,
+      attempt: 0,
+      sealed,
+      input: sealed ? this.options.ring.seal(Buffer.from(JSON.stringify(input)), sealedContext(id)) : input,
+    };
+  }
+
+  /** Sends until the shard has answered with something final, or the deadline has passed. */
+  private async exchange(envelope: Envelope, policy: CommandPolicy, signal: AbortSignal): Promise<Outcome> {
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(policy.deadlineMs + replyGraceMs)]);
+    const startedAt = performance.now();
+    let attempt = 0;
+    let movedAt: number | undefined;
+    for (;;) {
+      const reply = this.awaitReply({ ...envelope, attempt, ttl: Math.max(1, Math.round(policy.deadlineMs - (performance.now() - startedAt))) }, ended);
+      const sent = await this.send(reply.command, ended);
+      if (sent !== "sent") {
+        this.pending.remove(envelope.id);
+        return sent;
+      }
+      const outcome = await reply.outcome;
+      if (outcome.kind !== "moved") {
+        if (signal.aborted) this.cancel(reply.command);
+        return outcome;
+      }
+      // The old owner answers so until it has let go; the command is held here meanwhile (reliability sheet 2.4).
+      movedAt ??= performance.now();
+      if (performance.now() - movedAt > ownerWaitMs) return busy;
+      this.options.owners.forget(envelope.slot);
+      this.options.metrics.repeated("moved");
+      attempt = reply.command.envelope.attempt + 1;
+      await this.options.owners.change(50, ended);
+    }
+  }
+
+  private awaitReply(envelope: Envelope, ended: AbortSignal): { command: PendingCommand; outcome: Promise<Outcome> } {
+    let settle: (outcome: Outcome) => void = () => undefined;
+    const outcome = new Promise<Outcome>((resolve) => {
+      const onEnd = (): void => settle({ kind: "expired" });
+      settle = (value) => {
+        this.pending.remove(envelope.id);
+        ended.removeEventListener("abort", onEnd);
+        resolve(value);
+      };
+      if (ended.aborted) onEnd();
+      else ended.addEventListener("abort", onEnd, { once: true });
+    });
+    const command: PendingCommand = { envelope, sentTo: undefined, owners: 1, settle };
+    this.pending.add(command);
+    return { command, outcome };
+  }
+
+  private async send(command: PendingCommand, ended: AbortSignal): Promise<"sent" | Outcome> {
+    const endsAt = performance.now() + ownerWaitMs;
+    while (!ended.aborted) {
+      const owner = await this.options.owners.owner(command.envelope.slot);
+      const answer = owner === undefined ? "NOMEMBER" : await this.enqueue(command, owner);
+      if (answer === "BUSY") return busy;
+      if (answer !== "NOMEMBER") return "sent";
+      this.options.owners.forget(command.envelope.slot);
+      if (performance.now() >= endsAt) return { kind: "error", status: 500, message: sessionNotActive().message };
+      await this.options.owners.change(50, ended);
+    }
+    return { kind: "expired" };
+  }
+
+  private async enqueue(command: PendingCommand, owner: SlotOwner): Promise<string> {
+    const { envelope } = command;
+    const text = JSON.stringify(envelope);
+    if (Buffer.byteLength(text) > bodyMaxBytes * 2) throw new ApiError(413, "request entity too large");
+    const answer = await runScript(
+      this.options.writer,
+      enqueueScript,
+      [keys.commands(owner.member), keys.enqueued(owner.member, envelope.id, envelope.attempt)],
+      [text, commandStreamMax, 600_000],
+    );
+    command.sentTo = { member: owner.member, incarnation: owner.incarnation, token: owner.token };
+    return String(answer);
+  }
+
+  /** Commands whose slot has changed hands since they were sent: their entry may sit in a stream that nobody reads any more. */
+  private async resendMoved(): Promise<void> {
+    if (this.resending) return;
+    this.resending = true;
+    try {
+      await this.resendAll();
+    } finally {
+      this.resending = false;
+    }
+  }
+
+  private async resendAll(): Promise<void> {
+    for (const command of [...this.pending.all()]) {
+      const { sentTo, envelope } = command;
+      if (sentTo === undefined) continue;
+      try {
+        const owner = await this.options.owners.owner(envelope.slot);
+        if (owner === undefined || owner.token === sentTo.token) continue;
+        command.owners += 1;
+        if (command.owners > ownersMax) {
+          this.options.log.error({ command: envelope.command, id: envelope.id }, "command outlived its owners too often");
+          command.settle({ kind: "error", status: 500, message: internal().message });
+          continue;
+        }
+        envelope.attempt += 1;
+        this.options.metrics.repeated("owner-changed");
+        await this.enqueue(command, owner);
+      } catch (error) {
+        this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command could not be sent again yet");
+        return;
+      }
+    }
+  }
+
+  /** The caller has gone: the shard stops working for it. Best effort: without it the command runs to its deadline. */
+  private cancel(command: PendingCommand): void {
+    if (command.sentTo === undefined) return;
+    this.options.writer.xadd(keys.commands(command.sentTo.member), "NOMKSTREAM", "*", "x", command.envelope.id).catch(() => undefined);
+  }
+
+  private renewReplyStream(): void {
+    this.options.writer.expire(keys.replies(this.options.router), replyStreamSeconds).catch(() => {
+      // The next renewal is 30 s away and the stream lives for 120 s.
+    });
+  }
+
+  private async unwrap(envelope: Envelope, outcome: Outcome, policy: CommandPolicy): Promise<unknown> {
+    switch (outcome.kind) {
+      case "ok":
+        return outcome.output;
+      case "ok-stored": {
+        const text = await this.options.cache.getdel(keys.bigReply(envelope.id));
+        if (text === null) throw internal(new Error("stored reply is gone"));
+        return JSON.parse(text);
+      }
+      case "error":
+        throw new ApiError(outcome.status, outcome.message, outcome.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: outcome.retryAfterSeconds });
+      case "moved":
+      case "expired":
+        throw deadlineError(envelope.command, policy);
+      default:
+        return outcome satisfies never;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { EnvReader, required } from "../shared/config/env.js";
+import { readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
+import type { KeyRing } from "../shared/crypto/key-ring.js";
+import { LinkKeys } from "../shared/media/link.js";
+import { ApiKeys } from "./endpoint/api-keys.js";
+
+export interface RouterSettings extends ProcessSettings {
+  http: { host: string; port: number };
+  /** Router memory for media chunks, bytes. */
+  chunkMemoryBytes: number;
+}
+
+/** Kept apart from the settings so that a log of them cannot show one. */
+export interface RouterSecrets {
+  credentialRing: KeyRing;
+  linkKeys: LinkKeys;
+  apiKeys: ApiKeys;
+}
+
+/** Throws a `ConfigError` with all problems at once. */
+export function readRouterSettings(environment: Readonly<Record<string, string | undefined>>): { settings: RouterSettings; secrets: RouterSecrets } {
+  const env = new EnvReader(environment);
+  const common = readProcessSettings(env, { name: "router-1", adminPort: 9090 });
+  const settings: RouterSettings = {
+    ...common,
+    http: { host: env.text("HOST", "127.0.0.1"), port: env.integer("PORT", 8080, { min: 0, max: 65_535 }) },
+    chunkMemoryBytes: env.integer("CHUNK_MEMORY_MIB", 256, { min: 1, max: 65_536 }) * 1024 * 1024,
+  };
+  const credentialRing = env.keyRing("CRED_KEYS");
+  const linkKeys = env.parsed("MEDIA_KEYS", (text) => LinkKeys.parse(text), { secret: true });
+  const apiKeys = env.parsed("API_KEYS", (text) => ApiKeys.parse(text), { secret: true, fallback: "" });
+  env.finish();
+  return { settings, secrets: { credentialRing: required(credentialRing), linkKeys: required(linkKeys), apiKeys: required(apiKeys) } };
+}

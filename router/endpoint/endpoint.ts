@@ -1,0 +1,34 @@
+import type { CommandName, EndpointName, Input, Output } from "../../shared/contract/commands.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { HttpMethod } from "../http/app.js";
+
+/** What a `parse` sees: decoded texts and the parsed body. A repeated query parameter is an array. */
+export interface HttpInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** An empty body is an empty object. */
+  readonly body: unknown;
+}
+
+/** One endpoint that a shard answers: its route, its input out of HTTP, its output into JSON. Success is 200. */
+export interface Endpoint<P extends Platform, C extends CommandName<P>> {
+  readonly route: `${Exclude<HttpMethod, "HEAD">} /${string}`;
+  readonly parse: (http: HttpInput) => Input<P, C>;
+  readonly reply: (output: Output<P, C>) => string;
+}
+export type Endpoints<P extends Platform> = { readonly [C in EndpointName<P>]: Endpoint<P, C> };
+
+/**
+ * Sends a command to the shard that owns the session and waits for its answer. Rejects with the document's errors;
+ * every wait in it ends with the command's deadline or with `signal`.
+ */
+export interface CommandPort {
+  call<P extends Platform, C extends CommandName<P>>(
+    platform: P,
+    command: C,
+    session: SessionId,
+    input: Input<P, C>,
+    signal?: AbortSignal,
+  ): Promise<Output<P, C>>;
+}

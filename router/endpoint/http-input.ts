@@ -1,0 +1,29 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import type { HttpRequest } from "../http/request.js";
+import type { HttpInput } from "./endpoint.js";
+import { readJson } from "./json-body.js";
+
+/** Decodes a request for a `parse`: percent-encoding of the path, the query, and the JSON body of methods that carry one. */
+export async function toHttpInput(request: HttpRequest): Promise<HttpInput> {
+  return { params: decodeParams(request.params), query: parseQuery(request.query), body: carriesBody.has(request.method) ? await readJson(request) : {} };
+}
+
+const carriesBody = new Set(["POST", "PUT"]);
+
+function decodeParams(params: HttpRequest["params"]): HttpInput["params"] {
+  try {
+    return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch (cause) {
+    throw new ApiError(400, "path is not properly encoded", { cause });
+  }
+}
+
+/** A parameter that stands several times becomes an array, which no rule accepts for a string. */
+function parseQuery(text: string): HttpInput["query"] {
+  const values = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = values.get(name);
+    values.set(name, before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]);
+  }
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,46 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { jsonMaxDepth } from "../../shared/limits.js";
+import type { HttpRequest } from "../http/request.js";
+
+/**
+ * The parsed body of a request (checklist S19, S20); an empty body is an empty object. 400 when it is not declared as JSON, not
+ * well-formed UTF-8 JSON, or nested too deeply. Keys such as `__proto__` are plain properties here, and validators read field by field.
+ */
+export async function readJson(request: HttpRequest): Promise<unknown> {
+  const bytes = await request.body();
+  if (bytes.length === 0) return {};
+  if (!isJson(request)) throw new ApiError(400, "content-type must be application/json");
+  if (depthOf(bytes) > jsonMaxDepth) throw new ApiError(400, `body must not be nested deeper than ${jsonMaxDepth} levels`);
+  try {
+    const value: unknown = JSON.parse(strictUtf8.decode(bytes));
+    return value;
+  } catch (cause) {
+    throw new ApiError(400, "body must be valid JSON", { cause });
+  }
+}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
+function isJson({ headers }: HttpRequest): boolean {
+  const values = headers.get("content-type");
+  return values?.length === 1 && /^application\/json\s*(;|$)/i.test(values[0] ?? "");
+}
+
+/** Deepest nesting of brackets outside of strings, counted before the parser sees the text. */
+function depthOf(bytes: Buffer): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index];
+    if (inString) {
+      if (byte === backslash) index++;
+      else if (byte === quote) inString = false;
+    } else if (byte === quote) inString = true;
+    else if (byte === openBrace || byte === openBracket) deepest = Math.max(deepest, ++depth);
+    else if (byte === closeBrace || byte === closeBracket) depth--;
+  }
+  return deepest;
+}
+
+const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = Buffer.from('"\\{}[]');

@@ -1,0 +1,45 @@
+import type { EndpointName } from "../../shared/contract/commands.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { HttpHandler, HttpMethod, RouteOptions, RoutePath } from "../http/app.js";
+import type { Endpoints } from "./endpoint.js";
+import { catching, serve, type ServeParts } from "./serve.js";
+
+/** The part of the HTTP app that takes routes. */
+export interface RoutePort {
+  route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void;
+}
+
+/** One platform's place on the app: every route under its prefix (`/telegram`, or empty), every handler behind the one catch. */
+export class Mount<P extends Platform> {
+  constructor(
+    private readonly app: RoutePort,
+    readonly platform: P,
+    private readonly prefix: "" | RoutePath,
+    private readonly log: Log,
+  ) {}
+
+  /** An endpoint that the router answers alone. `name` is its label in metrics and logs. */
+  handle(method: HttpMethod, path: RoutePath, name: string, deadlineMs: number, handler: HttpHandler): void {
+    const label = `${this.platform} ${name}`;
+    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.log), { name: label, deadlineMs });
+  }
+
+  /** The platform's table of endpoints that a shard answers. */
+  endpoints(parts: ServeParts, endpoints: Endpoints<P>, deadlineMs: (name: EndpointName<P>) => number): void {
+    const isName = (name: string): name is EndpointName<P> => Object.hasOwn(endpoints, name);
+    const add = <C extends EndpointName<P>>(name: C): void => {
+      const endpoint = endpoints[name];
+      const [method, path] = split(endpoint.route);
+      this.handle(method, path, name, deadlineMs(name), serve(parts, this.platform, name, endpoint));
+    };
+    for (const name of Object.keys(endpoints)) if (isName(name)) add(name);
+  }
+}
+
+function split(route: `${HttpMethod} ${RoutePath}`): [HttpMethod, RoutePath] {
+  for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE"] as const) {
+    if (route.startsWith(`${method} `)) return [method, `/${route.slice(method.length + 2)}`];
+  }
+  throw new Error(`route without a known method: ${route}`);
+}

@@ -1,0 +1,54 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import type { EndpointName } from "../../shared/contract/commands.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { HttpHandler } from "../http/app.js";
+import { json, jsonError, type AnswerHeaders, type HttpAnswer } from "../http/response.js";
+import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
+import type { CommandPort, Endpoint } from "./endpoint.js";
+import { toHttpInput } from "./http-input.js";
+
+export interface ServeParts {
+  readonly sessions: SessionPort;
+  readonly commands: CommandPort;
+}
+
+/**
+ * The handler of one endpoint that a shard answers. Order of checks: headers (400), session (404), active (500), body (400); the shard
+ * decides whether the session is connected (500).
+ */
+export function serve<P extends Platform, C extends EndpointName<P>>(
+  { sessions, commands }: ServeParts,
+  platform: P,
+  command: C,
+  endpoint: Pick<Endpoint<P, C>, "parse" | "reply">,
+): HttpHandler {
+  return async (request, signal) => {
+    const { session } = await authenticate(sessions, platform, request);
+    await requireActive(sessions, session, signal);
+    const input = endpoint.parse(await toHttpInput(request));
+    const output = await commands.call(platform, command, session.id, input, signal);
+    return json(200, endpoint.reply(output));
+  };
+}
+
+/** The one catch: an `ApiError` becomes its answer, anything else is logged with its stack and becomes 500. */
+export function catching(handler: HttpHandler, route: string, log: Log): HttpHandler {
+  return async (request, signal) => {
+    try {
+      return await handler(request, signal);
+    } catch (error) {
+      if (error instanceof ApiError) {
+        if (error.status >= 500) log.debug({ err: error, route }, "request answered with an error");
+        return errorAnswer(error);
+      }
+      // Nobody reads an answer any more; the wait was ended for that reason.
+      if (!signal.aborted) log.error({ err: error, route }, "request failed");
+      return jsonError(500, "internal server error");
+    }
+  };
+}
+
+export function errorAnswer({ status, message, retryAfterSeconds }: ApiError, headers: AnswerHeaders = {}): HttpAnswer {
+  return jsonError(status, message, retryAfterSeconds === undefined ? headers : { ...headers, "Retry-After": String(retryAfterSeconds) });
+}

@@ -1,0 +1,169 @@
+import * as engine from "uWebSockets.js";
+import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse, us_listen_socket } from "uWebSockets.js";
+import { bodyMaxBytes } from "../../shared/limits.js";
+import type { Log } from "../../shared/log/logger.js";
+import { Exchange, type ExchangeOwner } from "./exchange.js";
+import type { SlowReaderLimit } from "./body-writer.js";
+import type { HttpRequest } from "./request.js";
+import { jsonError, type HttpAnswer } from "./response.js";
+
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+/** `:name` segments become `params`. */
+export type RoutePath = `/${string}`;
+
+/** Answers a request. `signal` ends when the client went away, the deadline passed, or the app is stopped by force. */
+export type HttpHandler = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
+
+export interface RouteOptions {
+  /** From a closed set: it becomes a metric label. */
+  readonly name: string;
+  /** From the request to the answer; a stream's body is bounded by its reader instead. */
+  readonly deadlineMs: number;
+}
+
+export interface HttpLimits {
+  /** Open connections of this process; more are closed at once. */
+  readonly connections: number;
+  /** Requests in progress; more are answered 503. */
+  readonly requests: number;
+  readonly requestsPerAddress: number;
+  readonly bodyBytes: number;
+  readonly slowReader: SlowReaderLimit;
+}
+
+export interface HttpMetrics {
+  /** One request is over. `status` is 0 when the client left before the answer. */
+  requestEnded(route: string, status: number, seconds: number): void;
+  connections(open: number): void;
+  requestsInProgress(count: number): void;
+  streamEnded(end: "sent" | "aborted" | "slow" | "failed", bytes: number): void;
+}
+
+export interface HttpAppOptions {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly metrics: HttpMetrics;
+  readonly log: Log;
+  readonly limits?: Partial<HttpLimits>;
+}
+
+/** Reliability sheet 2.8 and 2.11. Per address there is room for a balancer's share: addresses behind one look alike. */
+export const defaultHttpLimits: HttpLimits = {
+  connections: 50_000,
+  requests: 5_000,
+  requestsPerAddress: 5_000,
+  bodyBytes: bodyMaxBytes,
+  slowReader: { bytesPerSecond: 8 * 1024, windowMs: 60_000 },
+};
+
+/**
+ * The HTTP server: the only place that knows the engine. Every route goes through one wrapper (`Exchange`), because the engine
+ * ends the process when a handler returns without an answer or an abort handler (reliability sheet F14).
+ *
+ * What the engine answers by itself is not JSON: unparsable requests (400, 431, 505). It closes a connection on which a second
+ * request arrives before the first was answered (no pipelining, F15).
+ */
+export class HttpApp implements ExchangeOwner {
+  readonly limits: HttpLimits;
+  readonly metrics: HttpMetrics;
+  readonly log: Log;
+  stopping = false;
+
+  private readonly app = engine.App();
+  private readonly running = new Set<Exchange>();
+  private readonly perAddress = new Map<string, number>();
+  private listenSocket: us_listen_socket | undefined;
+  private openConnections = 0;
+
+  constructor(private readonly options: HttpAppOptions) {
+    this.limits = { ...defaultHttpLimits, ...options.limits };
+    this.metrics = options.metrics;
+    this.log = options.log;
+    hideEngineName();
+    this.app.filter((response, change) => this.countConnection(response, change));
+    // The engine closes the connection when no route matches: one route matches everything.
+    this.app.any("/*", (response, request) => this.exchange(response, request, [], notFoundRoute, notFound));
+  }
+
+  /** The port that the app listens on. */
+  get port(): number {
+    return this.listenSocket === undefined ? this.options.port : engine.us_socket_local_port(this.listenSocket);
+  }
+
+  /** To be called before `listen`. */
+  route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void {
+    const paramNames = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
+    const run = (response: EngineResponse, request: EngineRequest): void => this.exchange(response, request, paramNames, options, handler);
+    const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", DELETE: "del" } as const;
+    this.app[register[method]](path, run);
+  }
+
+  async listen(): Promise<void> {
+    const { host, port } = this.options;
+    await new Promise<void>((resolve, reject) => {
+      this.app.listen(host, port, (socket) => {
+        if (socket === false) return reject(new Error(`cannot listen on ${host} port ${port}`));
+        this.listenSocket = socket;
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Accepts no more connections, lets running requests finish (each answer closes its connection), and ends what is left
+   * after `deadlineMs`.
+   */
+  async stop(deadlineMs: number): Promise<void> {
+    this.stopping = true;
+    if (this.listenSocket !== undefined) engine.us_listen_socket_close(this.listenSocket);
+    this.listenSocket = undefined;
+    const endsAt = performance.now() + deadlineMs;
+    while (this.running.size > 0 && performance.now() < endsAt) await pause(20);
+    for (const exchange of this.running) exchange.cut();
+    // Last answers may still be on their way out; idle connections are not worth waiting for.
+    const flushedAt = Math.min(endsAt, performance.now() + flushMs);
+    while (this.openConnections > 0 && performance.now() < flushedAt) await pause(20);
+    this.app.close();
+  }
+
+  private exchange(response: EngineResponse, request: EngineRequest, paramNames: readonly string[], route: RouteOptions, handler: HttpHandler): void {
+    const exchange = new Exchange(this, response, request, paramNames, route);
+    const { address } = exchange.request;
+    const sameAddress = (this.perAddress.get(address) ?? 0) + 1;
+    const busy = this.running.size >= this.limits.requests || sameAddress > this.limits.requestsPerAddress;
+    this.running.add(exchange);
+    this.perAddress.set(address, sameAddress);
+    this.metrics.requestsInProgress(this.running.size);
+    void exchange.run(busy ? tooBusy : handler).finally(() => {
+      this.running.delete(exchange);
+      const left = (this.perAddress.get(address) ?? 1) - 1;
+      if (left > 0) this.perAddress.set(address, left);
+      else this.perAddress.delete(address);
+      this.metrics.requestsInProgress(this.running.size);
+    });
+  }
+
+  /** The engine tells of a closed connection without its address, so connections are counted as a whole and requests by address. */
+  private countConnection(response: EngineResponse, change: number): void {
+    this.openConnections += change;
+    this.metrics.connections(this.openConnections);
+    if (change > 0 && (this.stopping || this.openConnections > this.limits.connections)) response.close();
+  }
+}
+
+const flushMs = 1_000;
+const notFoundRoute: RouteOptions = { name: "not-found", deadlineMs: 15_000 };
+
+const notFound: HttpHandler = (request) => Promise.resolve(jsonError(404, `Cannot ${request.method} ${request.path}`));
+const tooBusy: HttpHandler = () => Promise.resolve(jsonError(503, "server busy", { "Retry-After": "1" }));
+
+/** The engine's own switch for its `uWebSockets` header (checklist S19); it is not part of its declared API. */
+function hideEngineName(): void {
+  const switches: object = engine;
+  if ("_cfg" in switches && typeof switches._cfg === "function") switches._cfg("999999990007");
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,114 @@
+import { LRUCache } from "lru-cache";
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
+import * as errors from "../../shared/contract/telegram/errors.js";
+import { chunkCacheSeconds } from "../../shared/limits.js";
+import type { Log } from "../../shared/log/logger.js";
+import { chunkLength } from "../../shared/media/chunk.js";
+import type { CommandPort } from "../endpoint/endpoint.js";
+import { SharedCalls } from "./shared-calls.js";
+
+/** One file as one session reaches it. */
+export interface MediaFile {
+  readonly session: SessionId;
+  readonly address: MediaAddress;
+  readonly description: MediaDescription;
+}
+
+/** The part of the chunk cache that is used here. */
+export interface ChunkStore {
+  get(fileKey: string, chunk: number, expectedLength?: number): Promise<Uint8Array | undefined>;
+  has(fileKey: string, chunks: readonly number[]): Promise<boolean>;
+}
+
+export interface ChunkMetrics {
+  /** Where a chunk came from. */
+  chunkLoaded(source: "memory" | "redis" | "shard"): void;
+  memoryBytes(bytes: number): void;
+}
+
+export interface ChunkLoaderOptions {
+  readonly store: ChunkStore;
+  readonly commands: CommandPort;
+  readonly metrics: ChunkMetrics;
+  readonly log: Log;
+  /** Bound of the memory cache; 0 switches it off. */
+  readonly memoryBytes: number;
+}
+
+/** The file's bytes are not the described ones any more: what was sent so far cannot be continued. */
+export class MediaChangedError extends Error {
+  override readonly name = "MediaChangedError";
+}
+
+/**
+ * Finds chunks: this process's memory, then the cache Redis, then the shard that owns the session, which puts the chunk into the
+ * cache Redis. However many clients want a chunk of a session at once, this router asks once.
+ */
+export class ChunkLoader {
+  private readonly memory: LRUCache<string, Uint8Array> | undefined;
+  private readonly loads = new SharedCalls<Uint8Array>();
+
+  constructor(private readonly options: ChunkLoaderOptions) {
+    const { memoryBytes } = options;
+    if (memoryBytes > 0) {
+      // "Cached for 1 hour after last use" holds for this copy too.
+      this.memory = new LRUCache({ maxSize: memoryBytes, sizeCalculation: (bytes) => bytes.byteLength, ttl: chunkCacheSeconds * 1000, updateAgeOnGet: true });
+    }
+  }
+
+  /** The bytes of one chunk. Rejects with the document's errors, with `MediaChangedError`, or when `signal` ends. */
+  async load(file: MediaFile, chunk: number, signal: AbortSignal): Promise<Uint8Array> {
+    const { fileKey } = file.description;
+    const inMemory = this.memory?.get(memoryKey(fileKey, chunk));
+    if (inMemory !== undefined && inMemory.length === chunkLength(file.description.size, chunk)) {
+      this.options.metrics.chunkLoaded("memory");
+      return inMemory;
+    }
+    // By session: one session's lost access must not fail another's download of the same file.
+    return await this.loads.join(`${file.session}:${memoryKey(fileKey, chunk)}`, (shared) => this.fetch(file, chunk, shared), signal);
+  }
+
+  /** True when every one of these chunks can be had without the shard. */
+  async hasAll({ description: { fileKey } }: MediaFile, chunks: Iterable<number>): Promise<boolean> {
+    const missing = [...chunks].filter((chunk) => this.memory?.has(memoryKey(fileKey, chunk)) !== true);
+    return missing.length === 0 || (await this.options.store.has(fileKey, missing));
+  }
+
+  private async fetch(file: MediaFile, chunk: number, signal: AbortSignal): Promise<Uint8Array> {
+    const { session, address, description } = file;
+    const { fileKey, etag } = description;
+    const expected = chunkLength(description.size, chunk);
+    const cached = await this.cached(fileKey, chunk, expected);
+    if (cached !== undefined) return this.keep(fileKey, chunk, cached, "redis");
+    // The receipt says that the chunk is in the cache; one that was evicted in between is asked for once more.
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const { length } = await this.options.commands.call("telegram", "read-chunk", session, { ...address, fileKey, etag, chunk }, signal);
+      if (length !== expected) throw new MediaChangedError(`chunk ${chunk} has ${length} bytes instead of ${expected}`);
+      const bytes = await this.cached(fileKey, chunk, expected);
+      if (bytes !== undefined) return this.keep(fileKey, chunk, bytes, "shard");
+    }
+    throw errors.mediaTimeout();
+  }
+
+  private keep(fileKey: string, chunk: number, bytes: Uint8Array, source: "redis" | "shard"): Uint8Array {
+    this.memory?.set(memoryKey(fileKey, chunk), bytes);
+    this.options.metrics.chunkLoaded(source);
+    this.options.metrics.memoryBytes(this.memory?.calculatedSize ?? 0);
+    return bytes;
+  }
+
+  /** A cache that does not answer is a miss: the shard may still serve. */
+  private async cached(fileKey: string, chunk: number, expectedLength: number): Promise<Uint8Array | undefined> {
+    try {
+      return await this.options.store.get(fileKey, chunk, expectedLength);
+    } catch (error) {
+      this.options.log.warn({ err: error }, "chunk cache read failed");
+      return undefined;
+    }
+  }
+}
+
+function memoryKey(fileKey: string, chunk: number): string {
+  return `${fileKey}:${chunk}`;
+}

@@ -1,0 +1,35 @@
+import type { MediaDescription } from "../../shared/contract/telegram/media.js";
+import { mediaMaxAgeSeconds } from "../../shared/limits.js";
+import type { AnswerHeaders } from "../http/response.js";
+
+/** Headers of every successful media answer (variant B, checklist S8, reliability sheet 2.9), without length and range. */
+export function mediaHeaders({ mimetype, etag, name }: MediaDescription): AnswerHeaders {
+  const type = safeType(mimetype);
+  return {
+    "Content-Type": type,
+    "Content-Disposition": disposition(type, name),
+    "Accept-Ranges": "bytes",
+    "Cache-Control": `public, max-age=${mediaMaxAgeSeconds}`,
+    ETag: `"${etag}"`,
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+  };
+}
+
+/** Types that a browser would run are sent as plain bytes; so is anything that is no media type. */
+function safeType(mimetype: string): string {
+  const type = mimetype.trim().toLowerCase();
+  const wellFormed = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}$/.test(type);
+  return wellFormed && !/html|svg|xml|javascript|ecmascript/.test(type) ? type : "application/octet-stream";
+}
+
+/** Shown in place only when it is a picture, a film or a sound; file names by RFC 6266, without line breaks, quotes or control characters. */
+function disposition(type: string, name: string): string {
+  const kind = /^(image|video|audio)\//.test(type) ? "inline" : "attachment";
+  const clean = name.replace(/[\u0000-\u001f\u007f"\\/]/g, "").slice(0, 120).replace(/\p{Surrogate}/gu, "").trim();
+  if (clean === "") return kind;
+  const ascii = clean.replace(/[^\x20-\x7e]/g, "_");
+  if (ascii === clean) return `${kind}; filename="${ascii}"`;
+  const encoded = encodeURIComponent(clean).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

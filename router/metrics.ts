@@ -1,0 +1,92 @@
+import { Counter, Gauge, Histogram } from "prom-client";
+import type { MetricsRegistry } from "../shared/metrics/registry.js";
+import type { CommandClientMetrics } from "./bus/command-client.js";
+import type { HttpMetrics } from "./http/app.js";
+import type { ChunkMetrics } from "./media/chunk-loader.js";
+
+/** Every metric of a router, declared once. Labels come from closed sets: never a session, an address or a path. */
+export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMetrics {
+  private readonly requestSeconds: Histogram<"route" | "status">;
+  private readonly openConnections: Gauge;
+  private readonly runningRequests: Gauge;
+  private readonly mediaStreams: Gauge;
+  private readonly mediaStreamEnds: Counter<"end">;
+  private readonly mediaSentBytes: Counter;
+  private readonly mediaChunks: Counter<"source">;
+  private readonly mediaMemoryBytes: Gauge;
+  private readonly commandSeconds: Histogram<"command" | "outcome">;
+  private readonly commandRepeats: Counter<"reason">;
+
+  constructor(registry: MetricsRegistry) {
+    const registers = [registry];
+    this.requestSeconds = new Histogram({
+      name: "gateway_router_request_seconds",
+      help: "Time from a request to its answer (media: to the end of its stream) by route and status; status 0: the client left first",
+      labelNames: ["route", "status"],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240],
+      registers,
+    });
+    this.openConnections = new Gauge({ name: "gateway_router_connections_open", help: "Open client connections", registers });
+    this.runningRequests = new Gauge({ name: "gateway_router_requests_running", help: "Requests in progress", registers });
+    this.mediaStreams = new Gauge({ name: "gateway_router_media_streams_open", help: "Open media streams", registers });
+    this.mediaStreamEnds = new Counter({
+      name: "gateway_router_media_streams_total",
+      help: "Ended streams by end: sent, aborted by the client, slow reader cut, failed midway",
+      labelNames: ["end"],
+      registers,
+    });
+    this.mediaSentBytes = new Counter({ name: "gateway_router_media_sent_bytes", help: "Bytes of streams that were sent whole", registers });
+    this.mediaChunks = new Counter({
+      name: "gateway_router_media_chunks_total",
+      help: "Chunks by where they were found: memory, redis, shard",
+      labelNames: ["source"],
+      registers,
+    });
+    this.mediaMemoryBytes = new Gauge({ name: "gateway_router_media_memory_bytes", help: "Chunks held in memory", registers });
+    this.commandSeconds = new Histogram({
+      name: "gateway_router_command_seconds",
+      help: "Time from sending a command to its final answer",
+      labelNames: ["command", "outcome"],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240],
+      registers,
+    });
+    this.commandRepeats = new Counter({ name: "gateway_router_command_repeats_total", help: "Commands sent again", labelNames: ["reason"], registers });
+  }
+
+  requestEnded(route: string, status: number, seconds: number): void {
+    this.requestSeconds.observe({ route, status: String(status) }, seconds);
+  }
+
+  connections(open: number): void {
+    this.openConnections.set(open);
+  }
+
+  requestsInProgress(count: number): void {
+    this.runningRequests.set(count);
+  }
+
+  streamsOpen(count: number): void {
+    this.mediaStreams.set(count);
+  }
+
+  streamEnded(end: "sent" | "aborted" | "slow" | "failed", bytes: number): void {
+    this.mediaStreamEnds.inc({ end });
+    if (end === "sent") this.mediaSentBytes.inc(bytes);
+  }
+
+  chunkLoaded(source: "memory" | "redis" | "shard"): void {
+    this.mediaChunks.inc({ source });
+  }
+
+  memoryBytes(bytes: number): void {
+    this.mediaMemoryBytes.set(bytes);
+  }
+
+  observe(command: string, outcome: string, seconds: number): void {
+    this.commandSeconds.observe({ command, outcome }, seconds);
+  }
+
+  repeated(reason: "moved" | "owner-changed"): void {
+    this.commandRepeats.inc({ reason });
+  }
+}

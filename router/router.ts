@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { MemberWatch } from "../shared/cluster/member-watch.js";
+import { pathPrefix } from "../shared/config/process.js";
+import type { Log } from "../shared/log/logger.js";
+import { ChunkCache } from "../shared/media/chunk-cache.js";
+import { DescriptionCache } from "../shared/media/description-cache.js";
+import { AdminServer } from "../shared/metrics/admin-server.js";
+import { createRegistry } from "../shared/metrics/registry.js";
+import type { Lifecycle } from "../shared/process/lifecycle.js";
+import { connectRedis } from "../shared/redis/connect.js";
+import { SessionReader } from "../shared/session/session-reader.js";
+import { CommandClient } from "./bus/command-client.js";
+import { OwnerDirectory } from "./bus/owner-directory.js";
+import type { RouterSecrets, RouterSettings } from "./config.js";
+import { HttpApp } from "./http/app.js";
+import { RouterMetrics } from "./metrics.js";
+import { createTelegramApi } from "./telegram/telegram-api.js";
+
+/** Requests that run when the process is told to stop may finish within this. */
+const drainMs = 30_000;
+
+/** Composition root of a router: builds its parts in the order in which they start. */
+export async function buildRouter(settings: RouterSettings, secrets: RouterSecrets, lifecycle: Lifecycle, log: Log): Promise<void> {
+  const { url, cacheUrl } = settings.redis;
+  const [writer, reader, subscriber, cache] = await Promise.all([
+    connectRedis(url, "writer", log),
+    connectRedis(url, "reader", log),
+    connectRedis(url, "subscriber", log),
+    connectRedis(cacheUrl, "writer", log),
+  ]);
+  const registry = createRegistry("router", settings.name);
+  const metrics = new RouterMetrics(registry);
+  const members = new MemberWatch({ redis: writer, subscriber, log });
+  const owners = new OwnerDirectory(writer, subscriber, members);
+  const commands = new CommandClient({
+    // A fresh name per start: replies to a former life of this router go nowhere.
+    router: `${settings.name}:${randomUUID().slice(0, 8)}`,
+    writer,
+    reader,
+    cache,
+    owners,
+    ring: secrets.credentialRing,
+    metrics,
+    log,
+  });
+  const app = new HttpApp({ ...settings.http, metrics, log });
+  const readyPhases = { stopping: false };
+  const admin = new AdminServer({
+    ...settings.admin,
+    registry,
+    notReady: () => [
+      ...(readyPhases.stopping ? ["stopping"] : []),
+      ...(writer.status === "ready" ? [] : ["redis does not answer"]),
+      ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
+    ],
+  });
+  createTelegramApi({
+    app,
+    prefix: toPrefix(settings.baseUrls.telegram),
+    sessions: new SessionReader(writer, members),
+    commands,
+    chunks: new ChunkCache(cache),
+    describe: new DescriptionCache(cache),
+    links: secrets.linkKeys,
+    apiKeys: secrets.apiKeys,
+    memoryBytes: settings.chunkMemoryBytes,
+    metrics,
+    log,
+  });
+
+  lifecycle.add({ name: "redis", stop: () => [writer, reader, subscriber, cache].forEach((redis) => redis.disconnect()) });
+  lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
+  lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
+  lifecycle.add({ name: "owner directory", start: () => owners.start(), stop: () => owners.stop() });
+  lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
+  lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });
+  lifecycle.add({
+    name: "readiness",
+    stop: () => {
+      readyPhases.stopping = true;
+    },
+  });
+}
+
+function toPrefix(baseUrl: string): "" | `/${string}` {
+  const prefix = pathPrefix(baseUrl);
+  return prefix === "" ? "" : `/${prefix.slice(1)}`;
+}

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import ipaddr from "ipaddr.js";
+import typia from "typia";
+import { ApiError } from "../../shared/contract/api-error.js";
+import { newSessionId, newSessionSecret } from "../../shared/contract/ids.js";
+import { mustBeObject } from "../../shared/contract/rules.js";
+import type { SessionCredentials } from "../../shared/contract/telegram/session.js";
+import type { ApiKeys } from "../endpoint/api-keys.js";
+import type { CommandPort } from "../endpoint/endpoint.js";
+import { readJson } from "../endpoint/json-body.js";
+import type { HttpHandler } from "../http/app.js";
+import { singleHeader, type HttpRequest } from "../http/request.js";
+import { json } from "../http/response.js";
+
+/**
+ * POST /session (design section 9): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
+ * a repeat of the command creates nothing twice. The body is optional and without meaning here.
+ */
+export function createSession(commands: CommandPort, apiKeys: ApiKeys): HttpHandler {
+  return async (request, signal) => {
+    authorize(apiKeys, request);
+    const body = await readJson(request);
+    if (typeof body !== "object" || body === null || Array.isArray(body)) throw new ApiError(400, mustBeObject("body"));
+    const sessionId = newSessionSecret();
+    const secretHash = createHash("sha256").update(sessionId).digest("hex");
+    const { id } = await commands.call("telegram", "create-session", newSessionId(Date.now()), { secretHash }, signal);
+    return json(201, stringify({ id, sessionId }));
+  };
+}
+
+const stringify = typia.json.createStringify<SessionCredentials>();
+
+/** With keys configured: 401 without a right one. Without: only this machine may create (403), and no proxy may lend it its address. */
+function authorize(apiKeys: ApiKeys, request: HttpRequest): void {
+  if (apiKeys.isEmpty) {
+    if (!isLocal(request)) throw new ApiError(403, "sessions can be created from this machine only, until an api key is configured");
+    return;
+  }
+  const key = singleHeader(request, "x-api-key");
+  if (key === undefined || !apiKeys.allows(key, "create")) throw new ApiError(401, "invalid api key");
+}
+
+function isLocal({ address, headers }: HttpRequest): boolean {
+  if (headers.has("x-forwarded-for") || headers.has("forwarded")) return false;
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
+}

@@ -1,0 +1,32 @@
+import typia from "typia";
+import { ApiError } from "../../shared/contract/api-error.js";
+import type { Input } from "../../shared/contract/commands.js";
+import { mustBeInteger, sentences } from "../../shared/contract/rules.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import type { ChannelForm } from "./channel-id.js";
+import { wording } from "./wording.js";
+
+/** GET /channel/message: `limit` 1 to 100 (50 when absent), `before` a message id (0 when absent: from the newest). */
+export function parseChannelMessageQuery({ query }: HttpInput): Input<"telegram", "list-channel-messages"> {
+  const form = validate(query);
+  const limit = integer(query["limit"], 50, 1, 100);
+  const before = integer(query["before"], 0, 0, messageIdMax);
+  if (form.success && limit !== undefined && before !== undefined) return { channelId: form.data.channelId, limit, before };
+  throw new ApiError(400, [
+    ...(form.success ? [] : sentences(form.errors, wording)),
+    ...(limit === undefined ? [mustBeInteger("limit", 1, 100)] : []),
+    ...(before === undefined ? [mustBeInteger("before", 0, messageIdMax)] : []),
+  ].join("\n"));
+}
+
+const validate = typia.createValidate<ChannelForm>();
+/** Message ids of the platform are positive 32-bit numbers. */
+const messageIdMax = 2_147_483_647;
+
+/** A query parameter is text: decimal digits in range, the default when absent, `undefined` otherwise. */
+function integer(value: string | readonly string[] | undefined, absent: number, from: number, to: number): number | undefined {
+  if (value === undefined) return absent;
+  if (typeof value !== "string" || !/^[0-9]{1,10}$/.test(value)) return undefined;
+  const parsed = Number(value);
+  return parsed >= from && parsed <= to ? parsed : undefined;
+}

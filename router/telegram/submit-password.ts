@@ -1,0 +1,18 @@
+import typia from "typia";
+import type { Input } from "../../shared/contract/commands.js";
+import type { NotEmpty } from "../../shared/contract/rules.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { orThrow } from "../endpoint/validation.js";
+import { wording } from "./wording.js";
+
+/** POST /session/password: `{password}`. Its length is bounded by the body. */
+export function parsePassword({ body }: HttpInput): Input<"telegram", "submit-password"> {
+  const { password } = orThrow(validate(body), wording);
+  return { password };
+}
+
+interface PasswordForm {
+  password: string & NotEmpty;
+}
+
+const validate = typia.createValidate<PasswordForm>();

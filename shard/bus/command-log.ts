@@ -1,0 +1,47 @@
+import type { Outcome } from "../../shared/bus/envelope.js";
+import type { CommandClass } from "../../shared/contract/commands.js";
+import type { CommandId } from "../../shared/contract/ids.js";
+import type { SlotToken } from "../../shared/cluster/ownership.js";
+import { replyInlineMaxBytes } from "../../shared/limits.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import { loadScript, runScript } from "../../shared/redis/script.js";
+
+export type Begun =
+  | { kind: "run"; repeats: number }
+  /** It ran before: this was its outcome. */
+  | { kind: "done"; outcome: Outcome }
+  /** It was begun before, may have had its effect, and must not run twice. */
+  | { kind: "unknown" };
+
+const lifetimeMs = 15 * 60_000;
+const beginScript = loadScript("begin");
+const finishScript = loadScript("finish");
+
+/** The begin/finish records that make a redelivered command harmless (reliability sheet 2.5, steps 3 and 5). Reads keep none. */
+export class CommandLog {
+  constructor(private readonly redis: RedisClient) {}
+
+  /** Rejects with `FencedError` when the slot has another owner. */
+  async begin(slot: number, token: SlotToken, id: CommandId, commandClass: Exclude<CommandClass, "read">): Promise<Begun> {
+    const answer = await runScript(this.redis, beginScript, [keys.owner(slot), keys.result(slot, id)], [token, commandClass, lifetimeMs]);
+    const [kind, detail] = Array.isArray(answer) ? (answer as [string, (string | number)?]) : ["UNKNOWN"];
+    switch (kind) {
+      case "NEW":
+        return { kind: "run", repeats: 0 };
+      case "RETRY":
+        return { kind: "run", repeats: Number(detail) - 1 };
+      case "DONE":
+        return { kind: "done", outcome: JSON.parse(String(detail)) as Outcome };
+      default:
+        return { kind: "unknown" };
+    }
+  }
+
+  /** An outcome too long for a record is kept as an error of that name: such commands are reads, which keep no record. */
+  async finish(slot: number, token: SlotToken, id: CommandId, outcome: Outcome): Promise<void> {
+    const text = JSON.stringify(outcome);
+    const kept = text.length <= replyInlineMaxBytes ? text : JSON.stringify({ kind: "error", status: 500, message: "internal server error" } satisfies Outcome);
+    await runScript(this.redis, finishScript, [keys.owner(slot), keys.result(slot, id)], [token, kept, lifetimeMs]);
+  }
+}

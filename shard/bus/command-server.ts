@@ -1,0 +1,298 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import type { CommandCall, CommandClass, CommandPolicy } from "../../shared/contract/commands.js";
+import { deadlineError } from "../../shared/contract/deadline-error.js";
+import type { CommandId } from "../../shared/contract/ids.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import { policies } from "../../shared/contract/policies.js";
+import { internal, sessionNotActive, sessionNotConnected, sessionNotFound } from "../../shared/contract/telegram/errors.js";
+import { parseEnvelope, sealedContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
+import type { RedisClock } from "../../shared/bus/redis-clock.js";
+import { parseEntries, StreamReader, type StreamEntry } from "../../shared/bus/stream-reader.js";
+import type { SlotToken } from "../../shared/cluster/ownership.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import { FencedError } from "../../shared/redis/script.js";
+import type { Host, LiveSession } from "../host/host.js";
+import type { SlotKeeper } from "../host/slot-keeper.js";
+import type { PlatformSession } from "../platform/platform-session.js";
+import { CommandLog } from "./command-log.js";
+import { laneOf, Lanes } from "./lanes.js";
+import { ReplyWriter } from "./reply-writer.js";
+
+/** A platform's commands as the server runs them: the compiler has checked each row against the contract (see `Commands`). */
+export type CommandTable = Readonly<Record<string, AnyCommand>>;
+interface AnyCommand {
+  accepts: (input: unknown) => boolean;
+  run: (session: never, input: never, call: CommandCall) => Promise<unknown>;
+}
+
+export interface CommandServerOptions {
+  member: string;
+  writer: RedisClient;
+  reader: RedisClient;
+  cache: RedisClient;
+  clock: RedisClock;
+  host: Host;
+  slots: SlotKeeper;
+  tables: Readonly<Record<Platform, CommandTable>>;
+  ring: KeyRing;
+  metrics: CommandServerMetrics;
+  log: Log;
+}
+
+export interface CommandServerMetrics {
+  observe(command: string, commandClass: CommandClass, outcome: string, seconds: number): void;
+  age(seconds: number): void;
+  repeated(): void;
+}
+
+interface InFlight {
+  slot: number;
+  end: AbortController;
+  done: Promise<void>;
+}
+
+/** Commands that this process works on or has queued; past it the rest waits in the stream, where the router's cap refuses more. */
+const inFlightMax = 1_000;
+const settleWaitMs = 10_000;
+/** Reliability sheet 2.4: reads are cut after 5 s of a planned move, a send that has begun is waited for. */
+const drainReadMs = 5_000;
+const drainSendMs = 30_000;
+
+/** Runs what arrives in this member's command stream (house style, "Data flow"; reliability sheet 2.5, steps 2 to 7). */
+export class CommandServer {
+  private readonly stream: string;
+  private readonly commands: StreamReader;
+  private readonly replies: ReplyWriter;
+  private readonly commandLog: CommandLog;
+  private readonly lanes = new Lanes();
+  private readonly inFlight = new Map<CommandId, InFlight>();
+  /** Those in flight that may be cut and asked again. */
+  private readonly reads = new Set<CommandId>();
+
+  constructor(private readonly options: CommandServerOptions) {
+    this.stream = keys.commands(options.member);
+    this.replies = new ReplyWriter(options.writer, options.cache, this.stream);
+    this.commandLog = new CommandLog(options.writer);
+    this.commands = new StreamReader({
+      redis: options.reader,
+      stream: this.stream,
+      // One consumer name for ever: what a former incarnation had read and not finished is taken up at start.
+      group: { name: keys.commandGroup, consumer: options.member },
+      onEntry: (entry) => this.receive(entry),
+      wants: () => this.inFlight.size < inFlightMax,
+      log: options.log,
+    });
+  }
+
+  get running(): number {
+    return this.inFlight.size;
+  }
+
+  /** Makes the stream (routers never do), takes up what a former incarnation left in it, then reads on. */
+  async start(): Promise<void> {
+    try {
+      await this.options.writer.xgroup("CREATE", this.stream, keys.commandGroup, "0", "MKSTREAM");
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith("BUSYGROUP")) throw error;
+    }
+    const left = await this.options.writer.xpending(this.stream, keys.commandGroup, "-", "+", 10_000, this.options.member);
+    const pendingIds = new Set(Array.isArray(left) ? left.map((row) => String((row as unknown[])[0])) : []);
+    for (const entry of parseEntries(await this.options.writer.xrange(this.stream, "-", "+"))) if (pendingIds.has(entry.id)) this.receive(entry);
+    this.commands.start();
+  }
+
+  /** No further commands; those that run are waited for by the slots' drain. What is unread stays in the stream. */
+  async stop(): Promise<void> {
+    await this.commands.stop();
+    for (const { end } of this.inFlight.values()) end.abort();
+    await Promise.allSettled([...this.inFlight.values()].map(({ done }) => done));
+  }
+
+  /** Before a slot is given away: waits for its commands, bounded (reliability sheet 2.4, step 3). */
+  async quiesce(slot: number): Promise<void> {
+    const mine = [...this.inFlight.values()].filter((command) => command.slot === slot);
+    if (mine.length === 0) return;
+    const timer = setTimeout(() => mine.forEach(({ end }) => end.abort()), drainSendMs);
+    const cut = setTimeout(() => this.cutReads(slot), drainReadMs);
+    await Promise.allSettled(mine.map(({ done }) => done));
+    clearTimeout(timer);
+    clearTimeout(cut);
+  }
+
+  /** The slot is gone already: nothing of it may go on. */
+  abandon(slots: readonly number[]): void {
+    const lost = new Set(slots);
+    for (const command of this.inFlight.values()) if (lost.has(command.slot)) command.end.abort();
+  }
+
+  private cutReads(slot: number): void {
+    for (const [id, command] of this.inFlight) if (command.slot === slot && this.reads.has(id)) command.end.abort();
+  }
+
+  private receive(entry: StreamEntry): void {
+    const cancelled = entry.fields.get("x");
+    if (cancelled !== undefined) return this.cancel(entry.id, cancelled);
+    const envelope = parseEnvelope(entry.fields.get("e") ?? "");
+    if (envelope === undefined) {
+      this.options.log.error({ entry: entry.id }, "envelope cannot be read");
+      void this.replies.bury(entry.id, entry.fields).catch((error: unknown) => this.options.log.warn({ err: error }, "envelope could not be buried"));
+      return;
+    }
+    // A second delivery of a command that runs here: its reply comes with the first.
+    if (this.inFlight.has(envelope.id)) return this.forget(entry.id);
+    const end = new AbortController();
+    const done = this.work(entry, envelope, end.signal).finally(() => {
+      this.inFlight.delete(envelope.id);
+      this.reads.delete(envelope.id);
+    });
+    this.inFlight.set(envelope.id, { slot: envelope.slot, end, done });
+  }
+
+  private cancel(entryId: string, id: string): void {
+    // Only reads stop: a send that has begun must come to its end so that its record is true.
+    for (const [running, command] of this.inFlight) if (running === id && this.reads.has(running)) command.end.abort();
+    this.forget(entryId);
+  }
+
+  private forget(entryId: string): void {
+    this.replies.done(entryId).catch((error: unknown) => this.options.log.warn({ err: error }, "entry could not be acknowledged"));
+  }
+
+  /** Never rejects. */
+  private async work(entry: StreamEntry, envelope: Envelope, signal: AbortSignal): Promise<void> {
+    const startedAt = performance.now();
+    const policy = policyOf(envelope);
+    try {
+      const outcome = await this.outcome(entry, envelope, policy, signal);
+      await this.replies.reply(envelope, outcome);
+      await this.replies.done(entry.id);
+      this.options.metrics.observe(envelope.command, policy?.class ?? "read", outcome.kind, (performance.now() - startedAt) / 1_000);
+    } catch (error) {
+      // Redis did not take the reply: the router asks again under the same id, or gives up by its deadline.
+      this.options.log.warn({ command: envelope.command, id: envelope.id, err: error }, "reply could not be sent");
+    }
+  }
+
+  private async outcome(entry: StreamEntry, envelope: Envelope, policy: CommandPolicy | undefined, signal: AbortSignal): Promise<Outcome> {
+    const command = Object.hasOwn(this.options.tables[envelope.platform], envelope.command) ? this.options.tables[envelope.platform][envelope.command] : undefined;
+    if (policy === undefined || command === undefined) return toOutcome(internal(new Error(`unknown command ${envelope.command}`)));
+    const ageMs = this.options.clock.ageOf(entry.id);
+    this.options.metrics.age(ageMs / 1_000);
+    const leftMs = envelope.ttl - ageMs;
+    if (leftMs <= 0) return { kind: "expired" };
+    await this.options.host.loaded(envelope.slot);
+    const token = this.options.slots.token(envelope.slot);
+    if (token === undefined) return { kind: "moved" };
+    if (policy.class === "read") this.reads.add(envelope.id);
+    const deadline = AbortSignal.timeout(Math.ceil(leftMs));
+    const leave = await this.lanes.enter(envelope.session, laneOf(envelope.command, policy.class));
+    if (leave === undefined) return { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
+    try {
+      if (signal.aborted || this.options.slots.token(envelope.slot) !== token) return { kind: "moved" };
+      if (deadline.aborted) return { kind: "expired" };
+      return await this.recorded(envelope, policy, command, token, AbortSignal.any([signal, deadline]));
+    } catch (error) {
+      if (error instanceof FencedError) return { kind: "moved" };
+      // A read that was cut by a planned move is asked again at the new owner; a cancelled one has nobody waiting.
+      if (policy.class === "read" && signal.aborted) return { kind: "moved" };
+      return this.failure(envelope, policy, error, deadline);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Sends and once-only commands run between `begin` and `finish`; reads run as they are. */
+  private async recorded(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, token: SlotToken, signal: AbortSignal): Promise<Outcome> {
+    if (policy.class === "read") return { kind: "ok", output: await this.dispatch(envelope, policy, command, signal) };
+    const begun = await this.commandLog.begin(envelope.slot, token, envelope.id, policy.class);
+    if (begun.kind === "done") return begun.outcome;
+    if (begun.kind === "unknown") {
+      this.options.log.error({ command: envelope.command, id: envelope.id }, "outcome of an earlier try is unknown, not repeated");
+      return toOutcome(internal());
+    }
+    if (begun.repeats > 0) this.options.metrics.repeated();
+    const outcome = await this.dispatch(envelope, policy, command, signal).then(
+      (output): Outcome => ({ kind: "ok", output }),
+      (error: unknown): Outcome => {
+        if (error instanceof FencedError) throw error;
+        return this.failure(envelope, policy, error, signal);
+      },
+    );
+    // A deleted session's slot is still ours: the record stays writable.
+    await this.commandLog.finish(envelope.slot, token, envelope.id, outcome);
+    return outcome;
+  }
+
+  private async dispatch(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, signal: AbortSignal): Promise<unknown> {
+    const input = envelope.sealed ? (JSON.parse(this.options.ring.open(String(envelope.input), sealedContext(envelope.id)).toString()) as unknown) : envelope.input;
+    if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));
+    const live = await this.session(envelope, policy, input, signal);
+    const call: CommandCall = { id: envelope.id, signal: AbortSignal.any([signal, live.signal]) };
+    // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
+    const run = command.run as (session: PlatformSession, input: unknown, call: CommandCall) => Promise<unknown>;
+    return raced(run(live.platform, input, call), signal);
+  }
+
+  private async session(envelope: Envelope, policy: CommandPolicy, input: unknown, signal: AbortSignal): Promise<LiveSession> {
+    if (envelope.command === "create-session") {
+      const { secretHash } = input as { secretHash: string };
+      if ((await this.options.host.create(envelope.platform, envelope.session, secretHash)) === "taken") throw internal(new Error("session id is taken"));
+    }
+    const live = this.options.host.get(envelope.session);
+    if (live === undefined || live.hosted.platform !== envelope.platform) throw sessionNotFound();
+    if (!policy.needsConnection || live.hosted.state().kind === "connected") return live;
+    // After a takeover the first connect is under way: the command waits for it, and its session goes first.
+    this.options.host.hurry(envelope.session);
+    await raced(Promise.race([live.settled, expiry(settleWaitMs)]), signal);
+    if (live.signal.aborted) throw sessionNotActive();
+    if (live.hosted.state().kind !== "connected") throw sessionNotConnected();
+    return live;
+  }
+
+  private failure(envelope: Envelope, policy: CommandPolicy, error: unknown, deadline: AbortSignal): Outcome {
+    if (error instanceof ApiError) {
+      if (error.cause !== undefined) this.options.log.info({ command: envelope.command, status: error.status, err: error.cause }, error.message);
+      return toOutcome(error);
+    }
+    if (deadline.aborted || isAbort(error)) return toOutcome(deadlineError(envelope.command, policy));
+    this.options.log.error({ command: envelope.command, id: envelope.id, err: error }, "command failed");
+    return toOutcome(internal(error));
+  }
+}
+
+function policyOf(envelope: Envelope): CommandPolicy | undefined {
+  const table: Readonly<Record<string, CommandPolicy>> = policies[envelope.platform];
+  return Object.hasOwn(table, envelope.command) ? table[envelope.command] : undefined;
+}
+
+function toOutcome(error: ApiError): Outcome {
+  const { status, message, retryAfterSeconds } = error;
+  return retryAfterSeconds === undefined ? { kind: "error", status, message } : { kind: "error", status, message, retryAfterSeconds };
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
+}
+
+/** Settles with the work, or rejects as soon as the signal ends it: no command outlives its deadline, whatever its library does. */
+async function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason instanceof Error ? signal.reason : new DOMException("aborted", "AbortError"));
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function expiry(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

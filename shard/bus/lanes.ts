@@ -1,0 +1,45 @@
+import type { CommandClass } from "../../shared/contract/commands.js";
+
+/** Which commands of one session may overlap: sends and once-only commands run one at a time in order, reads a few at once. */
+const width: Record<LaneName, number> = { ordered: 1, read: 4, media: 8 };
+/** Waiting commands of one lane of one session; past it the shard answers 503. */
+const queueMax = 256;
+
+export type LaneName = "ordered" | "read" | "media";
+
+export function laneOf(command: string, commandClass: CommandClass): LaneName {
+  if (command === "read-chunk" || command === "describe-media") return "media";
+  return commandClass === "read" ? "read" : "ordered";
+}
+
+interface Lane {
+  running: number;
+  waiting: (() => void)[];
+}
+
+/** Admission of commands, per session and lane. An empty lane takes no memory. */
+export class Lanes {
+  private readonly lanes = new Map<string, Lane>();
+
+  /** Resolves with the function that gives the place back, or with `undefined` when the lane's queue is full. */
+  async enter(session: string, name: LaneName): Promise<(() => void) | undefined> {
+    const key = `${session}/${name}`;
+    const lane = this.lanes.get(key) ?? { running: 0, waiting: [] };
+    this.lanes.set(key, lane);
+    if (lane.running >= width[name]) {
+      if (lane.waiting.length >= queueMax) return undefined;
+      await new Promise<void>((resolve) => lane.waiting.push(resolve));
+    } else {
+      lane.running += 1;
+    }
+    return () => this.leave(key, lane);
+  }
+
+  /** A place goes to the longest waiting command, so `running` stays as it is. */
+  private leave(key: string, lane: Lane): void {
+    const next = lane.waiting.shift();
+    if (next !== undefined) return next();
+    lane.running -= 1;
+    if (lane.running === 0) this.lanes.delete(key);
+  }
+}

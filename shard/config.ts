@@ -1,0 +1,66 @@
+import { EnvReader, required } from "../shared/config/env.js";
+import { readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
+import { KeyRing } from "../shared/crypto/key-ring.js";
+import { LinkKeys } from "../shared/media/link.js";
+
+export interface ShardSettings extends ProcessSettings {
+  /** Relative share of slots. */
+  weight: number;
+  /** Folder for temporary downloads and the font cache. */
+  dataDir: string;
+  telegram: {
+    apiId: number;
+    apiHash: string;
+    /** Virtual address of a data centre -> `host:port` to connect to instead; empty on the live platform. */
+    dcMap: ReadonlyMap<string, string>;
+    /** PEM file with a further server key; absent on the live platform. */
+    serverKeysPath: string | undefined;
+  };
+  /** Local address of the platform sockets; absent: the system's choice. */
+  egressAddress: string | undefined;
+  /** `host:port` pairs that tenants' URLs may reach although they are not public. */
+  downloadAllow: readonly string[];
+  ffmpegPath: string;
+}
+
+/** Kept apart from the settings so that a log of them cannot show one. */
+export interface ShardSecrets {
+  credentialRing: KeyRing;
+  linkKeys: LinkKeys;
+}
+
+/** Throws a `ConfigError` with all problems at once. */
+export function readShardSettings(environment: Readonly<Record<string, string | undefined>>): { settings: ShardSettings; secrets: ShardSecrets } {
+  const env = new EnvReader(environment);
+  const common = readProcessSettings(env, { name: "shard-1", adminPort: 9091 });
+  const settings: ShardSettings = {
+    ...common,
+    weight: env.integer("WEIGHT", 1, { min: 1, max: 100 }),
+    dataDir: env.text("DATA_DIR", ".data"),
+    telegram: {
+      apiId: env.integer("TELEGRAM_API_ID", 0, { min: 1, max: 2 ** 31 - 1 }),
+      apiHash: env.text("TELEGRAM_API_HASH"),
+      dcMap: env.parsed("TELEGRAM_DC_MAP", parseMap, { fallback: "" }) ?? new Map(),
+      serverKeysPath: env.optional("TELEGRAM_SERVER_KEYS"),
+    },
+    egressAddress: env.optional("EGRESS_ADDRESS"),
+    downloadAllow: env.text("DOWNLOAD_ALLOW", "").split(",").map((entry) => entry.trim()).filter((entry) => entry !== ""),
+    ffmpegPath: env.text("FFMPEG_PATH", "ffmpeg"),
+  };
+  const credentialRing = env.keyRing("CRED_KEYS");
+  const linkKeys = env.parsed("MEDIA_KEYS", (text) => LinkKeys.parse(text), { secret: true });
+  if (settings.telegram.apiId === 0) env.text("TELEGRAM_API_ID");
+  env.finish();
+  return { settings, secrets: { credentialRing: required(credentialRing), linkKeys: required(linkKeys) } };
+}
+
+/** `10.0.0.1=127.0.0.1:8101,10.0.0.2=127.0.0.1:8102`. */
+function parseMap(text: string): Map<string, string> {
+  const map = new Map<string, string>();
+  for (const entry of text.split(",").filter((part) => part.trim() !== "")) {
+    const match = /^\s*([^=\s]+)=([^=\s]+:\d{1,5})\s*$/.exec(entry);
+    if (match?.[1] === undefined || match[2] === undefined) throw new Error("must be a list of address=host:port");
+    map.set(match[1], match[2]);
+  }
+  return map;
+}

@@ -1,0 +1,38 @@
+/** One call's end: aborted by any of its sources or by its deadline, whichever is first. */
+export interface AbortScope {
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  /** Takes the scope off its sources and stops its timer. Every scope is closed, or long-lived sources would collect listeners. */
+  close(): void;
+}
+
+/** Opens a scope that ends with the first source's own reason, or with `late` after `deadlineMs`. */
+export function openScope(sources: readonly AbortSignal[], deadlineMs: number, late: unknown): AbortScope {
+  const controller = new AbortController();
+  const abort = (reason: unknown): void => controller.abort(reason);
+  const timer = setTimeout(abort, deadlineMs, late);
+  const listeners = sources.map((source) => {
+    const listener = (): void => abort(source.reason);
+    if (source.aborted) listener();
+    else source.addEventListener("abort", listener, { once: true });
+    return () => source.removeEventListener("abort", listener);
+  });
+  return {
+    signal: controller.signal,
+    abort,
+    close: () => {
+      clearTimeout(timer);
+      for (const remove of listeners) remove();
+    },
+  };
+}
+
+/** Waits for `work`, but no longer than the signal lives. The work itself goes on; whoever started it ends it. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

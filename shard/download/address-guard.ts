@@ -1,0 +1,105 @@
+import { type LookupAddress } from "node:dns";
+import { lookup as resolveName } from "node:dns/promises";
+import { type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+import { DownloadError } from "./download-error.js";
+
+/** What the guard refused, for metrics: a closed set. */
+export type BlockedReason = "scheme" | "userinfo" | "host" | "port" | "literal" | "resolved" | "downgrade";
+
+export interface AddressGuardOptions {
+  /** Ports that a public host may be asked on. Default 80, 443, 8080, 8443. */
+  readonly ports?: readonly number[];
+  /** `host:port` pairs that are let through whatever their address is, such as the operator's own media store. */
+  readonly allow?: readonly string[];
+  /** Finds all addresses of a name. Default: the system's resolver. */
+  readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
+  readonly onBlocked?: (reason: BlockedReason) => void;
+}
+
+const defaultPorts = [80, 443, 8080, 8443];
+const maxHostBytes = 253;
+const maxUrlBytes = 2_048;
+
+/**
+ * Decides which servers a tenant's URL may lead to. Two checks, both needed on every hop: `check` for the URL itself, as
+ * a literal address never reaches a resolver, and `lookup` for names, which hands the checked addresses to the very connection.
+ */
+export class AddressGuard {
+  private readonly ports: ReadonlySet<number>;
+  private readonly allowed: ReadonlySet<string>;
+  private readonly resolve: (hostname: string) => Promise<LookupAddress[]>;
+
+  constructor(private readonly options: AddressGuardOptions) {
+    this.ports = new Set(options.ports ?? defaultPorts);
+    this.allowed = new Set(options.allow?.map((entry) => entry.toLowerCase()));
+    this.resolve = options.resolve ?? ((hostname) => resolveName(hostname, { all: true, verbatim: true }));
+  }
+
+  /** Parses and checks a URL, `base` being the hop before it. Throws DownloadError `invalid url` or `blocked address`. Does no I/O. */
+  check(text: string, base?: URL): URL {
+    const url = parseUrl(text, base);
+    if (url.protocol !== "http:" && url.protocol !== "https:") throw this.blocked("scheme", "invalid url");
+    if (url.username !== "" || url.password !== "") throw this.blocked("userinfo", "invalid url");
+    if (base?.protocol === "https:" && url.protocol === "http:") throw this.blocked("downgrade", "invalid url");
+    if (url.hostname === "" || url.hostname.length > maxHostBytes) throw this.blocked("host", "invalid url");
+    if (this.isAllowed(url)) return url;
+    if (!this.ports.has(portOf(url))) throw this.blocked("port", "blocked address");
+    const literal = hostOf(url);
+    // The URL parser has already turned every spelling of an IPv4 address (decimal, hex, octal, short, full-width) into four numbers.
+    if (ipaddr.isValid(literal) && !isPublic(literal)) throw this.blocked("literal", "blocked address");
+    return url;
+  }
+
+  /** The resolver for the connection to `url`: one private answer among public ones refuses the name. What it returns is what is connected to. */
+  lookup(url: URL): LookupFunction {
+    const open = this.isAllowed(url);
+    return (hostname, options, callback) => {
+      this.resolve(hostname).then(
+        (addresses) => {
+          const [first] = addresses;
+          if (first === undefined) callback(new DownloadError("dns"), "", 0);
+          else if (!open && !addresses.every(({ address }) => isPublic(address))) callback(this.blocked("resolved", "blocked address"), "", 0);
+          else if (options.all === true) callback(null, addresses);
+          else callback(null, first.address, first.family);
+        },
+        (error: unknown) => callback(new DownloadError("dns", error), "", 0),
+      );
+    };
+  }
+
+  private isAllowed(url: URL): boolean {
+    return this.allowed.has(`${url.hostname}:${portOf(url)}`);
+  }
+
+  private blocked(reason: BlockedReason, detail: "invalid url" | "blocked address"): DownloadError {
+    this.options.onBlocked?.(reason);
+    return new DownloadError(detail, reason);
+  }
+}
+
+function parseUrl(text: string, base: URL | undefined): URL {
+  if (Buffer.byteLength(text) > maxUrlBytes || !URL.canParse(text, base?.href)) throw new DownloadError("invalid url");
+  return new URL(text, base);
+}
+
+function portOf(url: URL): number {
+  return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+}
+
+/** Without the brackets of an IPv6 address. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+const globalIpv6 = ipaddr.parseCIDR("2000::/3");
+
+/**
+ * `process` unwraps IPv4 inside IPv6; every range that is not plain unicast (private, link-local, NAT64, 6to4, Teredo, reserved) is refused.
+ * Of IPv6 only what is given out at all may be reached: the library calls `::7f00:1`, the old spelling of 127.0.0.1, unicast.
+ */
+function isPublic(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(globalIpv6));
+}

@@ -1,0 +1,56 @@
+import { Agent, buildConnector, request, type Dispatcher } from "undici";
+import { type AddressGuard } from "./address-guard.js";
+import { DownloadError } from "./download-error.js";
+
+export interface HopLimits {
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+}
+
+/** One request and the connection that is its alone: `close` ends both. */
+export interface Hop {
+  readonly response: Dispatcher.ResponseData;
+  close(): Promise<void>;
+}
+
+const requestHeaders = { accept: "*/*", "accept-encoding": "identity", "user-agent": "Mozilla/5.0 (compatible; Trunkline)" };
+
+/**
+ * Sends one GET on a connection of its own, to an address that the guard has checked, and returns with the response's head.
+ * Follows nothing, knows no proxy and no cookies. Rejects with what undici throws, or the signal's reason.
+ */
+export async function openHop(url: URL, guard: AddressGuard, limits: HopLimits, signal: AbortSignal): Promise<Hop> {
+  const late = new AbortController();
+  let firstByteTimer: NodeJS.Timeout | undefined;
+  // Name resolution, TCP and TLS together have the connect time; the clock of the first byte starts when they are done.
+  const connect = buildConnector({ timeout: limits.connectMs, lookup: guard.lookup(url), allowH2: false, maxCachedSessions: 0 });
+  const agent = new Agent({
+    connect: (options, callback) =>
+      connect(options, (...[error, socket]) => {
+        if (error !== null) return callback(error, null);
+        firstByteTimer = setTimeout(() => late.abort(new DownloadError("timeout")), limits.firstByteMs);
+        callback(null, socket);
+      }),
+    maxHeaderSize: 16 * 1024,
+    connections: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  try {
+    const response = await request(url, { dispatcher: agent, headers: requestHeaders, signal: AbortSignal.any([signal, late.signal]) });
+    // A body may fail before anyone reads it; its reader still gets the error.
+    response.body.on("error", () => undefined);
+    return {
+      response,
+      close: () => {
+        response.body.destroy();
+        return agent.destroy();
+      },
+    };
+  } catch (error) {
+    await agent.destroy();
+    throw error;
+  } finally {
+    clearTimeout(firstByteTimer);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Log } from "../../shared/log/logger.js";
+import { lifetimeMs, transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
+
+/** A session as its deletion timer sees it. */
+export interface TimedSession {
+  readonly id: string;
+  state(): SessionState;
+  dispatch(event: SessionEvent): Promise<SessionState>;
+}
+
+export interface DeadlinesOptions {
+  sessions: () => Iterable<TimedSession>;
+  /** True while this process holds its lease, so while Redis answers it. */
+  live: () => boolean;
+  onBlocked: (blocked: boolean) => void;
+  log: Log;
+  /** Monotonic milliseconds. */
+  now?: () => number;
+  /** Calls back every `ms` until the returned function is called. */
+  every?: (ms: number, tick: () => void) => () => void;
+}
+
+/** Reliability sheet 2.12: the count grows every 10 s by 10 s at most, so neither a clock jump nor a pause of ours deletes anything. */
+export const tickMs = 10_000;
+/** More deletions than this in a minute, or than 2 % of the sessions where that is more, are a fault of ours until proven otherwise. */
+const brakeFloor = 20;
+const brakeShare = 0.02;
+const brakeWindowMs = 60_000;
+
+/**
+ * The timers that delete sessions: 3 minutes for an unscanned QR, 30 for a password, more than 30 of disconnection.
+ * The mass-deletion brake guards the last two, where an account would be lost; an unscanned QR loses nothing.
+ */
+export class Deadlines {
+  private readonly now: () => number;
+  private lastAt = 0;
+  private stopTicking: (() => void) | undefined;
+  private deletedAt: number[] = [];
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: DeadlinesOptions) {
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  start(): void {
+    this.lastAt = this.now();
+    const every = this.options.every ?? repeat;
+    this.stopTicking = every(tickMs, () => {
+      this.running = this.running.then(() => this.tick());
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.stopTicking?.();
+    await this.running;
+  }
+
+  private async tick(): Promise<void> {
+    const now = this.now();
+    const ms = Math.min(tickMs, Math.max(0, now - this.lastAt));
+    this.lastAt = now;
+    if (!this.options.live()) return;
+    const event: SessionEvent = { type: "elapsed", ms };
+    const timed = [...this.options.sessions()].filter((session) => lifetimeMs(session.state()) !== undefined);
+    const due = timed.filter((session) => losesAccount(session.state()) && transition(session.state(), event).kind === "deleted");
+    const blocked = this.brakes(due.length, now);
+    for (const session of timed) {
+      if (blocked && due.includes(session)) continue;
+      try {
+        await session.dispatch(event);
+      } catch (error) {
+        // Fenced meanwhile, or Redis is away: the next owner or the next tick counts on.
+        this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "live time could not be counted");
+      }
+    }
+  }
+
+  private brakes(due: number, now: number): boolean {
+    this.deletedAt = this.deletedAt.filter((at) => now - at < brakeWindowMs);
+    const sessions = [...this.options.sessions()].length;
+    const limit = Math.max(brakeFloor, Math.floor(sessions * brakeShare));
+    const blocked = this.deletedAt.length + due > limit;
+    if (blocked && due > 0) this.options.log.error({ due, sessions }, "mass deletion blocked");
+    this.options.onBlocked(blocked);
+    if (!blocked) for (let count = 0; count < due; count += 1) this.deletedAt.push(now);
+    return blocked;
+  }
+}
+
+/** Deleting a session that waits for its first scan loses nothing that its owner could not repeat at once. */
+function losesAccount(state: SessionState): boolean {
+  return state.kind === "disconnected" || state.kind === "awaiting-password";
+}
+
+function repeat(ms: number, tick: () => void): () => void {
+  const timer = setInterval(tick, ms);
+  return () => clearInterval(timer);
+}

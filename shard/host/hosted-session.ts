@@ -1,0 +1,151 @@
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { SlotToken } from "../../shared/cluster/ownership.js";
+import type { Log } from "../../shared/log/logger.js";
+import { FencedError } from "../../shared/redis/script.js";
+import type { SessionWriter } from "../../shared/session/session-writer.js";
+import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
+import type { CredentialStore, Fence, SessionContext, SessionMap } from "../platform/platform-session.js";
+
+export interface HostedSessionOptions {
+  id: SessionId;
+  platform: Platform;
+  slot: number;
+  token: SlotToken;
+  state: SessionState;
+  writer: SessionWriter;
+  fence: Fence;
+  /** Renders the QR's PNG. */
+  qrPng: (text: string) => Promise<Buffer>;
+  onFenced: (slot: number) => void;
+  /** After a transition was stored. */
+  onState: (session: HostedSession, state: SessionState) => void;
+  log: Log;
+}
+
+/** Real accounts know a few thousand peers; what falls out can be fetched again. */
+const peersCap = 50_000;
+const writeTries = 3;
+
+/** One session while this process owns its slot: its state, stored under the token, and what its adapter may use of the host. */
+export class HostedSession implements SessionContext {
+  readonly id: SessionId;
+  readonly platform: Platform;
+  readonly slot: number;
+  readonly log: Log;
+  readonly fence: Fence;
+  readonly credentials: CredentialStore;
+  readonly peers: SessionMap;
+  private current: SessionState;
+  private unstored = false;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: HostedSessionOptions) {
+    this.id = options.id;
+    this.platform = options.platform;
+    this.slot = options.slot;
+    this.log = options.log;
+    this.fence = options.fence;
+    this.current = options.state;
+    const { writer } = options;
+    const written = { id: options.id, token: options.token };
+    this.credentials = {
+      read: () => writer.readCredentials(options.id),
+      write: (credentials) => this.fenced(() => writer.writeCredentials(written, credentials)),
+      clear: () => this.fenced(() => writer.clearCredentials(written)),
+    };
+    this.peers = {
+      get: async (field) => (await writer.readPeers(options.id, [field]))[0],
+      getMany: (fields) => writer.readPeers(options.id, fields),
+      setMany: (entries) => this.fenced(() => writer.writePeers(written, entries, peersCap)),
+      clear: () => this.fenced(() => writer.clearPeers(written)),
+    };
+  }
+
+  state(): SessionState {
+    return this.current;
+  }
+
+  dispatch(event: SessionEvent): Promise<SessionState> {
+    const applied = this.queue.then(() => this.apply(event));
+    this.queue = applied.catch(() => undefined);
+    return applied;
+  }
+
+  /** Stamps the stored state with this owner's token, so that routers see an active session again. */
+  stamp(): Promise<void> {
+    const stamped = this.queue.then(() => this.store(this.current, undefined));
+    this.queue = stamped.catch(() => undefined);
+    return stamped;
+  }
+
+  /** Resolves when every dispatched event is stored or has failed. */
+  async flushed(): Promise<void> {
+    await this.queue;
+  }
+
+  private async apply(event: SessionEvent): Promise<SessionState> {
+    const before = this.current;
+    // Readers and the deletion check compare with what is stored.
+    if (this.unstored) await this.store(before, undefined);
+    const after = transition(before, event);
+    if (after === before) return after;
+    if (after.kind === "deleted") return this.remove(before, after);
+    const qr = await this.qrOf(before, after);
+    this.current = after;
+    await this.store(after, qr);
+    this.options.onState(this, after);
+    return after;
+  }
+
+  /** A timer's deletion stands only if the stored state is still the one that it judged. */
+  private async remove(before: SessionState, after: SessionState & { kind: "deleted" }): Promise<SessionState> {
+    const written = { id: this.id, token: this.options.token };
+    const removed = await this.fenced(() => this.options.writer.remove(written, after.reason === "owner" ? undefined : before));
+    if (!removed) {
+      this.log.error({ state: before.kind, reason: after.reason }, "deletion refused: the stored state is another");
+      return before;
+    }
+    this.current = after;
+    this.log.info({ reason: after.reason }, "session deleted");
+    this.options.onState(this, after);
+    return after;
+  }
+
+  /** `undefined` keeps the stored picture. A code that cannot be drawn is shown as none; the next one comes within 30 s. */
+  private async qrOf(before: SessionState, after: SessionState): Promise<string | undefined> {
+    const text = after.kind === "awaiting-qr" ? after.qr : "";
+    if (text === "") return "";
+    if (before.kind === "awaiting-qr" && before.qr === text) return undefined;
+    try {
+      return (await this.options.qrPng(text)).toString("base64");
+    } catch (error) {
+      this.log.error({ err: error }, "qr could not be drawn");
+      return "";
+    }
+  }
+
+  /** Tries three times; a state that could not be stored is stored with the next event, at the latest by the 10 s tick. */
+  private async store(state: SessionState, qr: string | undefined): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const exists = await this.fenced(() => this.options.writer.writeState({ id: this.id, token: this.options.token }, state, qr));
+        this.unstored = false;
+        if (!exists) this.log.warn({}, "state of a session that is gone");
+        return;
+      } catch (error) {
+        this.unstored = true;
+        if (error instanceof FencedError || attempt === writeTries) throw error;
+      }
+    }
+  }
+
+  private async fenced<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      if (error instanceof FencedError) this.options.onFenced(this.slot);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import { access } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { storyImageMaxPixels } from "../../shared/limits.js";
+import { type Log } from "../../shared/log/logger.js";
+import { openScope, untilAborted } from "../download/abort-scope.js";
+import { Gate } from "../download/gate.js";
+import { writeFontConfig } from "./font-config.js";
+import { ImageError } from "./image-error.js";
+import { RenderChild } from "./render-child.js";
+import { type RenderOutput, type RenderTask, type RenderTaskName, type ScaledImage } from "./render-task.js";
+
+export interface ImagePoolOptions {
+  readonly log: Log;
+  /** Folder of ours for the font list and fontconfig's cache; may be shared by the shards of a host and may survive restarts. */
+  readonly cacheFolder: string;
+  /** Threads that render at once. Default: one less than the cores, at least one. */
+  readonly threads?: number;
+  /** The longest that a task may run before the render process is ended and started anew. Default 15 s. */
+  readonly taskMs?: number;
+  /** The longest that a task may wait for its turn. Default 20 s. */
+  readonly waitMs?: number;
+  /** Tasks that may wait. Default 256: the QR codes of a few hundred accounts that log in at once. */
+  readonly maxWaiting?: number;
+  /** The compiled render process. Default: next to this file. */
+  readonly entry?: URL;
+  /** Called after each task with its outcome (`ok` or the fault), for metrics. */
+  readonly onTask?: (task: RenderTaskName, outcome: string, seconds: number) => void;
+  /** Called when the render process has ended by itself, for metrics. */
+  readonly onRestart?: () => void;
+}
+
+// Encoded pictures on their way; the render process holds them a second time.
+const maxPendingBytes = 128 * 1024 * 1024;
+const readyMs = 20_000;
+const firstBackoffMs = 200;
+const maxBackoffMs = 10_000;
+
+/**
+ * The shard's side of the render pool: draws and scales pictures in a process of its own, which it starts anew when it dies.
+ * Every method rejects with ImageError (its `detail` is public), or with the signal's reason when the caller gave up.
+ */
+export class ImagePool {
+  private readonly threads: number;
+  private readonly entry: URL;
+  private readonly gate: Gate;
+  private readonly stopping = new AbortController();
+  private child = deferred<RenderChild>();
+  private keeper: Promise<void> = Promise.resolve();
+  private pendingBytes = 0;
+
+  constructor(private readonly options: ImagePoolOptions) {
+    this.threads = options.threads ?? Math.max(1, availableParallelism() - 1);
+    this.entry = options.entry ?? new URL("render-process.js", import.meta.url);
+    this.gate = new Gate({ limit: this.threads, perKey: this.threads, maxWaiting: options.maxWaiting ?? 256 });
+  }
+
+  /** Tasks waiting and running. */
+  get pending(): number {
+    return this.gate.size;
+  }
+
+  /** Resolves when the first render process takes tasks; rejects, with everything ended, when it does not come up in 20 s. */
+  async start(): Promise<void> {
+    await access(this.entry);
+    const fontConfig = await writeFontConfig(this.options.cacheFolder);
+    this.keeper = this.keepChild(fontConfig);
+    const scope = openScope([this.stopping.signal], readyMs, new ImageError("timeout"));
+    try {
+      await untilAborted(this.child.promise, scope.signal);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    } finally {
+      scope.close();
+    }
+  }
+
+  /** Ends the render process; tasks still there reject with `render pool is stopped`. */
+  async stop(): Promise<void> {
+    this.stopping.abort(new ImageError("render pool is stopped"));
+    await this.keeper;
+  }
+
+  /** PNG of a QR code for `text`, at least 300 pixels wide. */
+  async qrPng(text: string, signal?: AbortSignal): Promise<Buffer> {
+    return toBuffer(await this.run({ name: "qr-png", input: { text } }, 0, signal));
+  }
+
+  /** JPEG of a text story, 1080 x 1920. */
+  async textCard(text: string, signal?: AbortSignal): Promise<Buffer> {
+    return toBuffer(await this.run({ name: "text-card", input: { text } }, text.length, signal));
+  }
+
+  /** JPEG of a JPEG, PNG or WebP (its bytes, or the path of its file), no side over 1080 pixels, never enlarged. */
+  scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<ScaledImage & { bytes: Buffer }> {
+    return this.scale(source, storyImageMaxPixels, 90, signal);
+  }
+
+  /** JPEG thumbnail of a JPEG, PNG or WebP, no side over `maxSide` pixels. */
+  thumbnail(source: Uint8Array | string, maxSide = 320, signal?: AbortSignal): Promise<ScaledImage & { bytes: Buffer }> {
+    return this.scale(source, maxSide, 80, signal);
+  }
+
+  private async scale(source: Uint8Array | string, maxSide: number, quality: number, signal?: AbortSignal): Promise<ScaledImage & { bytes: Buffer }> {
+    const sizeBytes = typeof source === "string" ? 0 : source.byteLength;
+    const output = await this.run({ name: "scale-image", input: { source, maxSide, quality } }, sizeBytes, signal);
+    if (output instanceof Uint8Array) throw new ImageError("worker exited", "answer of another task");
+    return { ...output, bytes: toBuffer(output.bytes) };
+  }
+
+  private async run(task: RenderTask, sizeBytes: number, signal?: AbortSignal): Promise<RenderOutput<RenderTaskName>> {
+    const startedAt = performance.now();
+    let outcome = "aborted";
+    try {
+      const output = await this.queue(task, sizeBytes, signal);
+      outcome = "ok";
+      return output;
+    } catch (error) {
+      if (error instanceof ImageError) outcome = error.detail;
+      throw error;
+    } finally {
+      this.options.onTask?.(task.name, outcome, (performance.now() - startedAt) / 1000);
+    }
+  }
+
+  private async queue(task: RenderTask, sizeBytes: number, signal?: AbortSignal): Promise<RenderOutput<RenderTaskName>> {
+    if (this.pendingBytes + sizeBytes > maxPendingBytes) throw new ImageError("render queue is full");
+    this.pendingBytes += sizeBytes;
+    const { taskMs = 15_000, waitMs = 20_000 } = this.options;
+    const sources = signal === undefined ? [this.stopping.signal] : [signal, this.stopping.signal];
+    const waiting = openScope(sources, waitMs, new ImageError("timeout"));
+    const running = openScope(sources, waitMs + taskMs, new ImageError("timeout"));
+    let release = (): void => undefined;
+    const leave = (): void => {
+      this.pendingBytes -= sizeBytes;
+      release();
+    };
+    let work: Promise<RenderOutput<RenderTaskName>> | undefined;
+    try {
+      const place = await this.gate.enter("", waiting.signal);
+      if (place === undefined) throw new ImageError("render queue is full");
+      release = place;
+      const child = await untilAborted(this.child.promise, waiting.signal);
+      // The place stays taken until the thread is free, even when the caller has gone.
+      work = child.run(task, taskMs).finally(leave);
+      return await untilAborted(work, running.signal);
+    } finally {
+      if (work === undefined) leave();
+      waiting.close();
+      running.close();
+    }
+  }
+
+  /** Ends on `stop()`: keeps one render process alive, with a growing pause between lives that were short. */
+  private async keepChild(fontConfig: string): Promise<void> {
+    const { log, onRestart } = this.options;
+    const { signal } = this.stopping;
+    let backoffMs = firstBackoffMs;
+    while (!signal.aborted) {
+      const startedAt = performance.now();
+      const child = new RenderChild({ entry: this.entry, fontConfig, threads: this.threads });
+      const kill = (): void => child.kill();
+      signal.addEventListener("abort", kill, { once: true });
+      const served = child.ready.then(
+        () => (this.child.resolve(child), true),
+        () => false, // it ended before it was ready: `exited` below has the story
+      );
+      const exit = await child.exited;
+      signal.removeEventListener("abort", kill);
+      if (signal.aborted) return;
+      // Whoever waits for a first life that failed goes on waiting for the next one.
+      if (await served) this.child = deferred();
+      onRestart?.();
+      log.warn({ ...exit, backoffMs }, "render process exited");
+      if (performance.now() - startedAt > maxBackoffMs) backoffMs = firstBackoffMs;
+      await delay(backoffMs, undefined, { signal }).catch(() => undefined); // stopped while waiting: the loop's condition sees it
+      backoffMs = Math.min(2 * backoffMs, maxBackoffMs);
+    }
+  }
+}
+
+function toBuffer(output: RenderOutput<RenderTaskName>): Buffer {
+  if (!(output instanceof Uint8Array)) throw new ImageError("worker exited", "answer of another task");
+  return Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+}
+
+function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}

@@ -1,0 +1,109 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { ImageError } from "./image-error.js";
+import { type RenderAnswer, type RenderOutput, type RenderRequest, type RenderTask, type RenderTaskName } from "./render-task.js";
+
+/** `entry` is the compiled render-process, `fontConfig` the file that names the fonts. */
+export interface RenderChildOptions {
+  readonly entry: URL;
+  readonly fontConfig: string;
+  readonly threads: number;
+}
+
+/** How a render process ended, and the last that it wrote to its error output. */
+export interface RenderExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+interface Pending {
+  readonly resolve: (output: RenderOutput<RenderTaskName>) => void;
+  readonly reject: (error: ImageError) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+// Enough for a stack or for libvips' last words.
+const stderrKept = 2_000;
+
+/** One life of the render process, from fork to exit. Its death fails the tasks it holds, with `worker exited`, and nothing else. */
+export class RenderChild {
+  /** Settles once: when the process can take tasks, or when it ended before. */
+  readonly ready: Promise<void>;
+  readonly exited: Promise<RenderExit>;
+  private readonly process: ChildProcess;
+  private readonly pending = new Map<number, Pending>();
+  private nextId = 1;
+  private stderr = "";
+
+  constructor({ entry, fontConfig, threads }: RenderChildOptions) {
+    this.process = fork(entry, [String(threads)], {
+      serialization: "advanced", // pictures travel as bytes
+      execArgv: ["--max-old-space-size=512"],
+      // Nothing of the shard's environment: its secrets have no business next to a picture decoder.
+      env: { FONTCONFIG_FILE: fontConfig, TMPDIR: tmpdir(), LANG: "C.UTF-8", MALLOC_ARENA_MAX: "2" },
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    this.process.stderr?.setEncoding("utf8").on("data", (text: string) => (this.stderr = (this.stderr + text).slice(-stderrKept)));
+    this.exited = new Promise((resolve) => {
+      this.process.once("exit", (code, signal) => resolve({ code, signal, stderr: this.stderr }));
+      // A fork that failed emits no exit.
+      this.process.once("error", (error) => this.process.pid === undefined && resolve({ code: null, signal: null, stderr: error.message }));
+    });
+    this.process.on("message", (answer: RenderAnswer) => this.settle(answer));
+    this.process.on("error", () => this.kill());
+    void this.exited.then(() => this.failAll());
+    this.ready = Promise.race([once(this.process, "message").then(() => undefined), this.exited.then(() => Promise.reject(new ImageError("worker exited")))]);
+    this.ready.catch(() => undefined); // whoever waits for it sees the failure; without a waiter it is in `exited`
+  }
+
+  get pid(): number | undefined {
+    return this.process.pid;
+  }
+
+  /** Runs one task. One that outlives `deadlineMs` hangs in native code, which only the end of the process stops. */
+  run(task: RenderTask, deadlineMs: number): Promise<RenderOutput<RenderTaskName>> {
+    return new Promise((resolve, reject) => {
+      const id = this.nextId++;
+      const timer = setTimeout(() => {
+        this.fail(id, new ImageError("timeout"));
+        this.kill();
+      }, deadlineMs);
+      this.pending.set(id, { resolve, reject, timer });
+      const request: RenderRequest = { id, task };
+      // `send` throws nothing for a dead process: it tells the callback.
+      this.process.send(request, (error) => {
+        if (error !== null) this.fail(id, new ImageError("worker exited", error));
+      });
+    });
+  }
+
+  /** Ends the process at once; `exited` tells when it is gone. */
+  kill(): void {
+    this.process.kill("SIGKILL");
+  }
+
+  private settle(answer: RenderAnswer): void {
+    if (answer.kind === "ready") return;
+    const pending = this.take(answer.id);
+    if (pending === undefined) return;
+    if (answer.result.ok) pending.resolve(answer.result.output);
+    else pending.reject(new ImageError(answer.result.fault, answer.result.reason));
+  }
+
+  private fail(id: number, error: ImageError): void {
+    this.take(id)?.reject(error);
+  }
+
+  private failAll(): void {
+    for (const id of [...this.pending.keys()]) this.fail(id, new ImageError("worker exited"));
+  }
+
+  private take(id: number): Pending | undefined {
+    const pending = this.pending.get(id);
+    this.pending.delete(id);
+    clearTimeout(pending?.timer);
+    return pending;
+  }
+}

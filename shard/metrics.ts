@@ -1,0 +1,100 @@
+import type { CommandServerMetrics } from "./bus/command-server.js";
+import type { HostMetrics } from "./host/host.js";
+import type { TelegramMetrics } from "./telegram/telegram-adapter.js";
+import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
+
+/** What is read at scrape time. */
+export interface ShardGauges {
+  slots: () => number;
+  sessions: () => number;
+  connectQueue: () => number;
+  commandsInFlight: () => number;
+  leaseSecondsLeft: () => number;
+  renderQueue: () => number;
+  downloads: () => number;
+}
+
+export interface ShardMetrics {
+  commands: CommandServerMetrics;
+  host: HostMetrics;
+  telegram: TelegramMetrics;
+  fenced: () => void;
+  massDeleteBlocked: (blocked: boolean) => void;
+  downloadFinished: (outcome: string, seconds: number, bytes: number) => void;
+  downloadBlocked: (reason: string) => void;
+  renderTask: (task: string, outcome: string, seconds: number) => void;
+  renderRestart: () => void;
+  watch: (gauges: ShardGauges) => void;
+}
+
+const buckets = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240];
+
+/** Every metric of a shard, declared once; labels come from closed sets (reliability sheet 5). */
+export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
+  const registers = [registry];
+  const commandSeconds = new Histogram({ name: "gateway_shard_command_seconds", help: "Time from taking a command to its reply", labelNames: ["command", "class", "outcome"], buckets, registers });
+  const commandAge = new Histogram({ name: "gateway_shard_command_age_seconds", help: "Age of a command when it was taken", buckets, registers });
+  const repeats = new Counter({ name: "gateway_shard_command_repeats_total", help: "Commands run again after an owner was lost", registers });
+  const opened = new Counter({ name: "gateway_shard_sessions_opened_total", help: "Sessions opened", labelNames: ["platform"], registers });
+  const closed = new Counter({ name: "gateway_shard_sessions_closed_total", help: "Sessions closed", labelNames: ["platform"], registers });
+  const states = new Counter({ name: "gateway_shard_session_states_total", help: "States that sessions entered", labelNames: ["platform", "state"], registers });
+  const fenced = new Counter({ name: "gateway_shard_leases_lost_total", help: "Times that this process fenced itself", registers });
+  const massDelete = new Gauge({ name: "gateway_shard_mass_delete_blocked", help: "1 while the mass-deletion brake holds", registers });
+  const downloads = new Histogram({ name: "gateway_shard_download_seconds", help: "Downloads of callers' URLs", labelNames: ["outcome"], buckets, registers });
+  const downloadBytes = new Counter({ name: "gateway_shard_download_bytes_total", help: "Bytes downloaded from callers' URLs", registers });
+  const blocked = new Counter({ name: "gateway_shard_ssrf_blocked_total", help: "Addresses that the downloader refused", labelNames: ["reason"], registers });
+  const connectionEnds = new Counter({ name: "gateway_shard_telegram_connection_ends_total", help: "Platform connections that ended", labelNames: ["reason"], registers });
+  const platformBytes = new Counter({ name: "gateway_shard_telegram_received_bytes_total", help: "Bytes that came from the platform", registers });
+  const chunks = new Histogram({ name: "gateway_shard_telegram_chunk_seconds", help: "Fetches of one media chunk from the platform", labelNames: ["outcome"], buckets, registers });
+  const render = new Histogram({ name: "gateway_shard_render_seconds", help: "Render tasks, waiting included", labelNames: ["task", "outcome"], buckets, registers });
+  const renderRestarts = new Counter({ name: "gateway_shard_render_restarts_total", help: "Render processes that ended by themselves", registers });
+  return {
+    commands: {
+      observe: (command, commandClass, outcome, seconds) => commandSeconds.observe({ command, class: commandClass, outcome }, seconds),
+      age: (seconds) => commandAge.observe(seconds),
+      repeated: () => repeats.inc(),
+    },
+    host: {
+      sessionOpened: (platform) => opened.inc({ platform }),
+      sessionClosed: (platform) => closed.inc({ platform }),
+      stateEntered: (platform, state) => states.inc({ platform, state }),
+    },
+    telegram: {
+      onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
+      onBytes: (count) => platformBytes.inc(count),
+      onChunk: (outcome, seconds) => chunks.observe({ outcome }, seconds),
+    },
+    fenced: () => fenced.inc(),
+    massDeleteBlocked: (value) => massDelete.set(value ? 1 : 0),
+    downloadFinished: (outcome, seconds, bytes) => {
+      downloads.observe({ outcome }, seconds);
+      downloadBytes.inc(bytes);
+    },
+    downloadBlocked: (reason) => blocked.inc({ reason }),
+    renderTask: (task, outcome, seconds) => render.observe({ task, outcome }, seconds),
+    renderRestart: () => renderRestarts.inc(),
+    watch: (gauges) => watchGauges(registry, gauges),
+  };
+}
+
+function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
+  const rows: [string, string, () => number][] = [
+    ["gateway_shard_slots_owned_slots", "Slots that this shard owns", gauges.slots],
+    ["gateway_shard_sessions_hosted_sessions", "Sessions that this shard hosts", gauges.sessions],
+    ["gateway_shard_connect_queue_sessions", "Sessions that wait to connect", gauges.connectQueue],
+    ["gateway_shard_commands_in_flight_commands", "Commands taken and not yet answered", gauges.commandsInFlight],
+    ["gateway_shard_lease_validity_seconds", "Seconds for which the lease is still valid", gauges.leaseSecondsLeft],
+    ["gateway_shard_render_queue_tasks", "Render tasks waiting and running", gauges.renderQueue],
+    ["gateway_shard_downloads_in_flight_downloads", "Downloads waiting and running", gauges.downloads],
+  ];
+  for (const [name, help, read] of rows) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}

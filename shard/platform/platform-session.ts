@@ -1,0 +1,60 @@
+import type { Commands } from "../../shared/contract/commands.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { SessionEvent, SessionState } from "../../shared/session/state.js";
+import type { Log } from "../../shared/log/logger.js";
+
+/** What the host needs to keep any account alive. */
+export interface PlatformSession {
+  readonly platform: Platform;
+  readonly id: SessionId;
+  /** Connects, logs in, reconnects, until the signal ends it or the session is deleted. Never rejects: trouble is a state change. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Resolves once the platform's sockets are closed and nothing of this session runs any more. Idempotent, bounded to 5 s. */
+  close(): Promise<void>;
+  /** Removes the device on the platform (best effort, bounded to 10 s), before the session is deleted or reset. */
+  logOut(): Promise<void>;
+}
+
+/** Checked inside the platform socket's own write (reliability sheet 2.2, rule 7 and F9). */
+export interface Fence {
+  /** True while this process's lease is valid and the slot's token is the current one. No I/O. */
+  holds(): boolean;
+}
+
+/** The credentials of one session: encrypted at rest, written under the slot's token. Rejects with `FencedError` once ownership is lost. */
+export interface CredentialStore {
+  read(): Promise<Buffer | undefined>;
+  /** Durable (acknowledged by Redis) before it resolves. */
+  write(credentials: Buffer): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** A bounded map of the session in Redis, such as its peers: write-behind, fenced, values in the clear. */
+export interface SessionMap {
+  get(field: string): Promise<string | undefined>;
+  getMany(fields: readonly string[]): Promise<(string | undefined)[]>;
+  /** Past the map's cap some other field goes; what lives here can be fetched again from the platform. */
+  setMany(entries: ReadonlyMap<string, string>): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** Everything that the host lends to one session for as long as this process owns its slot. */
+export interface SessionContext {
+  readonly id: SessionId;
+  readonly fence: Fence;
+  readonly credentials: CredentialStore;
+  readonly peers: SessionMap;
+  readonly log: Log;
+  /** Current state: cached, no I/O. */
+  state(): SessionState;
+  /** Applies the event, stores the new state under the token, and resolves once a reader would see it. */
+  dispatch(event: SessionEvent): Promise<SessionState>;
+}
+
+/** A platform's adapter as the host knows it. */
+export interface PlatformAdapter<P extends Platform, Session extends PlatformSession> {
+  readonly platform: P;
+  open(context: SessionContext): Session;
+  readonly commands: Commands<P, Session>;
+}

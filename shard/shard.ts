@@ -1,0 +1,151 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { RedisClock } from "../shared/bus/redis-clock.js";
+import { MemberWatch } from "../shared/cluster/member-watch.js";
+import type { Platform } from "../shared/contract/platform.js";
+import type { Log } from "../shared/log/logger.js";
+import { ChunkCache } from "../shared/media/chunk-cache.js";
+import { AdminServer } from "../shared/metrics/admin-server.js";
+import { createRegistry } from "../shared/metrics/registry.js";
+import type { Lifecycle } from "../shared/process/lifecycle.js";
+import { tellSupervisor } from "../shared/process/run.js";
+import { connectRedis } from "../shared/redis/connect.js";
+import { SessionWriter } from "../shared/session/session-writer.js";
+import { CommandServer } from "./bus/command-server.js";
+import type { ShardSecrets, ShardSettings } from "./config.js";
+import { Downloader } from "./download/download.js";
+import { VideoFrames } from "./download/video-frame.js";
+import { Deadlines } from "./host/deadlines.js";
+import { Host } from "./host/host.js";
+import { LeaseKeeper } from "./host/lease-keeper.js";
+import { SlotKeeper } from "./host/slot-keeper.js";
+import { ImagePool } from "./image/image-pool.js";
+import { createShardMetrics } from "./metrics.js";
+import type { PlatformSession, SessionContext } from "./platform/platform-session.js";
+import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
+
+/** Draining all slots at the process's end: a send that has begun is waited for, 30 s at most. */
+const drainMs = 40_000;
+
+/** Composition root of a shard: builds its parts in the order in which they start. */
+export async function buildShard(settings: ShardSettings, secrets: ShardSecrets, lifecycle: Lifecycle, log: Log): Promise<void> {
+  const { name, host: hostName, redis } = settings;
+  const [writer, reader, heartbeat, subscriber, cache] = await Promise.all([
+    connectRedis(redis.url, "writer", log),
+    connectRedis(redis.url, "reader", log),
+    connectRedis(redis.url, "heartbeat", log),
+    connectRedis(redis.url, "subscriber", log),
+    connectRedis(redis.cacheUrl, "writer", log),
+  ]);
+  const registry = createRegistry("shard", name);
+  const metrics = createShardMetrics(registry);
+  const images = new ImagePool({ log, cacheFolder: join(settings.dataDir, "fonts"), onTask: metrics.renderTask, onRestart: metrics.renderRestart });
+  const videos = new VideoFrames({ ffmpeg: settings.ffmpegPath });
+  const downloads = new Downloader({
+    folder: join(settings.dataDir, "downloads"),
+    allow: settings.downloadAllow,
+    onBlocked: metrics.downloadBlocked,
+    onFinished: metrics.downloadFinished,
+  });
+  const telegram = createTelegramAdapter({
+    ...settings.telegram,
+    ...sandboxAccess(settings),
+    images,
+    videos,
+    downloads,
+    links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
+    chunks: new ChunkCache(cache),
+    metrics: metrics.telegram,
+    log,
+  });
+
+  const open = (platform: Platform, context: SessionContext): PlatformSession => {
+    if (platform !== "telegram") throw new Error(`no adapter for ${platform}`);
+    return telegram.open(context);
+  };
+  const members = new MemberWatch({ redis: writer, subscriber, log });
+  const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
+  lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
+  lease.on("fenced", metrics.fenced);
+  const host = new Host({ writer: new SessionWriter(writer, secrets.credentialRing), open, qrPng: (text) => images.qrPng(text), metrics: metrics.host, log });
+  const slots = new SlotKeeper({
+    redis: writer,
+    subscriber,
+    members,
+    lease,
+    name,
+    host: hostName,
+    log,
+    listener: {
+      acquired: (acquired) => host.acquired(acquired),
+      drain: async (slot) => {
+        await commands.quiesce(slot);
+        await host.drain(slot);
+      },
+      lost: (lost) => {
+        commands.abandon(lost);
+        host.lost(lost);
+      },
+    },
+  });
+  host.attach(slots);
+  const clock = new RedisClock(writer, log);
+  const commands = new CommandServer({
+    member: name,
+    writer,
+    reader,
+    cache,
+    clock,
+    host,
+    slots,
+    tables: { whatsapp: {}, telegram: telegram.commands },
+    ring: secrets.credentialRing,
+    metrics: metrics.commands,
+    log,
+  });
+  const deadlines = new Deadlines({ sessions: () => host.all(), live: () => lease.holds(), onBlocked: metrics.massDeleteBlocked, log });
+  const admin = new AdminServer({
+    ...settings.admin,
+    registry,
+    notReady: () => [
+      ...(writer.status === "ready" ? [] : ["redis does not answer"]),
+      ...(lease.holds() ? [] : ["no lease"]),
+      ...(slots.complete ? [] : ["slots are still with others"]),
+    ],
+  });
+  metrics.watch({
+    slots: () => slots.count,
+    sessions: () => host.size,
+    connectQueue: () => host.connecting,
+    commandsInFlight: () => commands.running,
+    leaseSecondsLeft: () => lease.secondsLeft(),
+    renderQueue: () => images.pending,
+    downloads: () => downloads.pending,
+  });
+
+  lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
+  lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
+  lifecycle.add({ name: "render pool", start: () => images.start(), stop: () => images.stop(), stopMs: 10_000 });
+  lifecycle.add({ name: "video frames", stop: () => videos.stop() });
+  lifecycle.add({ name: "downloads", start: () => downloads.start(), stop: () => downloads.stop() });
+  lifecycle.add({ name: "redis clock", start: () => clock.start(), stop: () => clock.stop() });
+  lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
+  lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
+  lifecycle.add({ name: "host", stop: () => host.stop() });
+  // Commands are read before the first slot is taken, so that no router finds an owner whose stream does not exist.
+  lifecycle.add({ name: "command server", start: () => commands.start(), stop: () => commands.stop() });
+  lifecycle.add({ name: "slots", start: () => slots.start(), stop: () => slots.stop(), stopMs: drainMs });
+  lifecycle.add({ name: "deadlines", start: () => deadlines.start(), stop: () => deadlines.stop() });
+  // First in stopping: no other shard gives us slots any more, and routers see it coming.
+  lifecycle.add({ name: "membership", stop: () => lease.announce("draining") });
+}
+
+/** Where the sandbox's data centres are, and under which key they answer; nothing on the live platform. */
+function sandboxAccess({ telegram, egressAddress }: ShardSettings): { startDc?: { dcId: number; address: string }; serverKeys: string[]; egressAddress?: string } {
+  const [firstAddress] = telegram.dcMap.keys();
+  return {
+    serverKeys: telegram.serverKeysPath === undefined ? [] : [readFileSync(telegram.serverKeysPath, "utf8")],
+    ...(firstAddress === undefined ? {} : { startDc: { dcId: 1, address: firstAddress } }),
+    ...(egressAddress === undefined ? {} : { egressAddress }),
+  };
+}

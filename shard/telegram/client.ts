@@ -1,0 +1,126 @@
+import { Api, type TelegramClient } from "telegram";
+import { LAYER } from "telegram/tl/AllTLObjects.js";
+import { type PromisedNetSockets } from "telegram/extensions/index.js";
+import { type Fence } from "../platform/platform-session.js";
+import { type AuthStore } from "./auth-store.js";
+import { waitingOutFloods } from "./flood-wait.js";
+import { ConnectionLost, type LossReason } from "./network/connection-error.js";
+import { fencedSocketClass } from "./network/fenced-socket.js";
+import { type DcAddress, openSender } from "./network/open-sender.js";
+import { type Sender } from "./network/sender.js";
+import { randomLong } from "./random-long.js";
+import { type TelegramTiming } from "./timing.js";
+import { MediaSenders } from "./media-senders.js";
+
+export interface ClientOptions {
+  readonly apiId: number;
+  readonly owner: TelegramClient;
+  readonly auth: AuthStore;
+  readonly fence: Fence;
+  readonly dcMap: ReadonlyMap<string, string>;
+  readonly egressAddress: string | undefined;
+  readonly timing: TelegramTiming;
+  readonly onUpdate: (update: Api.TypeUpdates) => void;
+  /** Every result and update: users and chats in it are remembered. */
+  readonly onObjects: (object: unknown) => void;
+  readonly onBytes?: (count: number) => void;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** Milliseconds, flood waits included. */
+  readonly deadlineMs?: number;
+  /** False for what must not be done twice. */
+  readonly repeatable?: boolean;
+}
+
+/**
+ * One connection of the account to its home data centre, with the media connections beside it, from connecting to closing.
+ * It never reconnects: after a loss the session opens another Client.
+ */
+export class Client {
+  /** Difference between the server's clock and ours, seconds. */
+  readonly clockOffsetSeconds: number;
+  readonly media: MediaSenders;
+
+  /** Rejects with ConnectionLost or the signal's reason; nothing stays open then. */
+  static async open(options: ClientOptions, signal: AbortSignal): Promise<Client> {
+    const closing = new AbortController();
+    const socket = fencedSocketClass({ fence: options.fence, dcMap: options.dcMap, egressAddress: options.egressAddress, connectMs: options.timing.connectMs, signal: closing.signal, ...(options.onBytes ? { onBytes: options.onBytes } : {}) });
+    const { auth, timing } = options;
+    try {
+      const sender = await openSender(
+        auth.home,
+        socket,
+        { main: true, key: auth.key(auth.home.dcId), owner: options.owner, onKey: (key) => auth.setKey(auth.home.dcId, key), onUpdate: options.onUpdate },
+        timing.openMs,
+        signal,
+      );
+      try {
+        const config = await sender.call(initConnection(options.apiId, new Api.help.GetConfig()), timing.openMs, signal);
+        if (!(config instanceof Api.Config)) throw new ConnectionLost("lost", new Error("help.getConfig was answered by something else"));
+        return new Client(options, sender, socket, config, closing);
+      } catch (error) {
+        await sender.end();
+        throw error;
+      }
+    } catch (error) {
+      closing.abort(error);
+      throw error;
+    }
+  }
+
+  private constructor(
+    private readonly options: ClientOptions,
+    private readonly main: Sender,
+    socket: typeof PromisedNetSockets,
+    private readonly config: Api.Config,
+    private readonly closing: AbortController,
+  ) {
+    this.clockOffsetSeconds = config.date - Date.now() / 1000;
+    this.media = new MediaSenders({ client: this, clientOptions: options, socket, signal: closing.signal });
+  }
+
+  get alive(): boolean {
+    return this.main.alive && !this.closing.signal.aborted;
+  }
+
+  /** Resolves once, when the connection is of no more use; also after `close`. */
+  get lost(): Promise<LossReason> {
+    return this.main.lost;
+  }
+
+  /** Calls a method on the home data centre. Short flood waits are waited out inside the deadline. Never pass anything but Input objects: nothing is looked up. */
+  async invoke<R extends Api.AnyRequest>(request: R, { signal, deadlineMs = this.options.timing.callMs, repeatable = true }: CallOptions): Promise<R["__response"]> {
+    const deadlineAt = performance.now() + deadlineMs;
+    const once = (): Promise<R["__response"]> => this.main.call(request, Math.max(1, deadlineAt - performance.now()), signal);
+    const result = await waitingOutFloods(once, repeatable, deadlineAt, signal);
+    this.options.onObjects(result);
+    return result;
+  }
+
+  /** Asks the server to drop the connection when nothing comes for 75 s; resolves with its answer. */
+  async ping(signal: AbortSignal): Promise<void> {
+    const { pongMs } = this.options.timing;
+    await this.main.call(new Api.PingDelayDisconnect({ pingId: randomLong(), disconnectDelay: 75 }), pongMs, signal);
+  }
+
+  /** Address of a data centre; rejects with an Error when the platform names none. */
+  addressOf(dcId: number): DcAddress {
+    const usable = this.config.dcOptions.find((dc) => dc.id === dcId && dc.ipv6 !== true && dc.cdn !== true && dc.tcpoOnly !== true && dc.mediaOnly !== true);
+    if (usable === undefined) throw new Error(`the platform names no address of data centre ${dcId}`);
+    return { dcId, address: usable.ipAddress };
+  }
+
+  /** Closes all sockets and rejects all calls. Idempotent. */
+  async close(): Promise<void> {
+    await Promise.all([this.main.end(), this.media.close()]);
+    this.closing.abort(new ConnectionLost("lost"));
+  }
+}
+
+/** Wraps the first call on a new key. */
+export function initConnection<R extends Api.AnyRequest>(apiId: number, query: R): Api.InvokeWithLayer {
+  const device = { deviceModel: "Trunkline", systemVersion: "1.0", appVersion: "1.0", systemLangCode: "en", langPack: "", langCode: "en" };
+  return new Api.InvokeWithLayer({ layer: LAYER, query: new Api.InitConnection({ apiId, ...device, query }) });
+}

@@ -1,0 +1,33 @@
+import { floodSeconds } from "./flood-wait.js";
+import { isSignedOut } from "./errors.js";
+import { ConnectionLost } from "./network/connection-error.js";
+import { type DcAddress } from "./network/open-sender.js";
+
+/** How one connection of a session ended, which decides what comes next. */
+export type End =
+  /** Try again after a pause, at least `waitMs`. `established`: it had stood before. */
+  | { readonly kind: "lost"; readonly established: boolean; readonly waitMs: number }
+  /** The device is gone: a new login, at once. */
+  | { readonly kind: "signed-out"; readonly cause: unknown }
+  /** The account lives at another data centre, where the token finishes the login. */
+  | { readonly kind: "migrate"; readonly home: DcAddress; readonly token: Buffer }
+  /** The owner asked for a new login. */
+  | { readonly kind: "reset" };
+
+/** Ends a connection from within, saying how. */
+export class ConnectionEnd extends Error {
+  override readonly name = "ConnectionEnd";
+
+  constructor(readonly end: End) {
+    super(`connection ends: ${end.kind}`);
+  }
+}
+
+/** Reads the end from the error that caused it. Without a login nothing can be signed out: a refused key is made anew. */
+export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): End {
+  if (error instanceof ConnectionEnd) return error.end;
+  const cause = error instanceof ConnectionLost && error.cause !== undefined ? error.cause : error;
+  const keyUnknown = error instanceof ConnectionLost && error.reason === "key-unknown";
+  if (hadLogin && (keyUnknown || isSignedOut(cause))) return { kind: "signed-out", cause };
+  return { kind: "lost", established, waitMs: (floodSeconds(cause) ?? 0) * 1000 };
+}

@@ -1,0 +1,36 @@
+import { RPCError, SlowModeWaitError } from "telegram/errors/index.js";
+import { ApiError } from "../../shared/contract/api-error.js";
+import * as errors from "../../shared/contract/telegram/errors.js";
+import { CallTimeout, ConnectionLost } from "./network/connection-error.js";
+
+/** What a caller is told of any failure inside a command. Only this file knows the library's errors. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof ConnectionLost || error instanceof CallTimeout || isSignedOut(error)) return errors.sessionNotConnected(error);
+  if (error instanceof SlowModeWaitError) return errors.platformError(slowModeText(error), error);
+  if (error instanceof RPCError) return errors.platformError(error.message, error);
+  return errors.internal(error);
+}
+
+/** Name of a platform error, such as `CHANNEL_PRIVATE`; `undefined` for anything else. */
+export function errorName(error: unknown): string | undefined {
+  return error instanceof RPCError ? error.errorMessage : undefined;
+}
+
+/**
+ * True when the platform has ended this login: the device was removed, the account is gone, or two owners made the platform destroy the key.
+ * On another data centre than the home one it only speaks of that data centre's key.
+ */
+export function isSignedOut(error: unknown): boolean {
+  if (!(error instanceof RPCError)) return false;
+  if (error.code === 406) return error.errorMessage === "AUTH_KEY_DUPLICATED";
+  return error.code === 401 && signedOutNames.has(error.errorMessage);
+}
+
+const signedOutNames = new Set(["AUTH_KEY_UNREGISTERED", "AUTH_KEY_INVALID", "AUTH_KEY_PERM_EMPTY", "SESSION_REVOKED", "SESSION_EXPIRED", "USER_DEACTIVATED", "USER_DEACTIVATED_BAN"]);
+
+/** GramJS drops the name; the document lists `SLOWMODE_WAIT_N`. */
+function slowModeText(error: SlowModeWaitError): string {
+  const cause = / \(caused by [\w.]+\)$/.exec(error.message)?.[0] ?? "";
+  return `420: SLOWMODE_WAIT_${error.seconds}${cause}`;
+}

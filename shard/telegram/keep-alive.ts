@@ -1,0 +1,20 @@
+import { Api } from "telegram";
+import { type Client } from "./client.js";
+import { pause } from "./pause.js";
+import { type TelegramTiming } from "./timing.js";
+
+/**
+ * Keeps one connection honest until it is lost, closed, or the signal ends it: a ping every 30 to 60 s, and every second time, or when `probe`
+ * aborts, a call that a removed device is not allowed. Rejects with whatever the platform answers; a missing answer rejects too.
+ * GramJS's own loop pings every 9 s, which at 10,000 accounts costs half a core.
+ */
+export async function keepAlive(client: Client, timing: TelegramTiming, probe: { next(): AbortSignal }, signedIn: () => boolean, signal: AbortSignal): Promise<void> {
+  for (let round = 1; !signal.aborted; round++) {
+    const wanted = probe.next();
+    await pause(timing.pingMinMs + Math.random() * (timing.pingMaxMs - timing.pingMinMs), wanted, signal);
+    if (signal.aborted) return;
+    await client.ping(signal);
+    // Also what makes the server go on sending updates: it stops when it sees no request for long.
+    if (signedIn() && (wanted.aborted || round % 2 === 0)) await client.invoke(new Api.updates.GetState(), { signal, deadlineMs: timing.pongMs });
+  }
+}

@@ -1,0 +1,87 @@
+import { Api } from "telegram";
+import { type SessionContext } from "../platform/platform-session.js";
+import { type Client } from "./client.js";
+import { errorName } from "./errors.js";
+import { pause } from "./pause.js";
+
+/**
+ * What came out of showing codes: `user` is logged in; `password` is still asked for; `migrate` says that the account lives at another data
+ * centre, where the token finishes the login.
+ */
+export type LoginOutcome =
+  | { readonly kind: "user"; readonly user: Api.User }
+  | { readonly kind: "password" }
+  | { readonly kind: "migrate"; readonly dcId: number; readonly token: Buffer };
+
+/** Wakes the login when the platform says that a code was scanned. */
+export interface LoginSignal {
+  /** Aborts with the next scan. */
+  next(): AbortSignal;
+}
+
+/**
+ * Shows QR codes until one is accepted. A code is replaced one second before it expires (about every 30 s) and at once after it was scanned;
+ * each export may bring any outcome, because the message about the scan can be lost. Ends on the signal, or rejects when the connection is gone.
+ */
+export async function loginByQr(client: Client, credentials: { apiId: number; apiHash: string }, context: SessionContext, scanned: LoginSignal, signal: AbortSignal): Promise<LoginOutcome> {
+  for (;;) {
+    // Taken before the call: a scan that happens meanwhile must not be slept over.
+    const wake = scanned.next();
+    const answer = await exportToken(client, credentials, signal);
+    if (answer === "stale") {
+      await pause(stalePauseMs, signal);
+    } else if (answer instanceof Api.auth.LoginToken) {
+      await context.dispatch({ type: "qr-issued", qr: `tg://login?token=${answer.token.toString("base64url")}` });
+      await pause(untilRefreshMs(answer.expires, client.clockOffsetSeconds), wake, signal);
+    } else {
+      return answer;
+    }
+    signal.throwIfAborted();
+  }
+}
+
+/** Finishes at the account's own data centre a login that began at another. Rejects with AUTH_TOKEN_* when the token is of no use any more. */
+export async function importToken(client: Client, token: Buffer, signal: AbortSignal): Promise<LoginOutcome | "stale"> {
+  return readAnswer(client, () => client.invoke(new Api.auth.ImportLoginToken({ token }), { signal, deadlineMs: exportMs }));
+}
+
+/** The hint that the account's owner set; may be empty. Works while the password is awaited. */
+export async function readPasswordHint(client: Client, signal: AbortSignal): Promise<string> {
+  const password = await client.invoke(new Api.account.GetPassword(), { signal });
+  return password.hint ?? "";
+}
+
+const exportMs = 15_000;
+const stalePauseMs = 1_000;
+const refreshMinMs = 1_000;
+const refreshMaxMs = 30_000;
+
+function exportToken(client: Client, { apiId, apiHash }: { apiId: number; apiHash: string }, signal: AbortSignal): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
+  return readAnswer(client, () => client.invoke(new Api.auth.ExportLoginToken({ apiId, apiHash, exceptIds: [] }), { signal, deadlineMs: exportMs }), true);
+}
+
+function readAnswer(client: Client, ask: () => Promise<Api.auth.TypeLoginToken>): Promise<LoginOutcome | "stale">;
+function readAnswer(client: Client, ask: () => Promise<Api.auth.TypeLoginToken>, tokens: true): Promise<LoginOutcome | Api.auth.LoginToken | "stale">;
+async function readAnswer(client: Client, ask: () => Promise<Api.auth.TypeLoginToken>, tokens = false): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
+  try {
+    const answer = await ask();
+    if (answer instanceof Api.auth.LoginTokenMigrateTo) return { kind: "migrate", dcId: answer.dcId, token: answer.token };
+    if (answer instanceof Api.auth.LoginTokenSuccess && answer.authorization instanceof Api.auth.Authorization && answer.authorization.user instanceof Api.User) {
+      return { kind: "user", user: answer.authorization.user };
+    }
+    if (answer instanceof Api.auth.LoginToken && tokens) return answer;
+    return "stale";
+  } catch (error) {
+    const name = errorName(error);
+    if (name === "SESSION_PASSWORD_NEEDED") return { kind: "password" };
+    // AUTH_TOKEN_EXPIRED, _INVALID, _ALREADY_ACCEPTED: the next export brings a new one.
+    if (name?.startsWith("AUTH_TOKEN_") === true) return "stale";
+    throw error;
+  }
+}
+
+/** `expires` is Unix seconds of the server's clock. */
+function untilRefreshMs(expires: number, clockOffsetSeconds: number): number {
+  const leftMs = (expires - clockOffsetSeconds) * 1000 - Date.now();
+  return Math.min(refreshMaxMs, Math.max(refreshMinMs, leftMs - 1_000));
+}

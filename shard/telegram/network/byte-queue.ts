@@ -1,0 +1,64 @@
+/** Bytes as they arrive from a socket, handed out in exact lengths. One reader; chunks are joined only when a read spans them. */
+export class ByteQueue {
+  private chunks: Buffer[] = [];
+  private length = 0;
+  private ended = false;
+  private reader: { count: number; resolve: (bytes: Buffer) => void; reject: (error: Error) => void } | undefined;
+
+  get size(): number {
+    return this.length;
+  }
+
+  /** Returns the bytes that wait to be read. */
+  push(bytes: Buffer): number {
+    this.chunks.push(bytes);
+    this.length += bytes.length;
+    const { reader } = this;
+    if (reader !== undefined && this.length >= reader.count) {
+      this.reader = undefined;
+      reader.resolve(this.cut(reader.count));
+    }
+    return this.length;
+  }
+
+  /** Resolves with exactly `count` bytes; rejects when the queue ended before they came. */
+  take(count: number): Promise<Buffer> {
+    if (this.length >= count) return Promise.resolve(this.cut(count));
+    if (this.ended) return Promise.reject(new Error("connection is closed"));
+    return new Promise((resolve, reject) => {
+      this.reader = { count, resolve, reject };
+    });
+  }
+
+  end(): void {
+    this.ended = true;
+    this.reader?.reject(new Error("connection is closed"));
+    this.reader = undefined;
+  }
+
+  private cut(count: number): Buffer {
+    const first = this.chunks[0];
+    this.length -= count;
+    if (first !== undefined && first.length > count) {
+      this.chunks[0] = first.subarray(count);
+      return first.subarray(0, count);
+    }
+    const taken: Buffer[] = [];
+    let missing = count;
+    let used = 0;
+    for (const chunk of this.chunks) {
+      if (missing === 0) break;
+      if (chunk.length > missing) {
+        taken.push(chunk.subarray(0, missing));
+        this.chunks[used] = chunk.subarray(missing);
+        missing = 0;
+      } else {
+        taken.push(chunk);
+        used++;
+        missing -= chunk.length;
+      }
+    }
+    this.chunks.splice(0, used);
+    return taken.length === 1 && taken[0] !== undefined ? taken[0] : Buffer.concat(taken, count);
+  }
+}

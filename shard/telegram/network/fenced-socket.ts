@@ -1,0 +1,115 @@
+import { connect, type Socket } from "node:net";
+import { PromisedNetSockets } from "telegram/extensions/index.js";
+import { type Fence } from "../../platform/platform-session.js";
+import { ByteQueue } from "./byte-queue.js";
+
+export interface FencedSocketOptions {
+  readonly fence: Fence;
+  /** Virtual address of a data centre -> `host:port`; an address that is not in it is used as it is, with the port that GramJS names. */
+  readonly dcMap: ReadonlyMap<string, string>;
+  /** Local address that sockets are bound to. */
+  readonly egressAddress: string | undefined;
+  readonly connectMs: number;
+  /** Ends every socket of the class, also one that is still connecting: GramJS has no means to. */
+  readonly signal: AbortSignal;
+  /** Called with the bytes that came in. */
+  readonly onBytes?: (count: number) => void;
+}
+
+/** A class as GramJS's `networkSocket` wants one, bound to one session. */
+export function fencedSocketClass(options: FencedSocketOptions): typeof PromisedNetSockets {
+  return class extends FencedSocket {
+    constructor() {
+      super(options);
+    }
+  };
+}
+
+/**
+ * The platform socket of a session. Every write first asks the fence, here and not on a timer: a process that was frozen in the middle
+ * of a callback finishes that callback before any timer runs (reliability sheet 2.2 rule 7, F9).
+ */
+class FencedSocket extends PromisedNetSockets {
+  private socket: Socket | undefined;
+  private readonly incoming = new ByteQueue();
+
+  constructor(private readonly options: FencedSocketOptions) {
+    super();
+  }
+
+  override async connect(port: number, ip: string): Promise<void> {
+    const { fence, dcMap, egressAddress, connectMs, signal } = this.options;
+    signal.throwIfAborted();
+    if (!fence.holds()) throw new Error("the slot is no longer ours");
+    const socket = connect({ ...target(dcMap, ip, port), ...(egressAddress === undefined ? {} : { localAddress: egressAddress }), noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
+    this.socket = socket;
+    const abort = (): unknown => socket.destroy(new Error("connection is closed"));
+    signal.addEventListener("abort", abort, { once: true });
+    socket.once("close", () => {
+      signal.removeEventListener("abort", abort);
+      this.incoming.end();
+    });
+    socket.on("data", (bytes) => {
+      this.options.onBytes?.(bytes.length);
+      // Backpressure: a server that sends faster than GramJS decrypts would otherwise fill the memory.
+      if (this.incoming.push(bytes) > highWaterBytes) socket.pause();
+    });
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => socket.destroy(new Error(`no connection within ${connectMs} ms`)), connectMs);
+      socket.once("connect", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      // Stays for the socket's life: an error without a listener would end the process. "close" follows and ends the reader.
+      socket.on("error", (error) => {
+        clearTimeout(timer);
+        reject(error);
+      });
+      socket.once("close", () => {
+        clearTimeout(timer);
+        reject(new Error("connection is closed"));
+      });
+    });
+  }
+
+  override async readExactly(count: number): Promise<Buffer> {
+    // A transport that announces more than the protocol allows would otherwise make us wait for it for ever.
+    if (count < 0 || count > frameMaxBytes) throw new Error("frame size out of range");
+    const bytes = await this.incoming.take(count);
+    if (this.socket?.isPaused() === true && this.incoming.size <= highWaterBytes) this.socket.resume();
+    return bytes;
+  }
+
+  override read(count: number): Promise<Buffer> {
+    return this.readExactly(count);
+  }
+
+  override write(data: Buffer): void {
+    const { socket } = this;
+    if (socket === undefined || socket.destroyed) throw new Error("connection is closed");
+    if (!this.options.fence.holds()) {
+      socket.destroy(new Error("the slot is no longer ours"));
+      throw new Error("the slot is no longer ours");
+    }
+    socket.write(data);
+  }
+
+  override async close(): Promise<void> {
+    this.socket?.destroy();
+  }
+
+  override toString(): string {
+    return "FencedSocket";
+  }
+}
+
+// Four replies of the largest size.
+const highWaterBytes = 4 * 1024 * 1024;
+const frameMaxBytes = 16 * 1024 * 1024;
+
+function target(dcMap: ReadonlyMap<string, string>, ip: string, port: number): { host: string; port: number } {
+  const mapped = dcMap.get(ip);
+  if (mapped === undefined) return { host: ip, port };
+  const colon = mapped.lastIndexOf(":");
+  return { host: mapped.slice(0, colon), port: Number(mapped.slice(colon + 1)) };
+}

@@ -1,0 +1,67 @@
+import { TelegramClient } from "telegram";
+import { SecurityError } from "telegram/errors/index.js";
+import { Logger, type PromisedNetSockets } from "telegram/extensions/index.js";
+import { LogLevel } from "telegram/extensions/Logger.js";
+import { ConnectionTCPFull } from "telegram/network/index.js";
+import { MemorySession } from "telegram/sessions/index.js";
+import { ConnectionLost } from "./connection-error.js";
+import { Sender, type SenderOptions } from "./sender.js";
+
+export interface DcAddress {
+  readonly dcId: number;
+  readonly address: string;
+}
+
+/** Opens a connection to a data centre and agrees on a key when there is none. Rejects when it does not stand within `openMs`, or with the signal's reason. */
+export async function openSender(
+  dc: DcAddress,
+  socket: typeof PromisedNetSockets,
+  options: Omit<SenderOptions, "dcId">,
+  openMs: number,
+  signal: AbortSignal,
+): Promise<Sender> {
+  for (let attempt = 1; ; attempt++) {
+    const sender = await Sender.create({ ...options, dcId: dc.dcId });
+    try {
+      await connectSender(sender, dc, socket, openMs, signal);
+      return sender;
+    } catch (error) {
+      await sender.end();
+      signal.throwIfAborted();
+      // One new key in 256 begins with a zero byte, which GramJS does not pad: the server is right to refuse it.
+      if (!(error instanceof SecurityError) || attempt === keyAttempts) throw new ConnectionLost("lost", error);
+    }
+  }
+}
+
+/** MTProtoSender wants the client that it belongs to and uses nothing of it but its handler of errors. Never connected. */
+export function createOwner(apiId: number, apiHash: string, onError: (error: Error) => void): TelegramClient {
+  const owner = new TelegramClient(new MemorySession(), apiId, apiHash, { baseLogger: new Logger(LogLevel.NONE) });
+  owner.onError = async (error) => onError(error);
+  return owner;
+}
+
+const keyAttempts = 3;
+
+async function connectSender(sender: Sender, dc: DcAddress, socket: typeof PromisedNetSockets, openMs: number, signal: AbortSignal): Promise<void> {
+  const connection = new ConnectionTCPFull({ ip: dc.address, port: dcPort, dcId: dc.dcId, loggers: new Logger(LogLevel.NONE), socket, testServers: false });
+  await new Promise<void>((resolve, reject) => {
+    const giveUp = (reason: unknown): void => {
+      // Ends a handshake that the server leaves unanswered; a socket that is still connecting has its own deadline.
+      void sender.end().then(() => connection.socket.close());
+      reject(reason);
+    };
+    const timer = setTimeout(() => giveUp(new Error(`no connection within ${openMs} ms`)), openMs);
+    const onAbort = (): void => giveUp(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    sender
+      .connect(connection, false)
+      .then((connected) => (connected && sender.alive ? resolve() : reject(sender.failure ?? new Error("connection is closed"))), reject)
+      .finally(() => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+      });
+  });
+}
+
+const dcPort = 443;

@@ -1,0 +1,152 @@
+import { type Api, type TelegramClient } from "telegram";
+import { AuthKey } from "telegram/crypto/AuthKey.js";
+import { RPCError } from "telegram/errors/index.js";
+import { Logger } from "telegram/extensions/index.js";
+import { LogLevel } from "telegram/extensions/Logger.js";
+import { MTProtoSender, UpdateConnectionState } from "telegram/network/index.js";
+import { RequestState } from "telegram/network/RequestState.js";
+import { CallTimeout, ConnectionLost, type LossReason } from "./connection-error.js";
+
+export interface SenderOptions {
+  readonly dcId: number;
+  readonly main: boolean;
+  /** 256 bytes; absent: `_connect` makes a new one. */
+  readonly key: Buffer | undefined;
+  readonly owner: TelegramClient;
+  readonly onKey: (key: Buffer) => void;
+  readonly onUpdate: (update: Api.TypeUpdates) => void;
+}
+
+/**
+ * GramJS's connection to one data centre, without its own reconnecting: that would repeat every unanswered request, and a story sent twice is a
+ * story posted twice (reliability sheet F6). A loss rejects the calls in flight, once, and the session starts over with a new Sender.
+ */
+export class Sender extends MTProtoSender {
+  /** Why the last attempt to connect failed. */
+  failure: unknown;
+  /** Resolves once, when the connection is of no more use. */
+  readonly lost: Promise<LossReason>;
+  private readonly outstanding = new Set<(reason: unknown) => void>();
+  private lossOf: LossReason | undefined;
+  private resolveLost: (reason: LossReason) => void = () => undefined;
+
+  static async create(options: SenderOptions): Promise<Sender> {
+    const key = new AuthKey();
+    if (options.key !== undefined) await key.setKey(options.key);
+    return new Sender(key, options);
+  }
+
+  private constructor(key: AuthKey, options: SenderOptions) {
+    super(key, {
+      logger: silent,
+      dcId: options.dcId,
+      // One attempt: its loop cannot be ended from outside, ours can.
+      retries: 1,
+      reconnectRetries: 0,
+      delay: 0,
+      autoReconnect: false,
+      connectTimeout: undefined,
+      isMainSender: options.main,
+      client: options.owner,
+      securityChecks: true,
+      _exportedSenderPromises: new Map(),
+      authKeyCallback: async (made: AuthKey) => {
+        const bytes = made.getKey();
+        if (bytes !== undefined) options.onKey(bytes);
+      },
+      updateCallback: (_client: TelegramClient, update: Api.TypeUpdates | UpdateConnectionState) => {
+        if (!(update instanceof UpdateConnectionState)) options.onUpdate(update);
+      },
+    });
+    this.lost = new Promise((resolve) => {
+      this.resolveLost = resolve;
+    });
+  }
+
+  get alive(): boolean {
+    return this.lossOf === undefined && this._userConnected;
+  }
+
+  /**
+   * Sends one request and resolves with its result; the error of the platform arrives at once. Rejects with ConnectionLost, CallTimeout after
+   * `deadlineMs`, or the signal's reason; then the request is forgotten here, because GramJS would keep it in memory for ever.
+   */
+  call<R extends Api.AnyRequest>(request: R, deadlineMs: number, signal: AbortSignal): Promise<R["__response"]> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    if (!this.alive) return Promise.reject(new ConnectionLost(this.lossOf ?? "lost"));
+    const state = new RequestState(request);
+    const settled = new Promise<R["__response"]>((resolve, reject) => {
+      const forget = (reason: unknown): void => {
+        if (state.msgId !== undefined) this._pendingState.delete(state.msgId);
+        // Also takes it out of the send queue's list, which watches this promise.
+        state.reject(reason);
+      };
+      const onAbort = (): void => forget(signal.reason);
+      const timer = setTimeout(() => forget(new CallTimeout(request.className, deadlineMs)), deadlineMs);
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.outstanding.add(forget);
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        this.outstanding.delete(forget);
+      };
+      state.promise?.then(
+        (result) => {
+          settle();
+          // The TL reader built it by the schema of this very request.
+          resolve(result as R["__response"]);
+        },
+        (error: unknown) => {
+          settle();
+          reject(error);
+        },
+      );
+    });
+    this.addStateToQueue(state);
+    return settled;
+  }
+
+  /** Closes the connection and settles everything that waits on it. */
+  async end(reason: LossReason = "lost"): Promise<void> {
+    this.lose(reason);
+    this.userDisconnected = true;
+    this._userConnected = false;
+    await this._connection?.disconnect();
+  }
+
+  override async _connect(): Promise<void> {
+    try {
+      await super._connect();
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
+  }
+
+  /** GramJS calls it wherever it would reconnect by itself. */
+  override reconnect(): void {
+    void this.end("lost");
+  }
+
+  override _handleBadAuthKey(): void {
+    void this.end("key-unknown");
+  }
+
+  /** GramJS throws the error of a failed call out of here, which drops the rest of a container: other calls' answers. The call has it already. */
+  override async _processMessage(message: Parameters<MTProtoSender["_processMessage"]>[0]): Promise<void> {
+    try {
+      await super._processMessage(message);
+    } catch (error) {
+      if (!(error instanceof RPCError)) throw error;
+    }
+  }
+
+  private lose(reason: LossReason): void {
+    if (this.lossOf !== undefined) return;
+    this.lossOf = reason;
+    this.resolveLost(reason);
+    for (const reject of [...this.outstanding]) reject(new ConnectionLost(reason));
+  }
+}
+
+const silent = new Logger(LogLevel.NONE);

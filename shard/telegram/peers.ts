@@ -1,0 +1,132 @@
+import { Api } from "telegram";
+import bigInt from "big-integer";
+import { LRUCache } from "lru-cache";
+import typia from "typia";
+import { type Log } from "../../shared/log/logger.js";
+import { type SessionMap } from "../platform/platform-session.js";
+import { channelMark, chatMark, splitMarkedId } from "./chat-reference.js";
+
+/** What the platform asks for to name a user or chat again: without the access hash an id is of no use. */
+export interface Peer {
+  /** Marked id. */
+  readonly id: string;
+  /** Signed decimal; "0" for basic groups, which have none. */
+  readonly accessHash: string;
+}
+
+/**
+ * Users and chats that the account has met: recent ones in memory, all of them in the session's map in Redis, written behind.
+ * What GramJS does itself (a Set that only grows, one row per update) must never run in production.
+ */
+export class PeerStore {
+  private readonly recent = new LRUCache<string, string>({ max: recentMax });
+  private readonly pending = new Map<string, string>();
+  private flushing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly map: SessionMap,
+    private readonly log: Log,
+  ) {}
+
+  /** Remembers the users and chats inside a result or an update. Synchronous, no I/O. */
+  learn(object: unknown): void {
+    if (Array.isArray(object)) {
+      for (const entity of object) this.learnEntity(entity);
+      return;
+    }
+    if (typeof object !== "object" || object === null) return;
+    if ("users" in object && Array.isArray(object.users)) for (const user of object.users) this.learnEntity(user);
+    if ("chats" in object && Array.isArray(object.chats)) for (const chat of object.chats) this.learnEntity(chat);
+    if ("user" in object) this.learnEntity(object.user);
+  }
+
+  /** `undefined` when the account has not met it yet. */
+  async find(id: string): Promise<Peer | undefined> {
+    const { kind } = splitMarkedId(id);
+    if (kind === "chat") return { id, accessHash: "0" };
+    const accessHash = this.recent.get(id) ?? this.pending.get(id) ?? (await this.map.get(id));
+    if (accessHash === undefined || !isAccessHash(accessHash)) return undefined;
+    this.recent.set(id, accessHash);
+    return { id, accessHash };
+  }
+
+  /** Everything goes: the next login may be another account. */
+  async clear(): Promise<void> {
+    this.forgetPending();
+    this.recent.clear();
+    await this.flushing;
+    await this.map.clear();
+  }
+
+  /** Writes what waits, once; never rejects. */
+  async stop(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    await this.flushing;
+    await this.flush();
+    this.forgetPending();
+  }
+
+  private learnEntity(entity: unknown): void {
+    if ((entity instanceof Api.User || entity instanceof Api.Channel || entity instanceof Api.ChannelForbidden) && entity.accessHash !== undefined) {
+      // A `min` object carries a hash that is good for nothing but its photo.
+      if ("min" in entity && entity.min === true) return;
+      this.remember(entity instanceof Api.User ? entity.id.toString() : channelMark(entity.id), entity.accessHash.toString());
+    } else if (entity instanceof Api.Chat) {
+      this.remember(chatMark(entity.id), "0");
+    }
+  }
+
+  private remember(id: string, accessHash: string): void {
+    if (this.recent.get(id) === accessHash) return;
+    this.recent.set(id, accessHash);
+    if (this.pending.size >= pendingMax) return;
+    this.pending.set(id, accessHash);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.flushing = this.flush().finally(() => (this.flushing = undefined));
+    }, flushMs);
+  }
+
+  private async flush(): Promise<void> {
+    while (this.pending.size > 0) {
+      const batch = new Map([...this.pending].slice(0, batchMax));
+      for (const id of batch.keys()) this.pending.delete(id);
+      try {
+        await this.map.setMany(batch);
+      } catch (error) {
+        // Met again, they are learned again; meanwhile they are in memory.
+        this.log.debug({ err: error, count: batch.size }, "peers could not be stored");
+        return;
+      }
+    }
+  }
+
+  private forgetPending(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.pending.clear();
+  }
+}
+
+/** As the platform's methods want it. */
+export function toInputPeer({ id, accessHash }: Peer): Api.InputPeerUser | Api.InputPeerChat | Api.InputPeerChannel {
+  const { kind, bareId } = splitMarkedId(id);
+  if (kind === "user") return new Api.InputPeerUser({ userId: bigInt(bareId), accessHash: bigInt(accessHash) });
+  if (kind === "chat") return new Api.InputPeerChat({ chatId: bigInt(bareId) });
+  return new Api.InputPeerChannel({ channelId: bigInt(bareId), accessHash: bigInt(accessHash) });
+}
+
+export function toInputChannel({ id, accessHash }: Peer): Api.InputChannel {
+  return new Api.InputChannel({ channelId: bigInt(splitMarkedId(id).bareId), accessHash: bigInt(accessHash) });
+}
+
+const recentMax = 2_000;
+// Two full member lists; past that, what is not stored is learned again when met again.
+const pendingMax = 20_000;
+const batchMax = 500;
+const flushMs = 500;
+
+type AccessHash = string & typia.tags.Pattern<"^-?[0-9]{1,20}$">;
+const isAccessHash = typia.createIs<AccessHash>();

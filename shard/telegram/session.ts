@@ -1,0 +1,333 @@
+import { Api } from "telegram";
+import { passwordNotRequired, sessionNotConnected } from "../../shared/contract/telegram/errors.js";
+import { type SessionId } from "../../shared/contract/ids.js";
+import { type PlatformSession, type SessionContext } from "../platform/platform-session.js";
+import { AuthStore } from "./auth-store.js";
+import { ChatDirectory } from "./chat-directory.js";
+import { Client } from "./client.js";
+import { ConnectionEnd, endOf } from "./connection-end.js";
+import { toAccount } from "./convert.js";
+import { errorName, isSignedOut } from "./errors.js";
+import { keepAlive } from "./keep-alive.js";
+import { importToken, loginByQr, type LoginOutcome, readPasswordHint } from "./login.js";
+import { MediaFiles } from "./media.js";
+import { ConnectionLost } from "./network/connection-error.js";
+import { checkPassword } from "./password.js";
+import { pause } from "./pause.js";
+import { PeerStore } from "./peers.js";
+import { previewPicture, readPicture } from "./pictures.js";
+import { type TelegramServices } from "./telegram-adapter.js";
+import { Wake } from "./wake.js";
+
+/**
+ * One account of the platform. `run` is one loop: connect, sign in (stored key, else QR code, else password), stay until the connection ends,
+ * then decide by how it ended. Each connection is a new Client; what outlives it is the auth store, the peers and the caches.
+ */
+export class TelegramSession implements PlatformSession {
+  readonly platform = "telegram";
+  readonly id: SessionId;
+  readonly peers: PeerStore;
+  readonly chats: ChatDirectory;
+  readonly files: MediaFiles;
+  private readonly auth: AuthStore;
+  private readonly stop = new AbortController();
+  private readonly scanned = new Wake();
+  private readonly probe = new Wake();
+  /** Ends a pause between two connections. */
+  private readonly nudge = new Wake();
+  private running: Promise<void> = Promise.resolve();
+  /** Ends the current connection; its reason says how. */
+  private connection: AbortController | undefined;
+  private signedIn: Client | undefined;
+  private passwordWait: { client: Client; accept: (user: Api.User) => void } | undefined;
+  private submitting: Promise<unknown> = Promise.resolve();
+  private resetRequest: (() => void) | undefined;
+
+  constructor(
+    readonly context: SessionContext,
+    readonly services: TelegramServices,
+  ) {
+    this.id = context.id;
+    this.auth = new AuthStore(context.credentials, services.startDc, context.log);
+    this.peers = new PeerStore(context.peers, context.log);
+    this.chats = new ChatDirectory(this.peers);
+    this.files = new MediaFiles(this.peers);
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    const onAbort = (): void => this.stop.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    this.running = this.loop().finally(() => signal.removeEventListener("abort", onAbort));
+    return this.running;
+  }
+
+  async close(): Promise<void> {
+    this.stop.abort(new ConnectionLost("lost"));
+    const bound = new AbortController();
+    await Promise.race([this.running, pause(this.services.timing.closeMs, bound.signal)]);
+    bound.abort();
+  }
+
+  async logOut(): Promise<void> {
+    const { logOutMs } = this.services.timing;
+    const client = this.signedIn;
+    if (client === undefined) return;
+    try {
+      await client.invoke(new Api.auth.LogOut(), { signal: this.stop.signal, deadlineMs: logOutMs, repeatable: false });
+    } catch (error) {
+      this.context.log.info({ err: error }, "device could not be removed on the platform");
+    }
+  }
+
+  /** The connection of the logged-in account. Throws `session not connected` at once while there is none. */
+  connected(): Client {
+    const client = this.signedIn;
+    if (client === undefined || !client.alive || this.context.state().kind !== "connected") throw sessionNotConnected();
+    return client;
+  }
+
+  /** A command met this error: a removed device shows first in whatever is called next. */
+  noticed(error: unknown): void {
+    if (isSignedOut(error)) this.connection?.abort(error);
+  }
+
+  /** Resolves when the account is logged in and the state says so. Tries run one after another: a challenge serves one try. */
+  submitPassword(password: string, signal: AbortSignal): Promise<void> {
+    const turn = this.submitting.then(() => this.submitOnce(password, signal));
+    this.submitting = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Logs out, forgets the account, and starts over with a new key. Resolves when the state is the initial one. */
+  async reset(): Promise<void> {
+    await this.logOut();
+    const done = new Promise<void>((resolve) => {
+      this.resetRequest = resolve;
+    });
+    this.connection?.abort(new ConnectionEnd({ kind: "reset" }));
+    this.nudge.ring();
+    await Promise.race([done, this.running]);
+  }
+
+  /** Logs out and marks the session as deleted; the loop ends. */
+  async delete(): Promise<void> {
+    await this.logOut();
+    await this.context.dispatch({ type: "deleted-by-owner" });
+    this.stop.abort(new ConnectionLost("lost"));
+  }
+
+  // ---- the loop ----
+
+  private async loop(): Promise<void> {
+    let loaded = false;
+    let failures = 0;
+    let token: Buffer | undefined;
+    while (!this.over) {
+      const nudged = this.nudge.next();
+      let waitMs = 0;
+      try {
+        if (!loaded) await this.load();
+        loaded = true;
+        if (this.resetRequest !== undefined) await this.startOver();
+        const end = await this.connectOnce(token);
+        token = undefined;
+        this.services.metrics?.onConnectionEnd?.(end.kind);
+        if (end.kind === "lost") {
+          await this.context.dispatch({ type: "connection-lost" });
+          failures = end.established ? 1 : failures + 1;
+          waitMs = Math.max(this.backoffMs(failures), end.waitMs);
+        } else if (end.kind === "signed-out") {
+          await this.signOut(end.cause);
+          failures = 0;
+        } else if (end.kind === "migrate") {
+          this.auth.moveHome(end.home);
+          token = end.token;
+        }
+      } catch (error) {
+        // The store was not to be reached, or ownership is lost, in which case the host ends this loop.
+        if (!this.over) this.context.log.warn({ err: error }, "session could not go on");
+        failures++;
+        waitMs = this.backoffMs(failures);
+      }
+      if (waitMs > 0 && !this.over) await pause(waitMs, nudged, this.stop.signal);
+    }
+    await this.peers.stop();
+    await this.auth.settled();
+  }
+
+  private get over(): boolean {
+    return this.stop.signal.aborted || this.context.state().kind === "deleted";
+  }
+
+  private async load(): Promise<void> {
+    await this.auth.load();
+    // Nobody has verified the connection since the last owner.
+    if (this.context.state().kind === "connected") await this.context.dispatch({ type: "connection-lost" });
+  }
+
+  private backoffMs(failures: number): number {
+    const { backoffMinMs, backoffMaxMs } = this.services.timing;
+    return Math.random() * Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(failures - 1, 30));
+  }
+
+  private async startOver(): Promise<void> {
+    await this.forgetAccount();
+    await this.context.dispatch({ type: "reset" });
+    this.resetRequest?.();
+    this.resetRequest = undefined;
+  }
+
+  private async signOut(cause: unknown): Promise<void> {
+    if (errorName(cause) === "AUTH_KEY_DUPLICATED") this.context.log.error({ err: cause }, "login was used from two places");
+    else this.context.log.info({ err: cause }, "login was ended by the platform");
+    await this.forgetAccount();
+    await this.context.dispatch({ type: "logged-out" });
+  }
+
+  private async forgetAccount(): Promise<void> {
+    await this.auth.forget();
+    await this.peers.clear();
+    this.chats.clear();
+    this.files.clear();
+  }
+
+  // ---- one connection ----
+
+  private async connectOnce(token: Buffer | undefined): Promise<ConnectionEnd["end"]> {
+    const connection = new AbortController();
+    const onStop = (): void => connection.abort(this.stop.signal.reason);
+    this.stop.signal.addEventListener("abort", onStop, { once: true });
+    const { signal } = connection;
+    let client: Client | undefined;
+    let tasks: Promise<unknown>[] = [];
+    try {
+      this.connection = connection;
+      this.stop.signal.throwIfAborted();
+      client = await this.open(signal);
+      void client.lost.then((reason) => connection.abort(new ConnectionLost(reason)));
+      const stay = this.stay(client, token, signal);
+      const guard = keepAlive(client, this.services.timing, this.probe, () => this.signedIn === client, signal);
+      tasks = [stay, guard];
+      return await Promise.race([stay, guard.then(() => untilAborted(signal)), untilAborted(signal)]);
+    } catch (error) {
+      return endOf(signal.aborted ? signal.reason : error, { established: client !== undefined, hadLogin: this.auth.stage !== "none" });
+    } finally {
+      this.signedIn = undefined;
+      this.passwordWait = undefined;
+      this.connection = undefined;
+      this.stop.signal.removeEventListener("abort", onStop);
+      connection.abort(new ConnectionLost("lost"));
+      await client?.close();
+      await Promise.allSettled(tasks);
+      // A key that no login came of is not kept: the next connection makes a new one.
+      if (this.auth.stage === "none") this.auth.dropUnusedKeys();
+    }
+  }
+
+  private open(signal: AbortSignal): Promise<Client> {
+    const { apiId, owner, dcMap, egressAddress, timing, metrics } = this.services;
+    return Client.open(
+      {
+        apiId,
+        owner,
+        auth: this.auth,
+        fence: this.context.fence,
+        dcMap,
+        egressAddress,
+        timing,
+        onUpdate: (update) => this.onUpdate(update),
+        onObjects: (object) => this.peers.learn(object),
+        onBytes: (count) => metrics?.onBytes?.(count),
+      },
+      signal,
+    );
+  }
+
+  /** Signs in and stays until the connection ends. */
+  private async stay(client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<ConnectionEnd["end"]> {
+    const outcome = await this.signIn(client, token, signal);
+    if (outcome.kind === "migrate") return { kind: "migrate", home: client.addressOf(outcome.dcId), token: outcome.token };
+    if (outcome.kind === "user") await this.enter(client, outcome.user);
+    const user = outcome.kind === "user" ? outcome.user : await this.awaitPassword(client, signal);
+    await this.refreshPicture(client, user, signal);
+    return untilAborted(signal);
+  }
+
+  private async signIn(client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<LoginOutcome> {
+    if (this.auth.stage === "authorized") return this.verify(client, signal);
+    if (this.auth.stage === "password") return { kind: "password" };
+    const imported = token === undefined ? "stale" : await importToken(client, token, signal);
+    if (imported !== "stale") return imported;
+    // Stored state without stored login: what it says of an account is no longer true.
+    if (this.context.state().kind !== "awaiting-qr") await this.context.dispatch({ type: "logged-out" });
+    return loginByQr(client, this.services, this.context, this.scanned, signal);
+  }
+
+  private async verify(client: Client, signal: AbortSignal): Promise<LoginOutcome> {
+    try {
+      const [user] = await client.invoke(new Api.users.GetUsers({ id: [new Api.InputUserSelf()] }), { signal });
+      if (user instanceof Api.User) return { kind: "user", user };
+      throw new Error("the platform does not name the account");
+    } catch (error) {
+      if (errorName(error) === "SESSION_PASSWORD_NEEDED") return { kind: "password" };
+      throw error;
+    }
+  }
+
+  /** Durable first: whoever reads `connected` must find the account after a crash too. */
+  private async enter(client: Client, user: Api.User): Promise<void> {
+    if (this.auth.stage !== "authorized") await this.auth.enter("authorized");
+    this.peers.learn([user]);
+    this.signedIn = client;
+    await this.context.dispatch({ type: "logged-in", account: toAccount(user, this.knownPicture(user)) });
+  }
+
+  private async awaitPassword(client: Client, signal: AbortSignal): Promise<Api.User> {
+    const hint = await readPasswordHint(client, signal);
+    if (this.auth.stage !== "password") await this.auth.enter("password");
+    const accepted = new Promise<Api.User>((accept) => {
+      this.passwordWait = { client, accept };
+    });
+    await this.context.dispatch({ type: "password-required", hint });
+    return Promise.race([accepted, untilAborted(signal)]);
+  }
+
+  private async submitOnce(password: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.context.state().kind !== "awaiting-password") throw passwordNotRequired();
+    const wait = this.passwordWait;
+    if (wait === undefined) throw sessionNotConnected();
+    const user = await checkPassword(wait.client, password, signal);
+    await this.enter(wait.client, user);
+    wait.accept(user);
+  }
+
+  /** The picture of before, until the current one is here: a reconnect must not make it flicker. */
+  private knownPicture(user: Api.User): string {
+    const state = this.context.state();
+    const before = "account" in state && state.account.generatedId === user.id.toString() ? state.account.picture : "";
+    return user.photo instanceof Api.UserProfilePhoto ? before || previewPicture({ peer: new Api.InputPeerSelf(), photo: user.photo }) : "";
+  }
+
+  private async refreshPicture(client: Client, user: Api.User, signal: AbortSignal): Promise<void> {
+    const picture = await readPicture(client, this.services.pictures, { peer: new Api.InputPeerSelf(), photo: user.photo }, signal);
+    const state = this.context.state();
+    if ("account" in state && state.account.picture !== picture) await this.context.dispatch({ type: "account-changed", account: { ...state.account, picture } });
+  }
+
+  private onUpdate(update: Api.TypeUpdates): void {
+    this.peers.learn(update);
+    const updates = update instanceof Api.UpdateShort ? [update.update] : update instanceof Api.Updates || update instanceof Api.UpdatesCombined ? update.updates : [];
+    if (updates.some((one) => one instanceof Api.UpdateLoginToken)) this.scanned.ring();
+    // "Something happened that is too long to tell", a removed device for example.
+    if (update instanceof Api.UpdatesTooLong) this.probe.ring();
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,84 @@
+import { type TelegramClient } from "telegram";
+import { type MediaAddress } from "../../shared/contract/telegram/media.js";
+import { type SessionId } from "../../shared/contract/ids.js";
+import { type Log } from "../../shared/log/logger.js";
+import { type ChunkStore, ChunkSource } from "../media/chunk-source.js";
+import { type PlatformAdapter, type SessionContext } from "../platform/platform-session.js";
+import { telegramCommands } from "./commands/index.js";
+import { installFastCrypto } from "./network/fast-crypto.js";
+import { createOwner, type DcAddress } from "./network/open-sender.js";
+import { addServerKeys } from "./network/server-keys.js";
+import { createPictureCache, type PictureCache } from "./pictures.js";
+import { type DownloadPort, type ImagePort, type VideoPort } from "./ports.js";
+import { TelegramSession } from "./session.js";
+import { defaultTiming, type TelegramTiming } from "./timing.js";
+
+export interface TelegramAdapterOptions {
+  /** From my.telegram.org. */
+  readonly apiId: number;
+  readonly apiHash: string;
+  /** Address of a data centre as the platform names it -> `host:port` to connect to. Empty: the addresses are used as they are. */
+  readonly dcMap: ReadonlyMap<string, string>;
+  /** Data centre that a new login starts at. Default: the platform's number 2. */
+  readonly startDc?: DcAddress;
+  /** PEM texts of RSA keys that data centres may use beside the platform's own. */
+  readonly serverKeys: readonly string[];
+  /** Local address that the platform's sockets are bound to. */
+  readonly egressAddress?: string;
+  readonly images: ImagePort;
+  readonly videos: VideoPort;
+  readonly downloads: DownloadPort;
+  readonly links: LinkPort;
+  readonly chunks: ChunkStore;
+  readonly log: Log;
+  readonly metrics?: TelegramMetrics;
+  readonly timing?: Partial<TelegramTiming>;
+}
+
+export interface LinkPort {
+  /** Signed link of the media endpoint. `ext` has no dot. */
+  mediaUrl(session: SessionId, address: MediaAddress, ext: string): string;
+}
+
+/** Called as things happen; labels come from closed sets. */
+export interface TelegramMetrics {
+  /** A connection of a session ended: `lost`, `signed-out`, `migrate` or `reset`. */
+  onConnectionEnd?(reason: string): void;
+  /** Bytes that came from the platform. */
+  onBytes?(count: number): void;
+  /** One 512 KiB chunk was fetched: `ok`, `wait`, `timeout`, `gone`, `aborted` or `failed`. */
+  onChunk?(outcome: string, seconds: number): void;
+}
+
+/** What all sessions of the process share. */
+export interface TelegramServices extends Omit<TelegramAdapterOptions, "timing" | "startDc" | "chunks" | "egressAddress"> {
+  readonly egressAddress: string | undefined;
+  readonly owner: TelegramClient;
+  readonly startDc: DcAddress;
+  readonly timing: TelegramTiming;
+  readonly pictures: PictureCache;
+  readonly chunkSource: ChunkSource;
+}
+
+/** Variant B over GramJS. Installs its crypto replacements and server keys process-wide, once; opens nothing until a session runs. */
+export function createTelegramAdapter(options: TelegramAdapterOptions): PlatformAdapter<"telegram", TelegramSession> {
+  installFastCrypto();
+  addServerKeys(options.serverKeys);
+  const { chunks, egressAddress, ...rest } = options;
+  const services: TelegramServices = {
+    ...rest,
+    egressAddress,
+    owner: createOwner(options.apiId, options.apiHash, (error) => options.log.debug({ err: error }, "telegram connection reported an error")),
+    startDc: options.startDc ?? defaultStartDc,
+    timing: { ...defaultTiming, ...options.timing },
+    pictures: createPictureCache(),
+    chunkSource: new ChunkSource(chunks, (outcome, seconds) => options.metrics?.onChunk?.(outcome, seconds)),
+  };
+  return {
+    platform: "telegram",
+    open: (context: SessionContext) => new TelegramSession(context, services),
+    commands: telegramCommands,
+  };
+}
+
+const defaultStartDc: DcAddress = { dcId: 2, address: "149.154.167.51" };

@@ -1,0 +1,37 @@
+/** Every wait of the adapter, milliseconds. Tests shorten them; nothing else does. */
+export interface TelegramTiming {
+  /** TCP connect. */
+  readonly connectMs: number;
+  /** TCP connect, new key and first call together. */
+  readonly openMs: number;
+  /** A call that names no deadline of its own. */
+  readonly callMs: number;
+  /** The pause between two pings lies between these; every second ping is a call that also notices a removed device. */
+  readonly pingMinMs: number;
+  readonly pingMaxMs: number;
+  /** A ping unanswered for so long means that the connection is dead. */
+  readonly pongMs: number;
+  /** Reconnects wait a random time of up to this, doubled with each failure, never above `backoffMaxMs`. */
+  readonly backoffMinMs: number;
+  readonly backoffMaxMs: number;
+  /** A media connection without work is closed. */
+  readonly mediaIdleMs: number;
+  /** Upper bound of `PlatformSession.logOut`. */
+  readonly logOutMs: number;
+  /** Upper bound of `PlatformSession.close`. */
+  readonly closeMs: number;
+}
+
+export const defaultTiming: TelegramTiming = {
+  connectMs: 10_000,
+  openMs: 25_000,
+  callMs: 30_000,
+  pingMinMs: 30_000,
+  pingMaxMs: 60_000,
+  pongMs: 10_000,
+  backoffMinMs: 1_000,
+  backoffMaxMs: 60_000,
+  mediaIdleMs: 30_000,
+  logOutMs: 10_000,
+  closeMs: 5_000,
+};

@@ -1,0 +1,75 @@
+import typia, { type tags } from "typia";
+import type { CommandId, SessionId } from "../contract/ids.js";
+
+/**
+ * A command as it stands in a member's stream, field `e`, JSON, 64 KiB at most (reliability sheet 2.5).
+ * `input` is the contract's input; of a sealed command the text of the sealed JSON (checklist S10).
+ */
+export interface Envelope {
+  v: 1;
+  id: CommandId;
+  platform: "whatsapp" | "telegram";
+  command: string;
+  session: SessionId;
+  slot: number & tags.Type<"uint32"> & tags.Maximum<4095>;
+  replyTo: string;
+  /** Milliseconds that the command has left, counted from its entry id on the Redis clock. */
+  ttl: number & tags.Type<"uint32">;
+  /** Grows with each deliberate repeat: after a move or a death. */
+  attempt: number & tags.Type<"uint32">;
+  sealed: boolean;
+  input: unknown;
+}
+
+/** The answer to one command, field `o` of an entry in the router's reply stream. */
+export type Outcome =
+  | { kind: "ok"; output: unknown }
+  /** The output is in the cache Redis under `res:<id>`. */
+  | { kind: "ok-stored" }
+  | { kind: "error"; status: number; message: string; retryAfterSeconds?: number }
+  /** Not begun: the slot belongs to somebody else, or is about to. The router sends it again with the same id. */
+  | { kind: "moved" }
+  /** Not begun: its time had passed. */
+  | { kind: "expired" };
+
+export interface Reply {
+  id: CommandId;
+  session: SessionId;
+  outcome: Outcome;
+}
+
+interface RawEnvelope extends Omit<Envelope, "id" | "session"> {
+  id: string & tags.Pattern<"^[0-9a-f]{16,64}$">;
+  session: string & tags.Pattern<"^[0-9a-f]{24}$">;
+}
+interface RawReply {
+  id: string;
+  session: string;
+  outcome: Outcome;
+}
+
+const parseRaw = typia.json.createIsParse<RawEnvelope>();
+const parseRawReply = typia.json.createIsParse<RawReply>();
+
+/** `undefined` when the text is not an envelope of this version. */
+export function parseEnvelope(text: string): Envelope | undefined {
+  return (orNull(() => parseRaw(text)) ?? undefined) as Envelope | undefined;
+}
+
+export function parseReply(text: string): Reply | undefined {
+  return (orNull(() => parseRawReply(text)) ?? undefined) as Reply | undefined;
+}
+
+/** Text that is not JSON at all throws inside the parser. */
+function orNull<T>(parse: () => T | null): T | null {
+  try {
+    return parse();
+  } catch {
+    return null;
+  }
+}
+
+/** Authenticated context of a sealed input: a secret does not open under another command id (checklist S10). */
+export function sealedContext(id: CommandId): string {
+  return `v1|command|${id}`;
+}

@@ -1,0 +1,119 @@
+import type { Log } from "../log/logger.js";
+import type { RedisClient } from "../redis/connect.js";
+
+/** One entry: its id and its fields. */
+export interface StreamEntry {
+  id: string;
+  fields: ReadonlyMap<string, string>;
+}
+
+export interface StreamReaderOptions {
+  /** A connection of its own: the read blocks it. */
+  redis: RedisClient;
+  stream: string;
+  /** Reads as this consumer of the group; absent: plain XREAD from now on. */
+  group?: { name: string; consumer: string };
+  /** Called for each entry in order; must not throw and must not wait. */
+  onEntry: (entry: StreamEntry) => void;
+  /** While false no further entries are asked for: what is not read waits in the stream. */
+  wants?: () => boolean;
+  log: Log;
+}
+
+const blockMs = 2_000;
+/** The block is 2 s; an answer that has not come after 5 s never will, and the connection is made anew. */
+const silenceMs = 5_000;
+const batch = 200;
+
+/** One blocking loop over one stream. Survives errors with a pause of 100 ms doubling to 1 s; ends only on `stop()`. */
+export class StreamReader {
+  private ended = false;
+  private loop: Promise<void> = Promise.resolve();
+  private lastId = "$";
+
+  constructor(private readonly options: StreamReaderOptions) {}
+
+  /** `fromId`: for plain reads, the entry after which to begin. */
+  start(fromId = "$"): void {
+    this.lastId = fromId;
+    this.loop = this.run();
+  }
+
+  /** Resolves when no further entry will be delivered. Ends the connection. */
+  async stop(): Promise<void> {
+    this.ended = true;
+    this.options.redis.disconnect();
+    await this.loop;
+  }
+
+  private async run(): Promise<void> {
+    let pauseMs = 100;
+    while (!this.ended) {
+      try {
+        if (this.options.wants?.() === false) {
+          await sleep(10);
+          continue;
+        }
+        this.deliver(await this.read());
+        pauseMs = 100;
+      } catch (error) {
+        if (this.ended) return;
+        this.options.log.warn({ stream: this.options.stream, reason: error instanceof Error ? error.message : String(error) }, "stream read failed");
+        await sleep(pauseMs);
+        pauseMs = Math.min(pauseMs * 2, 1_000);
+      }
+    }
+  }
+
+  private async read(): Promise<unknown> {
+    const { redis, stream, group } = this.options;
+    const reading =
+      group === undefined
+        ? redis.xread("COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, this.lastId)
+        : redis.xreadgroup("GROUP", group.name, group.consumer, "COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, ">");
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        redis.disconnect(true);
+        reject(new Error("no answer to a blocking read"));
+      }, silenceMs);
+    });
+    // The read of a connection that was cut settles later, into nothing.
+    reading.catch(() => undefined);
+    try {
+      return await Promise.race([reading, silence]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private deliver(answer: unknown): void {
+    for (const entry of parseStreamAnswer(answer)) {
+      this.lastId = entry.id;
+      this.options.onEntry(entry);
+    }
+  }
+}
+
+/** The answer of XREAD and XREADGROUP for one stream, RESP2 form: `[[stream, [[id, [field, value, …]], …]]]` or null. */
+export function parseStreamAnswer(answer: unknown): StreamEntry[] {
+  if (!Array.isArray(answer)) return [];
+  const [first] = answer as unknown[];
+  return Array.isArray(first) ? parseEntries(first[1]) : [];
+}
+
+/** The answer of XRANGE, or the inner list of XREAD. */
+export function parseEntries(answer: unknown): StreamEntry[] {
+  if (!Array.isArray(answer)) return [];
+  return (answer as unknown[]).flatMap((row) => {
+    if (!Array.isArray(row) || typeof row[0] !== "string" || !Array.isArray(row[1])) return [];
+    const flat = row[1] as string[];
+    const fields = new Map<string, string>();
+    for (let index = 0; index + 1 < flat.length; index += 2) fields.set(flat[index] ?? "", flat[index + 1] ?? "");
+    return [{ id: row[0], fields }];
+  });
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

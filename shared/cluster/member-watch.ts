@@ -1,0 +1,107 @@
+import { EventEmitter } from "node:events";
+import type { Log } from "../log/logger.js";
+import { channels } from "../redis/keys.js";
+import type { RedisClient } from "../redis/connect.js";
+import { bury, readMembers, type MemberRecord } from "./membership.js";
+
+/** T of the reliability sheet 2.2: a member whose sequence has not changed for so long is buried by whoever sees it. */
+export const deathAfterMs = 20_000;
+const pollMs = 1_000;
+
+export interface MemberWatchOptions {
+  redis: RedisClient;
+  /** Nudges by pub/sub; the poll finds the same without it. */
+  subscriber: RedisClient;
+  log: Log;
+  /** Monotonic milliseconds. */
+  now?: () => number;
+}
+
+/**
+ * Judges every member by the observer's own monotonic clock: no wall clock, no TTL (reliability sheet F8).
+ * Emits `change` when a member joined, drains, left, died or came back as another incarnation.
+ */
+export class MemberWatch extends EventEmitter<{ change: [] }> {
+  private members: readonly MemberRecord[] = [];
+  private readonly seen = new Map<string, { incarnation: string; sequence: string; at: number }>();
+  private readonly now: () => number;
+  private timer: NodeJS.Timeout | undefined;
+  private polling: Promise<void> | undefined;
+  private readonly nudge = (channel: string): void => {
+    if (channel === channels.members) void this.poll();
+  };
+
+  constructor(private readonly options: MemberWatchOptions) {
+    super();
+    this.setMaxListeners(100);
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  async start(): Promise<void> {
+    this.options.subscriber.on("message", this.nudge);
+    await this.options.subscriber.subscribe(channels.members);
+    await this.poll();
+    this.timer = setInterval(() => void this.poll(), pollMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.options.subscriber.off("message", this.nudge);
+    await this.polling;
+  }
+
+  /** As of the last poll, a second ago at most while Redis answers. */
+  all(): readonly MemberRecord[] {
+    return this.members;
+  }
+
+  get(name: string): MemberRecord | undefined {
+    return this.members.find((member) => member.name === name);
+  }
+
+  /** True while this incarnation may own slots, so while another process must not take them. */
+  lives(name: string, incarnation: string): boolean {
+    const member = this.get(name);
+    return member !== undefined && member.incarnation === incarnation && (member.state === "active" || member.state === "draining");
+  }
+
+  /** Reads now; concurrent callers share one read. Never rejects: without Redis the last view stands. */
+  poll(): Promise<void> {
+    this.polling ??= this.read().finally(() => {
+      this.polling = undefined;
+    });
+    return this.polling;
+  }
+
+  private async read(): Promise<void> {
+    try {
+      const members = await readMembers(this.options.redis);
+      await Promise.all(members.map((member) => this.judge(member)));
+      const changed = fingerprint(members) !== fingerprint(this.members);
+      this.members = members;
+      if (changed) this.emit("change");
+    } catch (error) {
+      this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "members could not be read");
+    }
+  }
+
+  private async judge(member: MemberRecord): Promise<void> {
+    if (member.state === "dead" || member.state === "gone") return;
+    const last = this.seen.get(member.name);
+    const now = this.now();
+    if (last === undefined || last.incarnation !== member.incarnation || last.sequence !== member.sequence) {
+      this.seen.set(member.name, { incarnation: member.incarnation, sequence: member.sequence, at: now });
+      return;
+    }
+    if (now - last.at < deathAfterMs) return;
+    if (await bury(this.options.redis, member.name, member.incarnation, member.sequence)) {
+      member.state = "dead";
+      member.buriedBy = "timeout";
+      this.options.log.error({ member: member.name, incarnation: member.incarnation }, "member buried after silence");
+    }
+  }
+}
+
+function fingerprint(members: readonly MemberRecord[]): string {
+  return members.map((member) => `${member.name}/${member.incarnation}/${member.state}/${member.weight}`).join(",");
+}

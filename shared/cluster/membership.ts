@@ -1,0 +1,64 @@
+import { channels, keys } from "../redis/keys.js";
+import type { RedisClient } from "../redis/connect.js";
+import { loadScript, runScript } from "../redis/script.js";
+
+/** A member's record: `mem:{name}` (reliability sheet 2.2). */
+export interface MemberRecord {
+  name: string;
+  incarnation: string;
+  sequence: string;
+  state: "active" | "draining" | "dead" | "gone";
+  weight: number;
+  host: string;
+  /** Why a dead member was buried; empty while it lives. */
+  buriedBy: "" | "reaped" | "timeout";
+}
+
+const joinScript = loadScript("join");
+const heartbeatScript = loadScript("heartbeat");
+const buryScript = loadScript("bury");
+const memberStateScript = loadScript("member-state");
+
+/** False while another incarnation of this name is within its lease. */
+export async function join(redis: RedisClient, member: { name: string; incarnation: string; weight: number; host: string }): Promise<boolean> {
+  await redis.sadd(keys.members, member.name);
+  const joined = await runScript(redis, joinScript, [keys.member(member.name)], [member.incarnation, member.weight, member.host]);
+  if (joined === 1) await redis.publish(channels.members, member.name);
+  return joined === 1;
+}
+
+/** False when this incarnation was buried or replaced: the caller must fence itself. */
+export async function heartbeat(redis: RedisClient, name: string, incarnation: string): Promise<boolean> {
+  return (await runScript(redis, heartbeatScript, [keys.member(name)], [incarnation])) !== 0;
+}
+
+/**
+ * Declares an incarnation dead. `sequence` is the one seen unchanged for T on the caller's own monotonic clock, or `"*"` from the
+ * supervisor that reaped the process. False when the member has beaten since, left cleanly, or is another incarnation.
+ */
+export async function bury(redis: RedisClient, name: string, incarnation: string, sequence: string): Promise<boolean> {
+  const why = sequence === "*" ? "reaped" : "timeout";
+  const buried = await runScript(redis, buryScript, [keys.member(name)], [incarnation, sequence, why]);
+  if (buried === 1) await redis.publish(channels.members, name);
+  return buried === 1;
+}
+
+export async function announceMemberState(redis: RedisClient, name: string, incarnation: string, state: "draining" | "gone"): Promise<void> {
+  await runScript(redis, memberStateScript, [keys.member(name)], [incarnation, state]);
+  await redis.publish(channels.members, name);
+}
+
+/** One pipeline for all members. */
+export async function readMembers(redis: RedisClient): Promise<MemberRecord[]> {
+  const names = (await redis.smembers(keys.members)).sort();
+  const rows = await Promise.all(names.map((name) => redis.hmget(keys.member(name), "inc", "seq", "st", "w", "addr", "why")));
+  return rows.flatMap(([incarnation, sequence, state, weight, host, why], index) => {
+    const name = names[index];
+    if (name === undefined || incarnation == null || !isMemberState(state)) return [];
+    return [{ name, incarnation, sequence: sequence ?? "", state, weight: Number(weight ?? 1) || 1, host: host ?? "", buriedBy: why === "reaped" || why === "timeout" ? why : "" }];
+  });
+}
+
+function isMemberState(text: string | null | undefined): text is MemberRecord["state"] {
+  return text === "active" || text === "draining" || text === "dead" || text === "gone";
+}

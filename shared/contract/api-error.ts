@@ -1,0 +1,19 @@
+/**
+ * The only error that a client sees: `{statusCode, message}` ("Errors" of both documents).
+ * Private reasons are its `cause`; they are logged, never sent.
+ */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+
+  constructor(
+    readonly status: number,
+    message: string,
+    options: { retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /** Sent as `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined;
+}

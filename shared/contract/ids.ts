@@ -1,0 +1,27 @@
+import { randomBytes } from "node:crypto";
+
+/** Database id of a session: 24 lower-case hex digits. Not secret: it is the first part of media links (checklist S3). */
+export type SessionId = string & { readonly __brand: "SessionId" };
+/** Id of a command; a repeat of the command keeps it. */
+export type CommandId = string & { readonly __brand: "CommandId" };
+
+const databaseId = /^[0-9a-f]{24}$/;
+
+export function isSessionId(value: string): value is SessionId {
+  return databaseId.test(value);
+}
+
+/** Same shape as a BSON ObjectId: 4 bytes of seconds, so that ids sort by creation, then 8 random bytes. */
+export function newSessionId(now: number): SessionId {
+  const seconds = Math.floor(now / 1000).toString(16).padStart(8, "0");
+  return (seconds + randomBytes(8).toString("hex")) as SessionId;
+}
+
+/** 32 random bytes, base64url (checklist S2). */
+export function newSessionSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+export function newCommandId(): CommandId {
+  return randomBytes(12).toString("hex") as CommandId;
+}

@@ -1,0 +1,3 @@
+/** Variant A is `whatsapp`, variant B is `telegram`. The word stands for `<platform>` in both documents' sentences. */
+export const platforms = ["whatsapp", "telegram"] as const;
+export type Platform = (typeof platforms)[number];

@@ -1,0 +1,27 @@
+import type { CommandName, CommandPolicy } from "./commands.js";
+import type { Platform } from "./platform.js";
+import { listTimeoutMs, mediaWaitMs, passwordTimeoutMs, sendTimeoutMs } from "../limits.js";
+
+const list: CommandPolicy = { class: "read", deadlineMs: listTimeoutMs, needsConnection: true };
+
+/** Class, deadline and needs of every command (reliability sheet 2.5, "Deadlines by kind" and "Classes"). */
+export const policies: { readonly [P in Platform]: { readonly [C in CommandName<P>]: CommandPolicy } } = {
+  whatsapp: {},
+  telegram: {
+    // Repeatable by construction: the router made the id, and a record that is there already is the outcome.
+    "create-session": { class: "read", deadlineMs: 15_000, needsConnection: false },
+    "submit-password": { class: "once", deadlineMs: passwordTimeoutMs, needsConnection: false, sealed: true },
+    "reset-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
+    "delete-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
+    // A story has no duplicate check on the platform (reliability sheet F6).
+    "post-status": { class: "once", deadlineMs: sendTimeoutMs, needsConnection: true },
+    "list-groups": list,
+    "get-group": list,
+    "list-group-members": list,
+    "list-channels": list,
+    "get-channel": list,
+    "list-channel-messages": list,
+    "describe-media": { class: "read", deadlineMs: mediaWaitMs, needsConnection: true },
+    "read-chunk": { class: "read", deadlineMs: mediaWaitMs, needsConnection: true },
+  },
+};

@@ -1,0 +1,39 @@
+import type { SessionId } from "../ids.js";
+
+/** Variant B, "Webhook configuration": both empty when the webhook is off. */
+export interface WebhookSettings {
+  url: string;
+  token: string;
+}
+
+/** Variant B, "Session record (GET /session)". */
+export interface SessionRecord {
+  id: SessionId;
+  generatedId: string;
+  name: string;
+  username: string;
+  phone: string;
+  sessionId: string;
+  isConnected: boolean;
+  qrcode: string;
+  isPasswordRequired: boolean;
+  passwordHint: string;
+  picture: string;
+  webhook: WebhookSettings;
+}
+
+/** Design section 9: what `POST /session` answers with 201. */
+export interface SessionCredentials {
+  id: SessionId;
+  sessionId: string;
+}
+
+/** `{id}`: the answer of every call that only confirms. */
+export interface SessionReference {
+  id: SessionId;
+}
+
+/** POST /session/password. */
+export interface PasswordInput {
+  password: string;
+}

@@ -1,0 +1,29 @@
+export const storyTypes = ["text", "image", "video"] as const;
+/** In the order of the sentence `privacy must be one of the following values: everyone, contacts, close_friends`. */
+export const storyPrivacies = ["everyone", "contacts", "close_friends"] as const;
+export type StoryPrivacy = (typeof storyPrivacies)[number];
+
+export interface StoryImage {
+  url: string;
+  mimetype: string;
+}
+
+export interface StoryVideo {
+  url: string;
+  mimetype: string;
+  /** Seconds, greater than 0. */
+  duration: number;
+  /** URL of a thumbnail; empty or absent: the video's first frame. */
+  thumbnail?: string;
+}
+
+/** Variant B, "Story request body (POST /status)", after validation: the one object that the type requires. */
+export type StatusInput =
+  | { type: "text"; text: string; privacy: StoryPrivacy }
+  | { type: "image"; text: string; privacy: StoryPrivacy; image: StoryImage }
+  | { type: "video"; text: string; privacy: StoryPrivacy; video: StoryVideo };
+
+/** `statusId` may be empty when the platform does not return the id although the story was posted. */
+export interface StatusOutput {
+  statusId: string;
+}

@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+/**
+ * AES-256-GCM under a ring of keys `id:base64,id:base64`: the first encrypts, all decrypt, so keys can be rotated (checklist S9).
+ * Sealed form: `<key id>.<base64url of nonce(12) ciphertext tag(16)>`.
+ */
+export class KeyRing {
+  private constructor(private readonly ring: ReadonlyMap<string, Buffer>, private readonly firstId: string) {}
+
+  /** Throws with a sentence that names the problem and never the key. */
+  static parse(text: string): KeyRing {
+    const ring = parseKeyRing(text);
+    const [firstId] = ring.keys();
+    if (firstId === undefined) throw new Error("holds no key");
+    return new KeyRing(ring, firstId);
+  }
+
+  /** `context` is authenticated and not stored: a value moved to another session or field does not open. */
+  seal(plain: Buffer, context: string): string {
+    return `${this.firstId}.${sealWith(this.key(this.firstId), plain, context).toString("base64url")}`;
+  }
+
+  /** Throws when the value was altered, moved, or sealed under a key that left the ring. */
+  open(sealed: string, context: string): Buffer {
+    const dot = sealed.indexOf(".");
+    return openWith(this.key(sealed.slice(0, dot)), Buffer.from(sealed.slice(dot + 1), "base64url"), context);
+  }
+
+  private key(id: string): Buffer {
+    const key = this.ring.get(id);
+    if (key === undefined) throw new Error(`no key ${JSON.stringify(id.slice(0, 8))} in the ring`);
+    return key;
+  }
+}
+
+/** `a:<base64 of 32 bytes>,b:…` to a map in the given order. Throws with a sentence without the keys. */
+export function parseKeyRing(text: string): Map<string, Buffer> {
+  const ring = new Map<string, Buffer>();
+  for (const entry of text.split(",")) {
+    const match = /^([A-Za-z0-9]):([A-Za-z0-9+/_-]+={0,2})$/.exec(entry.trim());
+    if (match?.[1] === undefined || match[2] === undefined) throw new Error("must be a list of id:base64 with ids of one letter or digit");
+    const key = Buffer.from(match[2], "base64");
+    if (key.length !== 32) throw new Error(`key ${match[1]} must be 32 bytes of base64`);
+    if (ring.has(match[1])) throw new Error(`key ${match[1]} stands twice`);
+    ring.set(match[1], key);
+  }
+  return ring;
+}
+
+/** nonce(12) ciphertext tag(16). A random 96-bit nonce is safe for 2^32 writes per key (NIST SP 800-38D 8.3). */
+export function sealWith(key: Buffer, plain: Buffer, context: string): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  cipher.setAAD(Buffer.from(context));
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+export function openWith(key: Buffer, sealed: Buffer, context: string): Buffer {
+  if (sealed.length < 28) throw new Error("sealed value is too short");
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12), { authTagLength: 16 });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(sealed.subarray(sealed.length - 16));
+  return Buffer.concat([decipher.update(sealed.subarray(12, sealed.length - 16)), decipher.final()]);
+}

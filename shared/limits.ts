@@ -1,0 +1,47 @@
+/**
+ * Every number of the two documents' "Limits" tables, and the bounds that we set where they are silent.
+ * Units stand in the names.
+ */
+
+/** Variant B, "Limits": QR validity before deletion. */
+export const qrValidityMs = 3 * 60_000;
+/** Variant B, "Limits": password wait before deletion. */
+export const passwordWaitMs = 30 * 60_000;
+/** Variant B, "Limits": disconnected time before deletion is "more than 30 minutes". */
+export const disconnectedMs = 30 * 60_000;
+/** Variant B, "Limits": group members returned. */
+export const groupMembersMax = 10_000;
+/** Variant B, "Limits": group description cache. */
+export const descriptionCacheMs = 5 * 60_000;
+/** Variant B, "Limits": story canvas and largest side of an image story, pixels. */
+export const storyCanvas = { width: 1080, height: 1920 } as const;
+export const storyImageMaxPixels = 1080;
+/** Variant B, "Limits": media chunk size. */
+export const chunkBytes = 512 * 1024;
+/** Variant B, "Limits": media chunk cache, after last use. */
+export const chunkCacheSeconds = 3600;
+/** Variant B, "Limits": media browser cache. */
+export const mediaMaxAgeSeconds = 86_400;
+/** Variant B, "Limits": platform media wait (then 503). */
+export const mediaWaitMs = 30_000;
+/** Variant B, "Limits": send timeout. */
+export const sendTimeoutMs = 240_000;
+
+/** Reliability sheet 2.5: deadlines of the other command classes. */
+export const listTimeoutMs = 60_000;
+export const passwordTimeoutMs = 60_000;
+
+/** Reliability sheet 2.5: envelope and request body; larger ones are answered 413. */
+export const bodyMaxBytes = 64 * 1024;
+/** Reliability sheet S20. */
+export const jsonMaxDepth = 32;
+/** Reliability sheet S1. */
+export const headerMaxBytes = 128;
+/** Reliability sheet 2.5: larger outputs travel through the cache Redis under `res:<id>`. */
+export const replyInlineMaxBytes = 32 * 1024;
+export const replyMaxBytes = 64 * 1024 * 1024;
+/** Reliability sheet 2.5: a command stream refuses entries past this length (BUSY). */
+export const commandStreamMax = 2_000;
+
+/** Reliability sheet 2.1. Fixed for ever: a change would move every session's keys. */
+export const slotCount = 4096;

@@ -1,0 +1,17 @@
+import pino, { type Logger } from "pino";
+
+/** Structured log: a constant lower-case phrase plus fields. error = someone should look, warn = it healed itself, info = lifecycle, debug = per request. */
+export type Log = Pick<Logger, "error" | "warn" | "info" | "debug"> & { child(fields: Record<string, unknown>): Log };
+
+/** JSON lines on standard output. Secrets never enter a log field; `redact` is the second line of defence. */
+export function createLog(fields: Record<string, unknown>, level: string): Log {
+  return pino({
+    level,
+    base: fields,
+    redact: { paths: ["password", "token", "sessionId", "credentials", "*.password", "*.token", "*.sessionId", "*.credentials"], censor: "[secret]" },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  });
+}
+
+/** For tests and tools that want silence. */
+export const silentLog: Log = pino({ level: "silent" });

@@ -1,0 +1,81 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { isSessionId, type SessionId } from "../contract/ids.js";
+import { mediaVariants, type MediaAddress, type MediaVariant } from "../contract/telegram/media.js";
+
+/** The last five segments of a media path as they stand in the URL, `signature.ext` already split. Nothing is trusted yet. */
+export interface LinkParts {
+  readonly session: string;
+  readonly chatId: string;
+  readonly messageId: string;
+  readonly variant: string;
+  readonly signature: string;
+  readonly ext: string;
+}
+
+/**
+ * The key ring of media links (reliability sheet S6, S7): the first key signs, all of them verify. Links do not expire,
+ * so removing a key is the only way to kill the links that it signed.
+ *
+ * A signature is the key's letter and 27 base64url characters: the first 20 bytes of
+ * HMAC-SHA256(key, `v1|session|chat|message|variant|ext`).
+ */
+export class LinkKeys {
+  private constructor(private readonly keys: ReadonlyMap<string, Buffer>) {}
+
+  /** `a:<base64>,b:<base64>`: one-letter names, keys of 32 bytes or more. Throws a message without key material. */
+  static parse(text: string): LinkKeys {
+    const keys = new Map<string, Buffer>();
+    for (const [index, entry] of text.split(",").entries()) {
+      const [, name, base64] = /^\s*([A-Za-z0-9]):([A-Za-z0-9+/_-]+={0,2})\s*$/.exec(entry) ?? [];
+      if (name === undefined || base64 === undefined) throw new Error(`media key ${index + 1} does not read <letter>:<base64>`);
+      const key = Buffer.from(base64, "base64");
+      if (key.length < 32) throw new Error(`media key ${name} has ${key.length} bytes, 32 are needed`);
+      if (keys.has(name)) throw new Error(`media key ${name} appears twice`);
+      keys.set(name, key);
+    }
+    return new LinkKeys(keys);
+  }
+
+  /** The path after the platform's prefix: `/media/<session>/<chat>/<message>/<variant>/<signature>.<ext>`. */
+  sign(session: SessionId, { chatId, messageId, variant }: MediaAddress, ext: string): string {
+    const parts = { session, chatId, messageId, variant, ext };
+    const [name] = this.keys.keys();
+    if (name === undefined || !wellFormed(parts)) throw new Error("media address cannot be signed");
+    return `/media/${session}/${chatId}/${messageId}/${variant}/${this.signature(name, parts)}.${ext}`;
+  }
+
+  /**
+   * The address that a link names, `undefined` when any part was altered. Texts are compared, not decoded bytes: the last
+   * base64url character has two spare bits, which decoding would forgive. Always one HMAC, whatever is wrong.
+   */
+  verify(parts: LinkParts): MediaAddress | undefined {
+    const expected = Buffer.from(this.signature(parts.signature.slice(0, 1), parts), "latin1");
+    const given = Buffer.alloc(expected.length);
+    given.write(parts.signature, "latin1");
+    const equal = timingSafeEqual(expected, given);
+    const { chatId, messageId, variant } = parts;
+    if (!equal || parts.signature.length !== expected.length || !this.keys.has(parts.signature.slice(0, 1))) return undefined;
+    return wellFormed(parts) && isVariant(variant) ? { chatId, messageId, variant } : undefined;
+  }
+
+  private signature(name: string, { session, chatId, messageId, variant, ext }: Omit<LinkParts, "signature">): string {
+    const text = `v1|${session}|${chatId}|${messageId}|${variant}|${ext}`;
+    const mac = createHmac("sha256", this.keys.get(name) ?? unknownKey).update(text).digest();
+    return (this.keys.has(name) ? name : "-") + mac.subarray(0, 20).toString("base64url");
+  }
+}
+
+/** Signs nothing: an unknown key name takes as long as a known one. */
+const unknownKey = Buffer.alloc(32);
+
+/** Chat and message ids are signed 64-bit numbers. The shapes keep `|` out of the signed text and the parts out of each other. */
+const number = /^-?[0-9]{1,20}$/;
+const extension = /^[a-z0-9]{1,8}$/;
+
+function wellFormed({ session, chatId, messageId, variant, ext }: Omit<LinkParts, "signature">): boolean {
+  return isSessionId(session) && number.test(chatId) && number.test(messageId) && isVariant(variant) && extension.test(ext);
+}
+
+function isVariant(value: string): value is MediaVariant {
+  return mediaVariants.some((variant) => variant === value);
+}

@@ -1,0 +1,62 @@
+import type { Log } from "../log/logger.js";
+
+/** One part of a process: started in the order of registration, stopped in reverse. */
+export interface Part {
+  name: string;
+  start?: () => Promise<void> | void;
+  stop?: () => Promise<void> | void;
+  /** How long its stop may take, ms; then the next part's stop begins all the same. */
+  stopMs?: number;
+}
+
+/** Ordered start and stop (house style, "Lifecycle"). A failed start stops what had started and rejects with the first error. */
+export class Lifecycle {
+  private readonly parts: Part[] = [];
+  private started: Part[] = [];
+  private stopping: Promise<void> | undefined;
+
+  constructor(private readonly log: Log) {}
+
+  add(part: Part): void {
+    this.parts.push(part);
+  }
+
+  async start(): Promise<void> {
+    for (const part of this.parts) {
+      try {
+        // Registered before its start ends: a part that failed half-way may hold something to release.
+        this.started.push(part);
+        await part.start?.();
+      } catch (error) {
+        await this.stop();
+        throw new Error(`${part.name} did not start: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      }
+    }
+  }
+
+  /** Idempotent; never rejects. Errors are logged and do not keep later parts from stopping. */
+  stop(): Promise<void> {
+    this.stopping ??= this.stopAll();
+    return this.stopping;
+  }
+
+  private async stopAll(): Promise<void> {
+    for (const part of this.started.reverse()) {
+      let timer: NodeJS.Timeout | undefined;
+      const deadline = new Promise<void>((resolve) => {
+        timer = setTimeout(() => {
+          this.log.warn({ part: part.name }, "part did not stop in time");
+          resolve();
+        }, part.stopMs ?? 5_000);
+      });
+      try {
+        await Promise.race([part.stop?.(), deadline]);
+      } catch (error) {
+        this.log.error({ part: part.name, err: error }, "part failed to stop");
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+    this.started = [];
+  }
+}

@@ -1,0 +1,61 @@
+import { ConfigError } from "../config/env.js";
+import type { Log } from "../log/logger.js";
+import { Lifecycle } from "./lifecycle.js";
+
+/** What a supervisor hears from its children over their message channel. */
+export type ChildMessage =
+  | { type: "ready" }
+  /** From the event loop, every second: its absence for 10 s means a hung process. */
+  | { type: "beat" }
+  /** A shard's current incarnation, which the supervisor buries when it reaps the process. */
+  | { type: "joined"; member: string; incarnation: string };
+
+/** No-op without a supervisor. */
+export function tellSupervisor(message: ChildMessage): void {
+  if (process.connected) process.send?.(message, undefined, {}, () => undefined);
+}
+
+/**
+ * Runs one process: builds its parts, starts them, and stops them on SIGTERM, SIGINT or the supervisor's end.
+ * A second signal exits at once; an exception of unknown origin exits within 2 s (checklist S25). Never returns before the process is to end.
+ */
+export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (error: unknown) => void) => Promise<void> | void): Promise<void> {
+  const lifecycle = new Lifecycle(log);
+  let signals = 0;
+  const end = (code: number): void => {
+    signals += 1;
+    if (signals > 1) process.exit(code === 0 ? 130 : code);
+    void lifecycle.stop().then(() => process.exit(code));
+  };
+  const crash = (error: unknown): void => {
+    log.error({ err: error }, "unknown exception");
+    setTimeout(() => process.exit(1), 2_000).unref();
+    end(1);
+  };
+  process.on("SIGTERM", () => end(0));
+  process.on("SIGINT", () => end(0));
+  process.on("disconnect", () => end(0));
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+  try {
+    await build(lifecycle, crash);
+    await lifecycle.start();
+  } catch (error) {
+    log.error({ err: error }, "start failed");
+    await lifecycle.stop();
+    process.exit(1);
+  }
+  setInterval(() => tellSupervisor({ type: "beat" }), 1_000).unref();
+  tellSupervisor({ type: "ready" });
+}
+
+/** Reads settings or ends the process with every problem on standard error. */
+export function settingsOrExit<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`configuration:\n${error.problems.map((problem) => `  ${problem}\n`).join("")}`);
+    process.exit(1);
+  }
+}

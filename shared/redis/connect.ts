@@ -1,0 +1,59 @@
+import { Redis, type RedisOptions } from "ioredis";
+import type { Log } from "../log/logger.js";
+
+/** The one type under which the rest of the project knows a Redis connection: no other file imports ioredis. */
+export type RedisClient = Redis;
+
+/**
+ * What a connection is for decides how it behaves when Redis is slow or away (reliability sheet 2.5, "ioredis settings").
+ * - `writer`: commands and scripts. Every write on it is idempotent on the Redis side, so ioredis may resend (F7).
+ * - `reader`: one blocking stream reader; ends on `disconnect()`.
+ * - `heartbeat`: the lease, never shared with bulk work.
+ * - `subscriber`: pub/sub nudges; losing one costs a poll interval, never correctness.
+ */
+export type ConnectionRole = "writer" | "reader" | "heartbeat" | "subscriber";
+
+const roles: Record<ConnectionRole, RedisOptions> = {
+  // Auto-pipelining reorders nothing that one caller awaits, and turns a burst of small commands into one write.
+  writer: { commandTimeout: 3_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, enableAutoPipelining: true, keepAlive: 10_000 },
+  // The block is 2 s; an answer that has not come after 5 s never will.
+  reader: { maxRetriesPerRequest: null, enableOfflineQueue: true, keepAlive: 10_000 },
+  heartbeat: { commandTimeout: 2_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, keepAlive: 10_000 },
+  subscriber: { maxRetriesPerRequest: null, autoResubscribe: true, keepAlive: 10_000 },
+};
+
+/**
+ * Connects and resolves when Redis answers; rejects after 10 s. `url` is `redis://…`, `rediss://…`, or the absolute path of a unix socket.
+ * The connection heals itself afterwards (delay 50 ms doubling to 1 s, for ever); `close` it with `quit()` or `disconnect()`.
+ */
+export async function connectRedis(url: string, role: ConnectionRole, log: Log): Promise<RedisClient> {
+  const redis = new Redis(url, {
+    ...roles[role],
+    lazyConnect: true,
+    connectionName: `trunkline-${role}`,
+    connectTimeout: 5_000,
+    retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1_000),
+    // After a failover the old primary answers READONLY: reconnect to find the new one.
+    reconnectOnError: (error) => error.message.startsWith("READONLY"),
+  });
+  redis.on("error", (error: Error) => log.warn({ role, reason: error.message }, "redis connection error"));
+  try {
+    await withDeadline(redis.connect(), 10_000);
+  } catch (error) {
+    redis.disconnect();
+    throw new Error("redis does not answer", { cause: error });
+  }
+  return redis;
+}
+
+async function withDeadline(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("timeout")), ms);
+  });
+  try {
+    await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,62 @@
+import type { MediaAddress } from "../contract/telegram/media.js";
+import type { CommandId, SessionId } from "../contract/ids.js";
+import { slotOf } from "../cluster/slot.js";
+
+/**
+ * Every key and channel name of the project. Keys of one session carry the hash tag of its slot, keys of one member its name,
+ * so that each Lua script touches one Redis Cluster slot only (design section 3).
+ */
+export const keys = {
+  /** Set of member names ever seen. */
+  members: "members",
+  /** Hash of one member: inc, seq, st, w, addr, why. */
+  member: (name: string) => `mem:{${part(name)}}`,
+  /** Hash slot -> member that overrides the target map (reliability sheet 2.1). */
+  pins: "pins",
+  /** Hash of a slot's ownership: m, inc, tok, st, addr. */
+  owner: (slot: number) => `o:{${slot}}`,
+  /** Set of the session ids of a slot. */
+  slotSessions: (slot: number) => `ss:{${slot}}`,
+  /** Hash of one session: platform, secretHash, created, tok, state, dk, creds. */
+  session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
+  /** PNG of the current QR, base64; lives 60 s at most (checklist S11). */
+  qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
+  /** Hash of a session's peers. */
+  peers: (id: SessionId) => `p:{${slotOf(id)}}:${id}`,
+  /** What a timer deleted, for 24 h (reliability sheet 2.12). */
+  trash: (id: SessionId) => `trash:{${slotOf(id)}}:${id}`,
+  /** Begin/finish record of a command. */
+  result: (slot: number, id: CommandId) => `r:{${slot}}:${id}`,
+
+  /** Command stream of a member, its group, and the mark that an attempt was enqueued. */
+  commands: (member: string) => `cmd:{${part(member)}}`,
+  commandGroup: "g",
+  enqueued: (member: string, id: CommandId, attempt: number) => `dd:{${part(member)}}:${id}:${attempt}`,
+  /** Reply stream of one router process. */
+  replies: (router: string) => `rep:{${part(router)}}`,
+  /** Envelopes that cannot be parsed or that keep killing their shard. */
+  deadCommands: "cmd:dead",
+
+  // Cache Redis
+  chunk: (fileKey: string, chunk: number) => `ck:${part(fileKey)}:${chunk}`,
+  mediaDescription: (id: SessionId, media: MediaAddress) =>
+    `cm:${id}:${part(media.chatId)}:${part(media.messageId)}:${media.variant}`,
+  /** Output of a command that is too large for a reply stream. */
+  bigReply: (id: CommandId) => `res:${id}`,
+} as const;
+
+/** Pub/sub channels: nudges only, every reader also polls. */
+export const channels = {
+  /** A member joined, left or died. */
+  members: "tl:members",
+  /** A slot changed hands; the message is the slot number. */
+  slots: "tl:slots",
+} as const;
+
+const safe = /^[A-Za-z0-9_@.:-]{1,200}$/;
+
+/** Checklist S21: what enters a key name from outside is a plain word. */
+function part(text: string): string {
+  if (!safe.test(text)) throw new Error("unsafe key part");
+  return text;
+}

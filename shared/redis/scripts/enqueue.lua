@@ -1,0 +1,9 @@
+-- Idempotent for one attempt; refuses the new when full; never makes a stream that nobody reads.
+-- KEYS cmd:{member}, dd:{member}:id:attempt; ARGV envelope, cap, dedupe lifetime ms
+-- returns the entry id, 'DUP', 'NOMEMBER' or 'BUSY'
+if redis.call('EXISTS', KEYS[2]) == 1 then return 'DUP' end
+if redis.call('EXISTS', KEYS[1]) == 0 then return 'NOMEMBER' end
+if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[2]) then return 'BUSY' end
+local id = redis.call('XADD', KEYS[1], 'NOMKSTREAM', '*', 'e', ARGV[1])
+redis.call('SET', KEYS[2], id, 'PX', ARGV[3])
+return id

@@ -1,0 +1,7 @@
+-- KEYS o:{slot}, r:{slot}:id; ARGV token, outcome JSON, lifetime ms
+-- returns 1, or error FENCED
+local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
+if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
+redis.call('HSET', KEYS[2], 'st', 'done', 'out', ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+return 1

@@ -1,0 +1,138 @@
+import { randomBytes } from "node:crypto";
+import typia from "typia";
+import type { SessionId } from "../contract/ids.js";
+import type { Platform } from "../contract/platform.js";
+import type { SlotToken } from "../cluster/ownership.js";
+import { slotOf } from "../cluster/slot.js";
+import { openWith, sealWith, type KeyRing } from "../crypto/key-ring.js";
+import { keys } from "../redis/keys.js";
+import type { RedisClient } from "../redis/connect.js";
+import { loadScript, runScript } from "../redis/script.js";
+import { initialState, type SessionState } from "./state.js";
+
+const createScript = loadScript("create-session");
+const writeStateScript = loadScript("write-state");
+const deleteScript = loadScript("delete-session");
+const writeFieldsScript = loadScript("write-fields");
+const clearMapScript = loadScript("clear-map");
+const parseState = typia.json.createIsParse<SessionState>();
+
+/** Checklist S11: a QR stays in Redis for at most 60 s. */
+const qrLifetimeMs = 60_000;
+/** Reliability sheet 2.12. */
+const trashLifetimeMs = 24 * 3_600_000;
+
+export interface LoadedSession {
+  id: SessionId;
+  platform: Platform;
+  state: SessionState;
+}
+
+/** The token under which one session is written: read at each write, because a slot can come back under a new one. */
+export interface SessionSlot {
+  id: SessionId;
+  token: SlotToken;
+}
+
+/** Writes sessions as the owner of their slots. Every write names the token and rejects with `FencedError` when it is not the slot's. */
+export class SessionWriter {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly ring: KeyRing,
+  ) {}
+
+  /** `"TAKEN"` when the id exists with another secret. */
+  async create(slot: SessionSlot, platform: Platform, secretHash: string, createdAt: Date): Promise<"NEW" | "EXISTS" | "TAKEN"> {
+    const dataKey = this.ring.seal(randomBytes(32), dataKeyContext(slot.id));
+    const answer = await runScript(
+      this.redis,
+      createScript,
+      [keys.owner(slotOf(slot.id)), keys.session(slot.id), keys.slotSessions(slotOf(slot.id))],
+      [slot.token, slot.id, platform, secretHash, createdAt.toISOString(), JSON.stringify(initialState), dataKey],
+    );
+    return answer === "EXISTS" || answer === "TAKEN" ? answer : "NEW";
+  }
+
+  /** Sessions of slots that this process has just acquired. A record that cannot be read is skipped and reported by `onUnreadable`. */
+  async load(slots: readonly number[], onUnreadable: (id: string) => void): Promise<LoadedSession[]> {
+    const ids = (await Promise.all(slots.map((slot) => this.redis.smembers(keys.slotSessions(slot))))).flat() as SessionId[];
+    const rows = await Promise.all(ids.map((id) => this.redis.hmget(keys.session(id), "platform", "state")));
+    return rows.flatMap(([platform, stateText], index) => {
+      const id = ids[index];
+      const state = stateText == null ? null : parseState(stateText);
+      if (id !== undefined && state !== null && (platform === "telegram" || platform === "whatsapp")) return [{ id, platform, state }];
+      if (id !== undefined) onUnreadable(id);
+      return [];
+    });
+  }
+
+  /** `qrPng`: base64, `""` removes the stored one, `undefined` keeps it. False when the session is gone. */
+  async writeState(slot: SessionSlot, state: SessionState, qrPng: string | undefined): Promise<boolean> {
+    const answer = await runScript(
+      this.redis,
+      writeStateScript,
+      [keys.owner(slotOf(slot.id)), keys.session(slot.id), keys.qr(slot.id)],
+      [slot.token, storedForm(state), qrPng ?? "=", qrLifetimeMs],
+    );
+    return answer !== "GONE";
+  }
+
+  /** `basedOn`: the stored state that a timer judged (kept in the trash for a day); absent when the owner asked. False when the state changed meanwhile. */
+  async remove(slot: SessionSlot, basedOn: SessionState | undefined): Promise<boolean> {
+    const { id } = slot;
+    const answer = await runScript(
+      this.redis,
+      deleteScript,
+      [keys.owner(slotOf(id)), keys.session(id), keys.slotSessions(slotOf(id)), keys.qr(id), keys.peers(id), keys.trash(id)],
+      [slot.token, id, basedOn === undefined ? "" : storedForm(basedOn), trashLifetimeMs],
+    );
+    return answer !== "CHANGED";
+  }
+
+  async readCredentials(id: SessionId): Promise<Buffer | undefined> {
+    const [wrapped, sealed] = await this.redis.hmget(keys.session(id), "dk", "creds");
+    if (wrapped == null || sealed == null) return undefined;
+    return openWith(this.ring.open(wrapped, dataKeyContext(id)), Buffer.from(sealed, "base64url"), credentialsContext(id));
+  }
+
+  /** Resolves once Redis has it. Writes nothing for a session that is gone. */
+  async writeCredentials(slot: SessionSlot, credentials: Buffer): Promise<void> {
+    const wrapped = await this.redis.hget(keys.session(slot.id), "dk");
+    if (wrapped === null) return;
+    const sealed = sealWith(this.ring.open(wrapped, dataKeyContext(slot.id)), credentials, credentialsContext(slot.id));
+    await this.writeFields(slot, keys.session(slot.id), -1, ["creds", sealed.toString("base64url")]);
+  }
+
+  async clearCredentials(slot: SessionSlot): Promise<void> {
+    await this.writeFields(slot, keys.session(slot.id), -1, ["creds", ""]);
+  }
+
+  async readPeers(id: SessionId, fields: readonly string[]): Promise<(string | undefined)[]> {
+    if (fields.length === 0) return [];
+    const values = await this.redis.hmget(keys.peers(id), ...fields);
+    return values.map((value) => value ?? undefined);
+  }
+
+  async writePeers(slot: SessionSlot, entries: ReadonlyMap<string, string>, cap: number): Promise<void> {
+    await this.writeFields(slot, keys.peers(slot.id), cap, [...entries].flat());
+  }
+
+  async clearPeers(slot: SessionSlot): Promise<void> {
+    await runScript(this.redis, clearMapScript, [keys.owner(slotOf(slot.id)), keys.peers(slot.id)], [slot.token]);
+  }
+
+  private async writeFields(slot: SessionSlot, key: string, cap: number, pairs: readonly string[]): Promise<void> {
+    // Lua's argument stack and a busy Redis set the batch (reliability sheet 2.6: scripts under 1 ms).
+    for (let start = 0; start < pairs.length; start += 1_000) {
+      await runScript(this.redis, writeFieldsScript, [keys.owner(slotOf(slot.id)), key], [slot.token, cap, ...pairs.slice(start, start + 1_000)]);
+    }
+  }
+}
+
+/** The QR's text is a login secret: it never enters the record, only its picture stands in a key that lives 60 s. */
+function storedForm(state: SessionState): string {
+  return JSON.stringify(state.kind === "awaiting-qr" ? { ...state, qr: "" } : state);
+}
+
+const dataKeyContext = (id: SessionId): string => `v1|${id}|dk`;
+const credentialsContext = (id: SessionId): string => `v1|${id}|creds`;

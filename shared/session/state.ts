@@ -1,0 +1,96 @@
+import { disconnectedMs, passwordWaitMs, qrValidityMs } from "../limits.js";
+
+/** The logged-in account, as the record shows it (variant B, "Session record"). `picture` is a data URI or empty. */
+export interface Account {
+  generatedId: string;
+  name: string;
+  username: string;
+  phone: string;
+  picture: string;
+}
+
+/**
+ * The states of variant B, "States and transitions". `elapsedMs` counts live time only: time in which an owner held the slot
+ * and tried (reliability sheet 2.12). `qr` is the text of the code, empty while the first one is being fetched.
+ */
+export type SessionState =
+  | { kind: "awaiting-qr"; qr: string; elapsedMs: number }
+  | { kind: "awaiting-password"; hint: string; elapsedMs: number }
+  | { kind: "connected"; account: Account }
+  | { kind: "disconnected"; account: Account; elapsedMs: number }
+  | { kind: "deleted"; reason: DeletionReason };
+
+export type DeletionReason = "qr-expired" | "password-expired" | "disconnected-too-long" | "owner";
+
+export type SessionEvent =
+  | { type: "qr-issued"; qr: string }
+  | { type: "password-required"; hint: string }
+  | { type: "logged-in"; account: Account }
+  | { type: "account-changed"; account: Account }
+  | { type: "logged-out" }
+  | { type: "connection-lost" }
+  | { type: "connection-restored" }
+  | { type: "elapsed"; ms: number }
+  | { type: "reset" }
+  | { type: "deleted-by-owner" };
+
+export const initialState: SessionState = { kind: "awaiting-qr", qr: "", elapsedMs: 0 };
+
+/** Pure. An event that means nothing in a state leaves it as it is (the same object), so late events are harmless. */
+export function transition(state: SessionState, event: SessionEvent): SessionState {
+  if (state.kind === "deleted") return state;
+  switch (event.type) {
+    case "deleted-by-owner":
+      return { kind: "deleted", reason: "owner" };
+    case "reset":
+      return initialState;
+    case "qr-issued":
+      return state.kind === "awaiting-qr" ? { ...state, qr: event.qr } : state;
+    case "password-required":
+      if (state.kind === "awaiting-qr") return { kind: "awaiting-password", hint: event.hint, elapsedMs: 0 };
+      return state.kind === "awaiting-password" ? { ...state, hint: event.hint } : state;
+    case "logged-in":
+      return { kind: "connected", account: event.account };
+    case "account-changed":
+      return state.kind === "connected" || state.kind === "disconnected" ? { ...state, account: event.account } : state;
+    case "logged-out":
+      // A new QR is prepared right away and is valid for 3 minutes, counted from here.
+      return state.kind === "awaiting-qr" ? { ...state, qr: "" } : initialState;
+    case "connection-lost":
+      // 30 min count from the moment of disconnection, not from the last command.
+      if (state.kind === "connected") return { kind: "disconnected", account: state.account, elapsedMs: 0 };
+      return state.kind === "awaiting-qr" && state.qr !== "" ? { ...state, qr: "" } : state;
+    case "connection-restored":
+      return state.kind === "disconnected" ? { kind: "connected", account: state.account } : state;
+    case "elapsed":
+      return elapse(state, event.ms);
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Milliseconds of live time after which the state is deleted; `undefined` when it lasts. */
+export function lifetimeMs(state: SessionState): number | undefined {
+  switch (state.kind) {
+    case "awaiting-qr":
+      return qrValidityMs;
+    case "awaiting-password":
+      return passwordWaitMs;
+    case "disconnected":
+      return disconnectedMs;
+    case "connected":
+    case "deleted":
+      return undefined;
+    default:
+      return state satisfies never;
+  }
+}
+
+function elapse(state: SessionState, ms: number): SessionState {
+  const limit = lifetimeMs(state);
+  if (limit === undefined || !("elapsedMs" in state)) return state;
+  const elapsedMs = state.elapsedMs + Math.max(0, ms);
+  if (state.kind === "disconnected" ? elapsedMs <= limit : elapsedMs < limit) return { ...state, elapsedMs };
+  const reason = { "awaiting-qr": "qr-expired", "awaiting-password": "password-expired", disconnected: "disconnected-too-long" } as const;
+  return { kind: "deleted", reason: reason[state.kind] };
+}

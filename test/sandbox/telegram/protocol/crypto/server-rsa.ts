@@ -1,0 +1,66 @@
+/** The data centre's RSA key: which clients must know, and which opens the first secret of a key exchange. */
+import { constants, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, privateDecrypt } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { serializeBytes } from "telegram/tl/generationHelpers.js";
+import { ProtocolViolation } from "../violation.js";
+import { sha1, sha256 } from "./digest.js";
+import { decryptIge } from "./ige.js";
+
+const modulusBits = 2_048;
+const modulusBytes = modulusBits / 8;
+
+/** What a client has to be given: `n` as a decimal number, and the fingerprint as GramJS looks it up, a signed decimal number. */
+export interface PublicRsaKey {
+  readonly n: string;
+  readonly e: number;
+  readonly fingerprint: string;
+}
+
+export class ServerRsa {
+  readonly publicKey: PublicRsaKey;
+  /** PKCS#1 PEM, the form in which some clients take a server's key. */
+  readonly publicPem: string;
+
+  private constructor(private readonly privateKey: KeyObject) {
+    const { n = "", e = "" } = privateKey.export({ format: "jwk" });
+    const modulus = Buffer.from(n, "base64url");
+    const exponent = Buffer.from(e, "base64url");
+    if (modulus.length !== modulusBytes) throw new Error(`the server key must be RSA of ${modulusBits} bits`);
+    const fingerprint = sha1(serializeBytes(modulus), serializeBytes(exponent)).readBigInt64LE(12);
+    this.publicKey = { n: BigInt(`0x${modulus.toString("hex")}`).toString(), e: exponent.readUIntBE(0, exponent.length), fingerprint: fingerprint.toString() };
+    this.publicPem = createPublicKey(privateKey).export({ format: "pem", type: "pkcs1" }).toString();
+  }
+
+  /** Reads the key from a PEM file; a file that does not exist is written with a new key. */
+  static open(pemPath: string): ServerRsa {
+    if (!existsSync(pemPath)) {
+      const { privateKey } = generateKeyPairSync("rsa", { modulusLength: modulusBits, publicExponent: 65_537 });
+      mkdirSync(dirname(pemPath), { recursive: true });
+      writeFileSync(pemPath, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
+    }
+    return new ServerRsa(createPrivateKey(readFileSync(pemPath)));
+  }
+
+  /** Undoes RSA_PAD: returns the 192 bytes that the client padded its inner data to. */
+  unpad(encrypted: Buffer): Buffer {
+    if (encrypted.length !== modulusBytes) throw new ProtocolViolation("encrypted data of the wrong length");
+    const plain = this.decrypt(encrypted);
+    const envelope = plain.subarray(32);
+    const temporaryKey = Buffer.from(plain.subarray(0, 32));
+    const mask = sha256(envelope);
+    for (let i = 0; i < 32; i += 1) temporaryKey.writeUInt8(temporaryKey.readUInt8(i) ^ mask.readUInt8(i), i);
+    const opened = decryptIge(temporaryKey, Buffer.alloc(32), envelope);
+    const data = Buffer.from(opened.subarray(0, 192)).reverse();
+    if (!sha256(temporaryKey, data).equals(opened.subarray(192))) throw new ProtocolViolation("padded data with a wrong hash");
+    return data;
+  }
+
+  private decrypt(encrypted: Buffer): Buffer {
+    try {
+      return privateDecrypt({ key: this.privateKey, padding: constants.RSA_NO_PADDING }, encrypted);
+    } catch (error) {
+      throw new ProtocolViolation("encrypted data that is no number below the modulus", { cause: error });
+    }
+  }
+}

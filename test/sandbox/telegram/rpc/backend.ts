@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { noAnswer, RpcFault, type AuthKey, type RpcAnswer, type RpcBackend, type RpcConnection, type RpcContext, type RpcMethod } from "../rpc.js";
+import { faultError } from "../world/faults.js";
+import type { World } from "../world/world.js";
+import { accountMethods } from "./account.js";
+import { authMethods } from "./auth.js";
+import { channelMethods } from "./channels.js";
+import { contactsMethods } from "./contacts.js";
+import { dialogMethods } from "./dialogs.js";
+import { groupMethods } from "./groups.js";
+import { helpMethods } from "./help.js";
+import { historyMethods } from "./history.js";
+import { messageMethods } from "./messages.js";
+import type { Platform } from "./method.js";
+import { storyMethods } from "./stories.js";
+import { updatesMethods } from "./updates.js";
+import { uploadMethods } from "./upload.js";
+import { usersMethods } from "./users.js";
+
+const tables = [accountMethods, authMethods, channelMethods, contactsMethods, dialogMethods, groupMethods, helpMethods, historyMethods, messageMethods, storyMethods, updatesMethods, uploadMethods, usersMethods];
+const maxDelayMs = 600_000;
+
+/** The platform behind the wire protocol: all methods, with the control API's faults in front of them. */
+export class Backend implements RpcBackend {
+  readonly methods: ReadonlyMap<string, RpcMethod>;
+  private readonly world: World;
+  private readonly stopping = new AbortController();
+
+  constructor(platform: Platform) {
+    this.world = platform.world;
+    const rows = tables.flatMap((table) => Object.entries(table(platform)));
+    this.methods = new Map(rows.map(([name, method]) => [name, this.withLostAck(name, method)]));
+  }
+
+  async intercept(className: string, _request: unknown, context: RpcContext): Promise<typeof noAnswer | undefined> {
+    const { key, connection } = context;
+    this.world.calls.add(className);
+    if (connection.main) this.world.overlaps.spoke(key, connection);
+    const { faults } = this.world;
+    const account = accountOf(key);
+    if (faults.take(["refuse", "drop"], account, className) !== undefined) {
+      connection.destroy();
+      return noAnswer;
+    }
+    if (faults.take(["stall"], account, className) !== undefined) return noAnswer;
+    const delay = faults.take(["delay"], account, className);
+    if (delay !== undefined) await this.pause((delay.seconds ?? 1) * 1000);
+    const error = faults.take(["flood-wait", "error"], account, className);
+    if (error !== undefined) throw faultError(error);
+    return undefined;
+  }
+
+  onKeyChanged(key: AuthKey): void {
+    this.world.devices.update(key);
+    this.world.changed();
+  }
+
+  onConnectionChanged(connection: RpcConnection, open: boolean): void {
+    if (open) this.world.devices.connections.add(connection);
+    else this.world.devices.connections.delete(connection);
+  }
+
+  acceptsConnection(): boolean {
+    // Only a fault without an account can refuse somebody whose name is not known yet.
+    return this.world.faults.take(["refuse"], undefined, undefined) === undefined;
+  }
+
+  /** Ends delays that are under way. */
+  stop(): void {
+    this.stopping.abort();
+    this.world.overlaps.stop();
+  }
+
+  /** Fault `lost-ack`: the method takes effect, and then the connection is gone before its answer. */
+  private withLostAck(className: string, method: RpcMethod): RpcMethod {
+    const handle = async (request: never, context: RpcContext): Promise<RpcAnswer> => {
+      const account = accountOf(context.key);
+      const answer = await method.handle(request, context);
+      if (this.world.faults.take(["lost-ack"], account, className) === undefined) return answer;
+      context.connection.destroy();
+      return noAnswer;
+    };
+    return { ...(method.open === true && { open: true }), handle };
+  }
+
+  private async pause(ms: number): Promise<void> {
+    try {
+      await sleep(Math.min(ms, maxDelayMs), undefined, { signal: this.stopping.signal, ref: false });
+    } catch (error) {
+      throw this.stopping.signal.aborted ? new RpcFault(500, "INTERNAL") : error;
+    }
+  }
+}
+
+function accountOf({ account, pendingAccount, scannedAccount }: AuthKey): string | undefined {
+  return account ?? pendingAccount ?? scannedAccount;
+}

@@ -1,0 +1,95 @@
+import { Api } from "telegram";
+import { RpcFault } from "../rpc.js";
+import { Cast } from "../tl/cast.js";
+import { tlPeer } from "../tl/message.js";
+import type { Account } from "../world/account.js";
+import { long, markChannel, type MarkedId } from "../world/ids.js";
+import type { Person } from "../world/person.js";
+import type { World } from "../world/world.js";
+import { callerOf, type Methods, type Platform } from "./method.js";
+import { resolveUser } from "./peers.js";
+
+const maxImports = 500;
+
+export function contactsMethods({ world }: Platform): Methods {
+  return {
+    "contacts.ResolveUsername": {
+      handle: (request: Api.contacts.ResolveUsername, context) => {
+        const account = callerOf(world, context);
+        if (!/^[a-z][a-z0-9_]{3,31}$/i.test(request.username)) throw new RpcFault(400, "USERNAME_INVALID");
+        const channel = world.chats.channelByUsername(request.username);
+        const person = channel === undefined ? world.accounts.personByUsername(request.username) : undefined;
+        if (channel !== undefined) return resolved(world, account, markChannel(channel.id));
+        if (person === undefined) throw new RpcFault(400, "USERNAME_NOT_OCCUPIED");
+        return resolved(world, account, person.id);
+      },
+    },
+    "contacts.ResolvePhone": {
+      handle: (request: Api.contacts.ResolvePhone, context) => {
+        const account = callerOf(world, context);
+        const person = findByPhone(world, account, request.phone);
+        if (person === undefined) throw new RpcFault(400, "PHONE_NOT_OCCUPIED");
+        return resolved(world, account, person.id);
+      },
+    },
+    "contacts.ImportContacts": {
+      handle: (request: Api.contacts.ImportContacts, context) => {
+        const account = callerOf(world, context);
+        const cast = new Cast(world, account);
+        const imported: Api.ImportedContact[] = [];
+        for (const contact of request.contacts.slice(0, maxImports)) {
+          if (!(contact instanceof Api.InputPhoneContact)) continue;
+          const person = findByPhone(world, account, contact.phone);
+          if (person === undefined) continue;
+          account.contacts.add(person.id);
+          cast.user(person.id);
+          imported.push(new Api.ImportedContact({ userId: long(person.id), clientId: contact.clientId }));
+        }
+        return new Api.contacts.ImportedContacts({ imported, popularInvites: [], retryContacts: [], users: cast.users });
+      },
+    },
+    "contacts.GetContacts": {
+      handle: (_request: Api.contacts.GetContacts, context) => {
+        const account = callerOf(world, context);
+        const cast = new Cast(world, account);
+        const contacts = [...account.contacts].map((id) => {
+          cast.user(id);
+          return new Api.Contact({ userId: long(id), mutual: world.accounts.ofUser(id) !== undefined });
+        });
+        return new Api.contacts.Contacts({ contacts, savedCount: contacts.length, users: cast.users });
+      },
+    },
+    "contacts.DeleteContacts": {
+      handle: (request: Api.contacts.DeleteContacts, context) => {
+        const account = callerOf(world, context);
+        const people = request.id.map((input) => resolveUser(world, account, input));
+        for (const { id } of people) account.contacts.delete(id);
+        const cast = people.reduce((all, { id }) => all.user(id), new Cast(world, account));
+        return new Api.Updates({ updates: [], users: cast.users, chats: [], date: Math.floor(Date.now() / 1000), seq: 0 });
+      },
+    },
+    "contacts.Block": {
+      handle: (request: Api.contacts.Block, context) => {
+        const account = callerOf(world, context);
+        account.blocked.add(resolveUser(world, account, request.id, "PEER_ID_INVALID").id);
+        return true;
+      },
+    },
+    "contacts.Unblock": {
+      handle: (request: Api.contacts.Unblock, context) => {
+        const account = callerOf(world, context);
+        return account.blocked.delete(resolveUser(world, account, request.id, "PEER_ID_INVALID").id);
+      },
+    },
+  };
+}
+
+function findByPhone(world: World, account: Account, phone: string): Person | undefined {
+  const person = world.accounts.personByPhone(phone.replace(/\D/g, ""));
+  return person?.phoneHidden === true && !account.contacts.has(person.id) ? undefined : person;
+}
+
+function resolved(world: World, account: Account, peer: MarkedId): Api.contacts.ResolvedPeer {
+  const cast = new Cast(world, account).peer(peer);
+  return new Api.contacts.ResolvedPeer({ peer: tlPeer(peer), chats: cast.chats, users: cast.users });
+}

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { Api } from "telegram";
+import sharp from "sharp";
+import { scaleToJpeg } from "../../files/pictures.js";
+import { RpcFault } from "../rpc.js";
+import type { Account } from "../world/account.js";
+import { unixNow } from "../world/ids.js";
+import type { Content, MediaItem, MediaKind, PhotoVariant } from "../world/media-item.js";
+import type { Attachment } from "../world/message-box.js";
+import type { ReceivedFile } from "../world/received.js";
+import type { UploadedFile } from "../world/uploads.js";
+import type { World } from "../world/world.js";
+
+/** Media of a send, kept by the platform: what the message carries, and what the control API reports of it. */
+export interface AcceptedMedia {
+  readonly attachment: Attachment;
+  readonly kind: string;
+  readonly file?: ReceivedFile;
+  readonly location?: { readonly latitude: number; readonly longitude: number };
+  readonly contact?: { readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
+}
+
+const maxPhotoBytes = 10 * 1024 * 1024;
+const maxPhotoSides = 10_000;
+const maxPhotoRatio = 20;
+const maxPhotoPixels = 100_000_000;
+
+export async function acceptMedia(world: World, account: Account, media: Api.TypeInputMedia): Promise<AcceptedMedia> {
+  if (media instanceof Api.InputMediaUploadedPhoto) return await uploadedPhoto(world, account, takeUpload(world, account, media.file));
+  if (media instanceof Api.InputMediaUploadedDocument) return await uploadedDocument(world, account, media);
+  if (media instanceof Api.InputMediaPhoto || media instanceof Api.InputMediaDocument) return known(world, account, media);
+  if (media instanceof Api.InputMediaGeoPoint) {
+    if (!(media.geoPoint instanceof Api.InputGeoPoint)) throw new RpcFault(400, "MEDIA_EMPTY");
+    const { lat, long } = media.geoPoint;
+    if (Math.abs(lat) > 90 || Math.abs(long) > 180) throw new RpcFault(400, "GEO_POINT_INVALID");
+    return { kind: "location", attachment: { kind: "geo", lat, long }, location: { latitude: lat, longitude: long } };
+  }
+  if (media instanceof Api.InputMediaContact) {
+    const contact = { phone: media.phoneNumber, firstName: media.firstName, lastName: media.lastName, vcard: media.vcard };
+    if (contact.phone === "") throw new RpcFault(400, "CONTACT_MISSING");
+    return { kind: "contact", attachment: { kind: "contact", ...contact }, contact };
+  }
+  if (media instanceof Api.InputMediaPhotoExternal || media instanceof Api.InputMediaDocumentExternal) throw new RpcFault(400, "WEBPAGE_CURL_FAILED");
+  throw new RpcFault(400, "MEDIA_EMPTY");
+}
+
+interface Upload extends UploadedFile {
+  readonly name: string;
+  readonly parts: number;
+}
+
+function takeUpload(world: World, account: Account, file: Api.TypeInputFile): Upload {
+  if (!(file instanceof Api.InputFile || file instanceof Api.InputFileBig)) throw new RpcFault(400, "FILE_ID_INVALID");
+  return { ...world.uploads.take(account.account, file.id.toString(), file.parts), name: file.name, parts: file.parts };
+}
+
+async function uploadedPhoto(world: World, account: Account, upload: Upload): Promise<AcceptedMedia> {
+  const { bytes } = upload;
+  if (bytes === undefined || upload.size > maxPhotoBytes) throw new RpcFault(400, "PHOTO_SAVE_FILE_INVALID");
+  const picture = await decode(bytes);
+  if (picture === undefined) {
+    report(world, account, upload, { sha256: upload.sha256, size: upload.size, mimetype: sniff(bytes) });
+    throw new RpcFault(400, "IMAGE_PROCESS_FAILED");
+  }
+  const { width, height } = picture;
+  if (width + height > maxPhotoSides || Math.max(width / height, height / width) > maxPhotoRatio) throw new RpcFault(400, "PHOTO_INVALID_DIMENSIONS");
+  const file: ReceivedFile = { sha256: upload.sha256, size: upload.size, mimetype: picture.mimetype, width, height };
+  report(world, account, upload, file);
+  const small = await scaleToJpeg(bytes, 320);
+  const large = picture.mimetype === "image/jpeg" ? { bytes, width, height } : await scaleToJpeg(bytes, 2_560);
+  const variants: PhotoVariant[] = [
+    { type: "m", width: small.width, height: small.height, content: { kind: "bytes", bytes: small.bytes } },
+    { type: Math.max(width, height) > 1_280 ? "w" : Math.max(width, height) > 800 ? "y" : "x", width: large.width, height: large.height, content: { kind: "bytes", bytes: large.bytes } },
+  ];
+  const item = world.media.add({ kind: "photo", dcId: account.dcId, date: unixNow(), mimetype: "image/jpeg", content: { kind: "bytes", bytes: large.bytes }, variants, width, height, duration: 0, fileName: undefined });
+  return { kind: "image", attachment: { kind: "media", mediaId: item.id }, file };
+}
+
+async function uploadedDocument(world: World, account: Account, media: Api.InputMediaUploadedDocument): Promise<AcceptedMedia> {
+  const upload = takeUpload(world, account, media.file);
+  const thumb = media.thumb ? takeUpload(world, account, media.thumb) : undefined;
+  const kind = media.forceFile ? "document" : kindOf(media.attributes);
+  const video = media.attributes.find((attribute) => attribute instanceof Api.DocumentAttributeVideo);
+  const audio = media.attributes.find((attribute) => attribute instanceof Api.DocumentAttributeAudio);
+  const named = media.attributes.find((attribute) => attribute instanceof Api.DocumentAttributeFilename);
+  const picture = upload.bytes !== undefined && media.mimeType.startsWith("image/") ? await decode(upload.bytes) : undefined;
+  const thumbnail = thumb?.bytes === undefined ? undefined : { upload: thumb, bytes: thumb.bytes, picture: await decode(thumb.bytes) };
+  const duration = video?.duration ?? audio?.duration ?? 0;
+  const width = picture?.width ?? video?.w ?? 0;
+  const height = picture?.height ?? video?.h ?? 0;
+  const file: ReceivedFile = {
+    sha256: upload.sha256,
+    size: upload.size,
+    mimetype: media.mimeType,
+    ...(width > 0 && { width, height }),
+    ...(named !== undefined && { fileName: named.fileName }),
+    ...(duration > 0 && { duration }),
+    ...(audio?.voice === true && { voice: true }),
+    ...(thumbnail && { thumbnail: { sha256: thumbnail.upload.sha256, size: thumbnail.upload.size, mimetype: sniff(thumbnail.bytes), ...(thumbnail.picture && { width: thumbnail.picture.width, height: thumbnail.picture.height }) } }),
+  };
+  report(world, account, upload, file);
+  if (thumb !== undefined && file.thumbnail !== undefined) report(world, account, thumb, file.thumbnail);
+  const content: Content = upload.bytes === undefined ? { kind: "dropped", size: upload.size } : { kind: "bytes", bytes: upload.bytes };
+  const variants: PhotoVariant[] = thumbnail?.picture === undefined ? [] : [{ type: "m", width: thumbnail.picture.width, height: thumbnail.picture.height, content: { kind: "bytes", bytes: thumbnail.bytes } }];
+  const item = world.media.add({ kind, dcId: account.dcId, date: unixNow(), mimetype: media.mimeType, content, variants, width, height, duration, fileName: named?.fileName, ...(audio?.voice === true && { voice: true }) });
+  return { kind: kind === "photo" ? "document" : kind, attachment: { kind: "media", mediaId: item.id }, file };
+}
+
+/** Media that the platform already has, by its id. */
+function known(world: World, account: Account, media: Api.InputMediaPhoto | Api.InputMediaDocument): AcceptedMedia {
+  const input = media.id;
+  if (!(input instanceof Api.InputPhoto || input instanceof Api.InputDocument)) throw new RpcFault(400, "MEDIA_EMPTY");
+  const item = world.media.get(input.id.toJSNumber());
+  const hash = item && world.secrets.accessHash(account.account, item.kind === "photo" ? "photo" : "document", item.id);
+  if (item === undefined || hash !== input.accessHash.toString()) throw new RpcFault(400, "MEDIA_EMPTY");
+  checkReference(world, account, item.id, input.fileReference);
+  return { kind: item.kind === "photo" ? "image" : item.kind, attachment: { kind: "media", mediaId: item.id }, ...(item.content.kind === "bytes" && { file: fileOf(item, item.content.bytes) }) };
+}
+
+export function checkReference(world: World, account: Account, mediaId: number, reference: Buffer): void {
+  const state = world.secrets.checkReference(account.account, mediaId, reference);
+  if (state === "stale") throw new RpcFault(400, "FILE_REFERENCE_EXPIRED");
+  if (state === "foreign") throw new RpcFault(400, reference.length === 0 ? "FILE_REFERENCE_EMPTY" : "FILE_REFERENCE_INVALID");
+}
+
+function fileOf(item: MediaItem, bytes: Buffer): ReceivedFile {
+  return { sha256: createHash("sha256").update(bytes).digest("hex"), size: bytes.length, mimetype: item.mimetype, ...(item.width > 0 && { width: item.width, height: item.height }) };
+}
+
+function report(world: World, account: Account, upload: Upload, file: ReceivedFile): void {
+  world.received.add({ type: "upload", account: account.account, fileId: upload.fileId, parts: upload.parts, file });
+}
+
+function kindOf(attributes: readonly Api.TypeDocumentAttribute[]): MediaKind {
+  if (attributes.some((attribute) => attribute instanceof Api.DocumentAttributeVideo)) return "video";
+  if (attributes.some((attribute) => attribute instanceof Api.DocumentAttributeAudio)) return "audio";
+  if (attributes.some((attribute) => attribute instanceof Api.DocumentAttributeSticker)) return "sticker";
+  return "document";
+}
+
+/** Decodes the whole picture: one that breaks off in the middle is no picture. */
+async function decode(bytes: Buffer): Promise<{ width: number; height: number; mimetype: string } | undefined> {
+  try {
+    const { width, height, format } = await sharp(bytes, { limitInputPixels: maxPhotoPixels, failOn: "error" }).metadata();
+    await sharp(bytes, { limitInputPixels: maxPhotoPixels, failOn: "error" }).resize(64, 64, { fit: "inside" }).raw().toBuffer();
+    return { width, height, mimetype: `image/${format}` };
+  } catch {
+    return undefined; // Not a picture: the caller knows what that means for it.
+  }
+}
+
+function sniff(bytes: Buffer): string {
+  if (bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return "image/jpeg";
+  if (bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47]))) return "image/png";
+  if (bytes.subarray(8, 12).toString("latin1") === "WEBP") return "image/webp";
+  return "application/octet-stream";
+}

@@ -1,0 +1,161 @@
+import { Api } from "telegram";
+import { RpcFault } from "../rpc.js";
+import { Cast } from "../tl/cast.js";
+import { describeEntities, storeEntities } from "../tl/entities.js";
+import { tlMessageMedia } from "../tl/media.js";
+import { tlUpdate } from "../tl/update.js";
+import type { Account } from "../world/account.js";
+import { unixNow, unmark, type MarkedId } from "../world/ids.js";
+import type { StoredMessage } from "../world/message-box.js";
+import type { World } from "../world/world.js";
+import { acceptMedia, type AcceptedMedia } from "./input-media.js";
+import { callerOf, type Methods, type Platform } from "./method.js";
+import { once } from "./once.js";
+import { resolvePeer } from "./peers.js";
+import { checkMayWrite } from "./write-permission.js";
+import type { AuthKey } from "../rpc.js";
+
+const maxText = 4_096;
+const maxCaption = 1_024;
+
+/** What a device of the account does in its chats: send, edit, delete, read, type. */
+export function messageMethods(platform: Platform): Methods {
+  const { world, delivery } = platform;
+  return {
+    "messages.SendMessage": {
+      handle: async (request: Api.messages.SendMessage, context) => {
+        const account = callerOf(world, context);
+        const peer = resolvePeer(world, account, request.peer);
+        if (request.message === "") throw new RpcFault(400, "MESSAGE_EMPTY");
+        if (request.message.length > maxText) throw new RpcFault(400, "MESSAGE_TOO_LONG");
+        return await once(world, account, String(request.randomId), () => {
+          const message = send(platform, account, peer, request, undefined, context.key);
+          if (peer > 0) return shortSent(account, message, request.entities);
+          return sentUpdates(world, account, peer, message, request.randomId);
+        });
+      },
+    },
+    "messages.SendMedia": {
+      handle: async (request: Api.messages.SendMedia, context) => {
+        const account = callerOf(world, context);
+        const peer = resolvePeer(world, account, request.peer);
+        if (request.message.length > maxCaption) throw new RpcFault(400, "MEDIA_CAPTION_TOO_LONG");
+        return await once(world, account, String(request.randomId), async () => {
+          const media = await acceptMedia(world, account, request.media);
+          const message = send(platform, account, peer, request, media, context.key);
+          return sentUpdates(world, account, peer, message, request.randomId);
+        });
+      },
+    },
+    "messages.UploadMedia": {
+      handle: async (request: Api.messages.UploadMedia, context) => {
+        const account = callerOf(world, context);
+        resolvePeer(world, account, request.peer);
+        const { attachment } = await acceptMedia(world, account, request.media);
+        return tlMessageMedia(world, account, attachment);
+      },
+    },
+    "messages.EditMessage": {
+      handle: (request: Api.messages.EditMessage, context) => {
+        const account = callerOf(world, context);
+        const peer = resolvePeer(world, account, request.peer);
+        const old = boxOf(world, account, peer).messages.get(request.id);
+        if (old === undefined || old.peer !== peer) throw new RpcFault(400, "MESSAGE_ID_INVALID");
+        if (old.from !== account.userId && !mayManage(world, account, peer)) throw new RpcFault(403, "MESSAGE_AUTHOR_REQUIRED");
+        const text = request.message ?? "";
+        if (text === "" && old.attachment === undefined) throw new RpcFault(400, "MESSAGE_EMPTY");
+        const entities = storeEntities(request.entities);
+        if (text === old.text && String(entities ?? []) === String(old.entities ?? [])) throw new RpcFault(400, "MESSAGE_NOT_MODIFIED");
+        const message = delivery.edit(account, peer, request.id, { text, entities }, context.key);
+        if (message === undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
+        world.received.add({ type: "edit", account: account.account, id: String(request.id), chat: String(peer), text, entities: describeEntities(request.entities) });
+        return sentUpdates(world, account, peer, message, undefined);
+      },
+    },
+    "messages.DeleteMessages": {
+      handle: (request: Api.messages.DeleteMessages, context) => {
+        const account = callerOf(world, context);
+        const gone = delivery.delete(account, undefined, request.id, request.revoke === true, context.key);
+        world.received.add({ type: "delete", account: account.account, chat: "", ids: gone.map(String) });
+        return new Api.messages.AffectedMessages({ pts: account.box.pts, ptsCount: gone.length });
+      },
+    },
+    "messages.ReadHistory": {
+      handle: (request: Api.messages.ReadHistory, context) => {
+        const account = callerOf(world, context);
+        const peer = resolvePeer(world, account, request.peer);
+        if (unmark(peer).kind === "channel") throw new RpcFault(400, "PEER_ID_INVALID");
+        const maxId = Math.min(request.maxId || Number.MAX_SAFE_INTEGER, account.box.idsOf(peer).at(-1) ?? 0);
+        const changed = delivery.read(account, peer, maxId, context.key);
+        world.received.add({ type: "read", account: account.account, chat: String(peer), maxId: String(maxId) });
+        return new Api.messages.AffectedMessages({ pts: account.box.pts, ptsCount: changed ? 1 : 0 });
+      },
+    },
+    "messages.SetTyping": {
+      handle: (request: Api.messages.SetTyping, context) => {
+        const account = callerOf(world, context);
+        const peer = resolvePeer(world, account, request.peer);
+        checkMayWrite(world, account, peer, "look");
+        world.received.add({ type: "typing", account: account.account, chat: String(peer), action: actionName(request.action) });
+        return true;
+      },
+    },
+  };
+}
+
+function send({ world, delivery }: Platform, account: Account, peer: MarkedId, request: Api.messages.SendMessage | Api.messages.SendMedia, media: AcceptedMedia | undefined, key: AuthKey): StoredMessage {
+  checkMayWrite(world, account, peer, "write");
+  const replyTo = request.replyTo instanceof Api.InputReplyToMessage ? request.replyTo.replyToMsgId : undefined;
+  const message = delivery.send(account, peer, { text: request.message, entities: storeEntities(request.entities), attachment: media?.attachment, replyTo }, key);
+  world.received.add({
+    type: "message",
+    account: account.account,
+    id: String(message.id),
+    chat: String(peer),
+    kind: media?.kind ?? "text",
+    text: request.message,
+    entities: describeEntities(request.entities),
+    ...(media?.file && { file: media.file }),
+    ...(media?.location && { location: media.location }),
+    ...(media?.contact && { contact: media.contact }),
+    ...(replyTo !== undefined && { replyTo: String(replyTo) }),
+    randomId: String(request.randomId),
+  });
+  return message;
+}
+
+function shortSent(account: Account, message: StoredMessage, entities: Api.TypeMessageEntity[] | undefined): Api.UpdateShortSentMessage {
+  return new Api.UpdateShortSentMessage({ out: true, id: message.id, pts: account.box.pts, ptsCount: 1, date: message.date, entities: entities && entities.length > 0 ? entities : undefined });
+}
+
+/** The answer that a device takes its own message from; its pts counts like that of a pushed update. */
+function sentUpdates(world: World, account: Account, peer: MarkedId, message: StoredMessage, randomId: Api.long | undefined): Api.Updates {
+  const channel = channelOf(world, peer);
+  const box = channel?.box ?? account.box;
+  const entry = box.log.findLast((each) => (each.kind === "new" || each.kind === "edit") && each.id === message.id);
+  const update = entry && tlUpdate(world, account, entry, channel);
+  const named = randomId === undefined ? [] : [new Api.UpdateMessageID({ id: message.id, randomId })];
+  const cast = new Cast(world, account).message(message);
+  return new Api.Updates({ updates: [...named, ...(update ? [update] : [])], users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 });
+}
+
+function actionName(action: Api.TypeSendMessageAction): string {
+  if (action instanceof Api.SendMessageTypingAction) return "text";
+  if (action instanceof Api.SendMessageRecordAudioAction) return "audio";
+  if (action instanceof Api.SendMessageCancelAction) return "cancel";
+  return action.className.replace(/^SendMessage|Action$/g, "").toLowerCase();
+}
+
+function channelOf(world: World, peer: MarkedId): ReturnType<World["chats"]["channel"]> {
+  const { kind, id } = unmark(peer);
+  return kind === "channel" ? world.chats.channel(id) : undefined;
+}
+
+function boxOf(world: World, account: Account, peer: MarkedId): Account["box"] {
+  return channelOf(world, peer)?.history() ?? account.box;
+}
+
+function mayManage(world: World, account: Account, peer: MarkedId): boolean {
+  const channel = channelOf(world, peer);
+  return channel?.broadcast === true && channel.mayPost(account.userId);
+}

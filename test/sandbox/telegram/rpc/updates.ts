@@ -1,0 +1,82 @@
+import { Api } from "telegram";
+import { RpcFault } from "../rpc.js";
+import { Cast } from "../tl/cast.js";
+import { tlMessage } from "../tl/message.js";
+import { tlUpdate } from "../tl/update.js";
+import type { Account } from "../world/account.js";
+import type { Channel } from "../world/chat.js";
+import { markChannel, unixNow } from "../world/ids.js";
+import type { LogEntry } from "../world/message-box.js";
+import type { World } from "../world/world.js";
+import { callerOf, type Methods, type Platform } from "./method.js";
+import { resolveChannel } from "./peers.js";
+import { dialogOf } from "./dialogs.js";
+
+/** Entries in one answer; what is left over makes it a slice. */
+const sliceSize = 100;
+
+export function updatesMethods({ world }: Platform): Methods {
+  return {
+    "updates.GetState": {
+      handle: (_request: Api.updates.GetState, context) => stateAt(callerOf(world, context).box.pts),
+    },
+    "updates.GetDifference": {
+      handle: (request: Api.updates.GetDifference, context) => difference(world, callerOf(world, context), request),
+    },
+    "updates.GetChannelDifference": {
+      handle: (request: Api.updates.GetChannelDifference, context) => {
+        const account = callerOf(world, context);
+        return channelDifference(world, account, resolveChannel(world, account, request.channel), request);
+      },
+    },
+  };
+}
+
+function stateAt(pts: number): Api.updates.State {
+  return new Api.updates.State({ pts, qts: 0, date: unixNow(), seq: 0, unreadCount: 0 });
+}
+
+function difference(world: World, account: Account, { pts, ptsLimit, ptsTotalLimit }: Api.updates.GetDifference): Api.updates.TypeDifference {
+  if (pts < 0) throw new RpcFault(400, "PERSISTENT_TIMESTAMP_INVALID");
+  const missed = account.box.since(pts);
+  if (missed === undefined || (ptsTotalLimit && missed.length > ptsTotalLimit)) return new Api.updates.DifferenceTooLong({ pts: account.box.pts });
+  if (missed.length === 0) return new Api.updates.DifferenceEmpty({ date: unixNow(), seq: 0 });
+  const entries = missed.slice(0, Math.min(ptsLimit || sliceSize, sliceSize));
+  const body = { ...describe(world, account, entries), newEncryptedMessages: [] };
+  if (entries.length < missed.length) return new Api.updates.DifferenceSlice({ ...body, intermediateState: stateAt(entries.at(-1)?.pts ?? pts) });
+  return new Api.updates.Difference({ ...body, state: stateAt(account.box.pts) });
+}
+
+function channelDifference(world: World, account: Account, channel: Channel, { pts, limit }: Api.updates.GetChannelDifference): Api.updates.TypeChannelDifference {
+  const box = channel.history();
+  const missed = box.since(pts);
+  const timeout = 30;
+  if (missed === undefined) {
+    const top = box.topOf(markChannel(channel.id));
+    const cast = new Cast(world, account).peer(markChannel(channel.id));
+    if (top !== undefined) cast.message(top);
+    return new Api.updates.ChannelDifferenceTooLong({ final: true, timeout, dialog: dialogOf(world, account, markChannel(channel.id)), messages: top === undefined ? [] : [tlMessage(world, account, top, channel)], chats: cast.chats, users: cast.users });
+  }
+  if (missed.length === 0) return new Api.updates.ChannelDifferenceEmpty({ final: true, pts: box.pts, timeout });
+  const entries = missed.slice(0, Math.min(Math.max(limit, 1), sliceSize));
+  return new Api.updates.ChannelDifference({ ...describe(world, account, entries, channel), final: entries.length === missed.length || undefined, pts: entries.at(-1)?.pts ?? pts, timeout });
+}
+
+function describe(world: World, account: Account, entries: readonly LogEntry[], channel?: Channel): Pick<Api.updates.Difference, "newMessages" | "otherUpdates" | "chats" | "users"> {
+  const box = channel?.box ?? account.box;
+  const cast = new Cast(world, account);
+  const newMessages: Api.TypeMessage[] = [];
+  const otherUpdates: Api.TypeUpdate[] = [];
+  for (const entry of entries) {
+    const stored = entry.kind === "new" || entry.kind === "edit" ? box.messages.get(entry.id) : undefined;
+    if (stored !== undefined) cast.message(stored);
+    if (entry.kind === "read-inbox" || entry.kind === "read-outbox") cast.peer(entry.peer);
+    if (entry.kind === "new") {
+      if (stored !== undefined) newMessages.push(tlMessage(world, account, stored, channel));
+      continue;
+    }
+    const update = tlUpdate(world, account, entry, channel);
+    if (update !== undefined) otherUpdates.push(update);
+  }
+  return { newMessages, otherUpdates, chats: cast.chats, users: cast.users };
+}

@@ -1,0 +1,103 @@
+import { Api } from "telegram";
+import { RpcFault } from "../rpc.js";
+import { profileDc, profilePhotoId } from "../tl/user.js";
+import type { Account } from "../world/account.js";
+import { unmark } from "../world/ids.js";
+import { readContent, type Content, type MediaItem } from "../world/media-item.js";
+import type { World } from "../world/world.js";
+import { checkReference } from "./input-media.js";
+import { callerOf, type Methods, type Platform } from "./method.js";
+import { resolvePeer } from "./peers.js";
+
+const boundary = 1_048_576;
+
+export function uploadMethods({ world }: Platform): Methods {
+  return {
+    "upload.SaveFilePart": {
+      handle: (request: Api.upload.SaveFilePart, context) => {
+        world.uploads.savePart(callerOf(world, context).account, request.fileId.toString(), request.filePart, request.bytes, undefined);
+        return true;
+      },
+    },
+    "upload.SaveBigFilePart": {
+      handle: (request: Api.upload.SaveBigFilePart, context) => {
+        world.uploads.savePart(callerOf(world, context).account, request.fileId.toString(), request.filePart, request.bytes, request.fileTotalParts);
+        return true;
+      },
+    },
+    "upload.GetFile": {
+      handle: async (request: Api.upload.GetFile, context) => {
+        const account = callerOf(world, context);
+        const offset = request.offset.toJSNumber();
+        checkRange(offset, request.limit, request.precise === true);
+        const { content, mimetype, date } = await locate(world, account, request.location, context.dcId);
+        const bytes = readContent(content, offset, request.limit);
+        if (bytes === undefined) throw new RpcFault(400, "FILE_ID_INVALID");
+        return new Api.upload.File({ type: fileType(mimetype), mtime: date, bytes });
+      },
+    },
+  };
+}
+
+/** Multiples of 4 KB (1 KB when precise); the limit divides 1 MB and the part stays inside one megabyte of the file. */
+function checkRange(offset: number, limit: number, precise: boolean): void {
+  const unit = precise ? 1_024 : 4_096;
+  if (limit <= 0 || limit % unit !== 0 || limit > boundary || (!precise && boundary % limit !== 0)) throw new RpcFault(400, "LIMIT_INVALID");
+  if (offset < 0 || offset % unit !== 0) throw new RpcFault(400, "OFFSET_INVALID");
+  if (Math.floor(offset / boundary) !== Math.floor((offset + limit - 1) / boundary)) throw new RpcFault(400, precise ? "LIMIT_INVALID" : "OFFSET_INVALID");
+}
+
+interface Located {
+  readonly content: Content;
+  readonly mimetype: string;
+  readonly date: number;
+}
+
+async function locate(world: World, account: Account, location: Api.TypeInputFileLocation, dcId: number): Promise<Located> {
+  if (location instanceof Api.InputPeerPhotoFileLocation) return await profilePhoto(world, account, location, dcId);
+  const isPhoto = location instanceof Api.InputPhotoFileLocation;
+  if (!isPhoto && !(location instanceof Api.InputDocumentFileLocation)) throw new RpcFault(400, "LOCATION_INVALID");
+  const item = world.media.get(location.id.toJSNumber());
+  if (item === undefined || (item.kind === "photo") !== isPhoto) throw new RpcFault(400, "FILE_ID_INVALID");
+  checkDc(item.dcId, dcId);
+  if (world.secrets.accessHash(account.account, isPhoto ? "photo" : "document", item.id) !== location.accessHash.toString()) throw new RpcFault(400, "LOCATION_INVALID");
+  checkReference(world, account, item.id, location.fileReference);
+  return { ...sized(item, location.thumbSize), date: item.date };
+}
+
+function sized(item: MediaItem, size: string): Omit<Located, "date"> {
+  if (size === "" && item.kind !== "photo") return { content: item.content, mimetype: item.mimetype };
+  const variant = item.variants.find(({ type }) => type === size);
+  if (variant === undefined) throw new RpcFault(400, "LOCATION_INVALID");
+  return { content: variant.content, mimetype: "image/jpeg" };
+}
+
+async function profilePhoto(world: World, account: Account, { peer, photoId, big }: Api.InputPeerPhotoFileLocation, dcId: number): Promise<Located> {
+  const marked = resolvePeer(world, account, peer);
+  const { kind, id } = unmark(marked);
+  const owner = kind === "user" ? world.accounts.person(id) : kind === "chat" ? world.chats.group(id) : world.chats.channel(id);
+  if (owner === undefined || !owner.hasPhoto || photoId.toJSNumber() !== profilePhotoId(id)) throw new RpcFault(400, "PHOTO_ID_INVALID");
+  checkDc(profileDc(id), dcId);
+  return { content: { kind: "bytes", bytes: await world.media.profilePhoto(profilePhotoId(id), big === true) }, mimetype: "image/jpeg", date: world.startedAt };
+}
+
+function checkDc(home: number, here: number): void {
+  if (home !== here) throw new RpcFault(303, `FILE_MIGRATE_${home}`);
+}
+
+function fileType(mimetype: string): Api.storage.TypeFileType {
+  switch (mimetype) {
+    case "image/jpeg":
+      return new Api.storage.FileJpeg();
+    case "image/png":
+      return new Api.storage.FilePng();
+    case "image/webp":
+      return new Api.storage.FileWebp();
+    case "video/mp4":
+      return new Api.storage.FileMp4();
+    case "application/pdf":
+      return new Api.storage.FilePdf();
+    default:
+      return new Api.storage.FileUnknown();
+  }
+}

@@ -1,0 +1,64 @@
+import { Api } from "telegram";
+import type { Account } from "../world/account.js";
+import type { AdminRights, BasicGroup, Channel } from "../world/chat.js";
+import { long } from "../world/ids.js";
+import type { World } from "../world/world.js";
+import { profileDc, profilePhotoId } from "./user.js";
+
+export function tlChat(world: World, viewer: Account, chat: BasicGroup | Channel): Api.TypeChat {
+  return chat.kind === "group" ? tlGroup(world, viewer, chat) : tlChannel(world, viewer, chat);
+}
+
+export function tlInputChannel(world: World, viewer: Account, channelId: number): Api.InputChannel {
+  return new Api.InputChannel({ channelId: long(channelId), accessHash: long(world.secrets.accessHash(viewer.account, "channel", channelId)) });
+}
+
+export function tlAdminRights({ postMessages }: AdminRights): Api.ChatAdminRights {
+  return new Api.ChatAdminRights({ changeInfo: true, postMessages: postMessages || undefined, deleteMessages: true, inviteUsers: true, other: true });
+}
+
+function tlGroup(world: World, viewer: Account, group: BasicGroup): Api.TypeChat {
+  if (group.forbiddenTo.has(viewer.userId)) return new Api.ChatForbidden({ id: long(group.id), title: group.title });
+  return new Api.Chat({
+    id: long(group.id),
+    title: group.title,
+    creator: group.creatorId === viewer.userId || undefined,
+    left: !group.members.has(viewer.userId) || undefined,
+    deactivated: group.migratedTo !== undefined || undefined,
+    migratedTo: group.migratedTo === undefined ? undefined : tlInputChannel(world, viewer, group.migratedTo),
+    adminRights: group.admins.has(viewer.userId) ? tlAdminRights({ postMessages: false }) : undefined,
+    photo: chatPhoto(group),
+    participantsCount: group.members.size,
+    date: group.date,
+    version: 1,
+  });
+}
+
+function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeChat {
+  const base = { id: long(channel.id), accessHash: long(world.secrets.accessHash(viewer.account, "channel", channel.id)), title: channel.title };
+  const broadcast = channel.broadcast || undefined;
+  const megagroup = channel.type === "supergroup" || undefined;
+  if (channel.forbiddenTo.has(viewer.userId)) return new Api.ChannelForbidden({ ...base, broadcast, megagroup });
+  const joinedAt = channel.joined.get(viewer.userId);
+  const rights = channel.admins.get(viewer.userId);
+  return new Api.Channel({
+    ...base,
+    broadcast,
+    megagroup,
+    gigagroup: channel.type === "gigagroup" || undefined,
+    creator: channel.creatorId === viewer.userId || undefined,
+    left: joinedAt === undefined || undefined,
+    slowmodeEnabled: channel.slowmodeSeconds > 0 || undefined,
+    username: channel.username,
+    photo: chatPhoto(channel),
+    // The date of joining for a member, of creation for everybody else.
+    date: joinedAt ?? channel.date,
+    adminRights: channel.creatorId === viewer.userId ? tlAdminRights({ postMessages: true }) : rights && tlAdminRights(rights),
+    defaultBannedRights: channel.broadcast ? undefined : new Api.ChatBannedRights({ untilDate: 0, sendMessages: channel.readOnly || undefined }),
+    participantsCount: channel.memberCount,
+  });
+}
+
+function chatPhoto(chat: BasicGroup | Channel): Api.TypeChatPhoto {
+  return chat.hasPhoto ? new Api.ChatPhoto({ photoId: long(profilePhotoId(chat.id)), dcId: profileDc(chat.id) }) : new Api.ChatPhotoEmpty();
+}

@@ -1,0 +1,70 @@
+import { Api } from "telegram";
+import type { Account } from "../world/account.js";
+import { long } from "../world/ids.js";
+import { sizeOf, type MediaItem, type PhotoVariant } from "../world/media-item.js";
+import type { Attachment } from "../world/message-box.js";
+import type { World } from "../world/world.js";
+
+export function tlMessageMedia(world: World, viewer: Account, attachment: Attachment): Api.TypeMessageMedia {
+  switch (attachment.kind) {
+    case "geo":
+      return new Api.MessageMediaGeo({ geo: new Api.GeoPoint({ lat: attachment.lat, long: attachment.long, accessHash: long(0) }) });
+    case "contact": {
+      const { phone, firstName, lastName, vcard } = attachment;
+      const person = world.accounts.personByPhone(phone.replace(/\D/g, ""));
+      return new Api.MessageMediaContact({ phoneNumber: phone, firstName, lastName, vcard, userId: long(person?.id ?? 0) });
+    }
+    case "media": {
+      const item = world.media.get(attachment.mediaId);
+      if (item === undefined) return new Api.MessageMediaEmpty();
+      if (item.kind === "photo") return new Api.MessageMediaPhoto({ photo: tlPhoto(world, viewer, item) });
+      return new Api.MessageMediaDocument({ document: tlDocument(world, viewer, item), video: item.kind === "video" || undefined, voice: item.voice });
+    }
+    default:
+      return attachment satisfies never;
+  }
+}
+
+export function tlPhoto(world: World, viewer: Account, item: MediaItem): Api.Photo {
+  return new Api.Photo({
+    id: long(item.id),
+    accessHash: long(world.secrets.accessHash(viewer.account, "photo", item.id)),
+    fileReference: world.secrets.fileReference(viewer.account, item.id),
+    date: item.date,
+    sizes: item.variants.map(tlPhotoSize),
+    dcId: item.dcId,
+  });
+}
+
+export function tlDocument(world: World, viewer: Account, item: MediaItem): Api.Document {
+  return new Api.Document({
+    id: long(item.id),
+    accessHash: long(world.secrets.accessHash(viewer.account, "document", item.id)),
+    fileReference: world.secrets.fileReference(viewer.account, item.id),
+    date: item.date,
+    mimeType: item.mimetype,
+    size: long(sizeOf(item.content)),
+    thumbs: item.variants.length > 0 ? item.variants.map(tlPhotoSize) : undefined,
+    dcId: item.dcId,
+    attributes: attributesOf(item),
+  });
+}
+
+/** Size y is a progressive JPEG on the platform: its length is the last number of the list. */
+function tlPhotoSize({ type, width, height, content }: PhotoVariant): Api.TypePhotoSize {
+  const size = sizeOf(content);
+  if (type === "y") return new Api.PhotoSizeProgressive({ type, w: width, h: height, sizes: [Math.ceil(size / 4), Math.ceil(size / 2), size] });
+  return new Api.PhotoSize({ type, w: width, h: height, size });
+}
+
+function attributesOf(item: MediaItem): Api.TypeDocumentAttribute[] {
+  const attributes: Api.TypeDocumentAttribute[] = [];
+  if (item.kind === "video") attributes.push(new Api.DocumentAttributeVideo({ duration: item.duration, w: item.width, h: item.height, supportsStreaming: true }));
+  if (item.kind === "audio") attributes.push(new Api.DocumentAttributeAudio({ duration: Math.round(item.duration), voice: item.voice }));
+  if (item.kind === "sticker") {
+    attributes.push(new Api.DocumentAttributeImageSize({ w: item.width, h: item.height }));
+    attributes.push(new Api.DocumentAttributeSticker({ alt: "🙂", stickerset: new Api.InputStickerSetEmpty() }));
+  }
+  if (item.fileName !== undefined) attributes.push(new Api.DocumentAttributeFilename({ fileName: item.fileName }));
+  return attributes;
+}

@@ -1,0 +1,40 @@
+import { Api } from "telegram";
+import type { Account } from "../world/account.js";
+import type { Channel } from "../world/chat.js";
+import { long, unmark, type MarkedId } from "../world/ids.js";
+import type { StoredMessage } from "../world/message-box.js";
+import type { World } from "../world/world.js";
+import { tlEntities } from "./entities.js";
+import { tlMessageMedia } from "./media.js";
+
+export function tlPeer(marked: MarkedId): Api.TypePeer {
+  const { kind, id } = unmark(marked);
+  if (kind === "user") return new Api.PeerUser({ userId: long(id) });
+  if (kind === "chat") return new Api.PeerChat({ chatId: long(id) });
+  return new Api.PeerChannel({ channelId: long(id) });
+}
+
+/** `channel` is the owner of the box that the message lies in; without one it is the viewer's own. */
+export function tlMessage(world: World, viewer: Account, message: StoredMessage, channel?: Channel): Api.Message | Api.MessageService {
+  const isPrivate = message.peer > 0;
+  const base = {
+    id: message.id,
+    out: (channel === undefined ? message.out : message.from === viewer.userId) || undefined,
+    post: channel?.broadcast || undefined,
+    peerId: tlPeer(message.peer),
+    // Private chats name no author: it is the other side, or the account itself when `out` is set.
+    fromId: isPrivate || message.from === 0 || channel?.broadcast ? undefined : new Api.PeerUser({ userId: long(message.from) }),
+    replyTo: message.replyTo === undefined ? undefined : new Api.MessageReplyHeader({ replyToMsgId: message.replyTo }),
+    date: message.date,
+  };
+  if (message.service === true) return new Api.MessageService({ ...base, action: new Api.MessageActionChatEditTitle({ title: message.text }) });
+  return new Api.Message({
+    ...base,
+    message: message.text,
+    media: message.attachment && tlMessageMedia(world, viewer, message.attachment),
+    entities: tlEntities(message.entities),
+    // Views and forwards share one flag bit.
+    ...(channel?.broadcast === true && { views: 10 + (message.id % 90), forwards: message.id % 7 }),
+    editDate: message.editDate,
+  });
+}

@@ -1,0 +1,66 @@
+import { Api } from "telegram";
+import type { Account } from "../world/account.js";
+import type { Channel } from "../world/chat.js";
+import { long, unixNow } from "../world/ids.js";
+import type { LogEntry, StoredMessage } from "../world/message-box.js";
+import type { World } from "../world/world.js";
+import { Cast } from "./cast.js";
+import { tlMessage, tlPeer } from "./message.js";
+import { tlEntities } from "./entities.js";
+
+/** One entry of a log as the update that tells a device about it; `undefined` when its message is gone meanwhile. */
+export function tlUpdate(world: World, viewer: Account, entry: LogEntry, channel?: Channel): Api.TypeUpdate | undefined {
+  const { pts, count: ptsCount } = entry;
+  switch (entry.kind) {
+    case "new":
+    case "edit": {
+      const stored = (channel?.box ?? viewer.box).messages.get(entry.id);
+      if (stored === undefined) return undefined;
+      const message = tlMessage(world, viewer, stored, channel);
+      if (channel === undefined) return entry.kind === "new" ? new Api.UpdateNewMessage({ message, pts, ptsCount }) : new Api.UpdateEditMessage({ message, pts, ptsCount });
+      return entry.kind === "new" ? new Api.UpdateNewChannelMessage({ message, pts, ptsCount }) : new Api.UpdateEditChannelMessage({ message, pts, ptsCount });
+    }
+    case "delete": {
+      const messages = [...entry.ids];
+      if (channel === undefined) return new Api.UpdateDeleteMessages({ messages, pts, ptsCount });
+      return new Api.UpdateDeleteChannelMessages({ channelId: long(channel.id), messages, pts, ptsCount });
+    }
+    case "read-inbox":
+      return new Api.UpdateReadHistoryInbox({ peer: tlPeer(entry.peer), maxId: entry.maxId, stillUnreadCount: viewer.box.unreadOf(entry.peer), pts, ptsCount });
+    case "read-outbox":
+      return new Api.UpdateReadHistoryOutbox({ peer: tlPeer(entry.peer), maxId: entry.maxId, pts, ptsCount });
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** The packet for one entry, in the shortest form that the platform would choose. */
+export function tlPacket(world: World, viewer: Account, entry: LogEntry, channel?: Channel): Api.TypeUpdates | undefined {
+  const stored = entry.kind === "new" || entry.kind === "edit" ? (channel?.box ?? viewer.box).messages.get(entry.id) : undefined;
+  if (entry.kind === "new" && channel === undefined && stored !== undefined && isPlain(stored)) return shortMessage(stored, entry);
+  const update = tlUpdate(world, viewer, entry, channel);
+  if (update === undefined) return undefined;
+  if (stored === undefined && channel === undefined) return new Api.UpdateShort({ update, date: unixNow() });
+  const cast = new Cast(world, viewer);
+  if (stored !== undefined) cast.message(stored);
+  return new Api.Updates({ updates: [update], users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 });
+}
+
+function isPlain({ attachment, service }: StoredMessage): boolean {
+  return attachment === undefined && service !== true;
+}
+
+function shortMessage(stored: StoredMessage, { pts, count: ptsCount }: LogEntry): Api.TypeUpdates {
+  const base = {
+    id: stored.id,
+    out: stored.out || undefined,
+    message: stored.text,
+    pts,
+    ptsCount,
+    date: stored.date,
+    entities: tlEntities(stored.entities),
+    replyTo: stored.replyTo === undefined ? undefined : new Api.MessageReplyHeader({ replyToMsgId: stored.replyTo }),
+  };
+  if (stored.peer > 0) return new Api.UpdateShortMessage({ ...base, userId: long(stored.peer) });
+  return new Api.UpdateShortChatMessage({ ...base, fromId: long(stored.from), chatId: long(-stored.peer) });
+}

@@ -1,0 +1,67 @@
+import { MessageBox } from "./message-box.js";
+import type { Person } from "./person.js";
+import type { PasswordVerifier } from "./srp.js";
+
+/** How much an account made by the control API comes with. */
+export interface Stock {
+  /** People it has private chats with. */
+  readonly contacts: number;
+  readonly groups: number;
+  readonly channels: number;
+  /** Members of each of its supergroups. */
+  readonly members: number;
+}
+
+export interface AccountOptions {
+  readonly account: string;
+  readonly index: number;
+  readonly dcId: number;
+  readonly person: Person;
+  readonly password: string | undefined;
+  readonly hint: string | undefined;
+  readonly stock: Stock;
+  /** Made by the control API and therefore kept in the snapshot. */
+  readonly custom: boolean;
+}
+
+/** One account that can log in. */
+export class Account {
+  readonly account: string;
+  readonly index: number;
+  readonly dcId: number;
+  readonly person: Person;
+  readonly password: string | undefined;
+  readonly hint: string | undefined;
+  readonly stock: Stock;
+  readonly custom: boolean;
+  /** Private chats and basic groups share one sequence of ids and one `pts`. */
+  readonly box = new MessageBox();
+  /** User ids in the address book. */
+  readonly contacts = new Set<number>();
+  /** Chats and channels in the dialog list, by marked id. */
+  readonly chats = new Set<number>();
+  /** Whoever the account blocked, or who blocked it, by user id. */
+  readonly blocked = new Set<number>();
+  readonly archived = new Set<number>();
+  verifier: Promise<PasswordVerifier> | undefined;
+  wrongPasswords = 0;
+  lockedUntil = 0;
+  /** Its chats are made at the first moment that somebody looks: ten thousand idle accounts cost next to nothing. */
+  stocked = false;
+  nextStoryId = 1;
+
+  constructor(options: AccountOptions) {
+    this.account = options.account;
+    this.index = options.index;
+    this.dcId = options.dcId;
+    this.person = options.person;
+    this.password = options.password;
+    this.hint = options.hint;
+    this.stock = options.stock;
+    this.custom = options.custom;
+  }
+
+  get userId(): number {
+    return this.person.id;
+  }
+}

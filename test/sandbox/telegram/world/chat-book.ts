@@ -1,0 +1,37 @@
+import type { BasicGroup, Channel } from "./chat.js";
+
+/** All basic groups and channels by id, and the public names of channels. */
+export class ChatBook {
+  private readonly groups = new Map<number, BasicGroup>();
+  private readonly channels = new Map<number, Channel>();
+  private readonly byUsername = new Map<string, Channel>();
+
+  addGroup(group: BasicGroup): void {
+    this.groups.set(group.id, group);
+  }
+
+  addChannel(channel: Channel): void {
+    this.channels.set(channel.id, channel);
+    if (channel.username !== undefined) this.byUsername.set(channel.username.toLowerCase(), channel);
+  }
+
+  group(id: number): BasicGroup | undefined {
+    return this.groups.get(id);
+  }
+
+  channel(id: number): Channel | undefined {
+    return this.channels.get(id);
+  }
+
+  channelByUsername(username: string): Channel | undefined {
+    return this.byUsername.get(username.toLowerCase());
+  }
+
+  allChannels(): Iterable<Channel> {
+    return this.channels.values();
+  }
+
+  allGroups(): Iterable<BasicGroup> {
+    return this.groups.values();
+  }
+}

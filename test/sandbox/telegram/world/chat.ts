@@ -1,0 +1,126 @@
+import { MessageBox } from "./message-box.js";
+import { memberPerson, memberPopulation } from "./person.js";
+
+/** What an administrator may do. */
+export interface AdminRights {
+  readonly postMessages: boolean;
+}
+
+/** A basic group: a handful of members, messages in each member's own box. */
+export interface BasicGroup {
+  readonly kind: "group";
+  readonly id: number;
+  title: string;
+  about: string;
+  /** Unix seconds of its creation. */
+  readonly date: number;
+  readonly creatorId: number;
+  /** Join date by user id, the creator included. */
+  readonly members: Map<number, number>;
+  readonly admins: Set<number>;
+  readonly hasPhoto: boolean;
+  /** Channel that it was upgraded to; such a group stays in the dialog list as a husk. */
+  readonly migratedTo?: number;
+  readonly forbiddenTo: Set<number>;
+}
+
+export type ChannelKind = "broadcast" | "supergroup" | "gigagroup";
+
+/** A supergroup or broadcast channel: one box that all members share. */
+export class Channel {
+  readonly kind = "channel";
+  readonly box = new MessageBox();
+  /** Members with an account in the sandbox, with join date; the rest of the members is computed. */
+  readonly joined = new Map<number, number>();
+  readonly admins = new Map<number, AdminRights>();
+  /** Accounts that left, and accounts that were thrown out. */
+  readonly left = new Set<number>();
+  readonly forbiddenTo = new Set<number>();
+  /** Unix seconds of each account's last message, for slow mode. */
+  readonly lastSentAt = new Map<number, number>();
+  readonly id: number;
+  readonly type: ChannelKind;
+  title: string;
+  about: string;
+  readonly username: string | undefined;
+  readonly date: number;
+  readonly creatorId: number;
+  readonly extraMembers: number;
+  readonly hidesMembers: boolean;
+  readonly hasPhoto: boolean;
+  readonly slowmodeSeconds: number;
+  readonly readOnly: boolean;
+  /** Fills the box at the first look; gone afterwards. */
+  private seed: ((box: MessageBox) => void) | undefined;
+
+  constructor(options: ChannelOptions) {
+    this.id = options.id;
+    this.type = options.type;
+    this.title = options.title;
+    this.about = options.about ?? "";
+    this.username = options.username;
+    this.date = options.date;
+    this.creatorId = options.creatorId;
+    this.extraMembers = Math.min(options.extraMembers ?? 0, memberPopulation);
+    this.hidesMembers = options.hidesMembers ?? false;
+    this.hasPhoto = options.hasPhoto ?? true;
+    this.slowmodeSeconds = options.slowmodeSeconds ?? 0;
+    this.readOnly = options.readOnly ?? false;
+    this.seed = options.seed;
+  }
+
+  get broadcast(): boolean {
+    return this.type === "broadcast";
+  }
+
+  get memberCount(): number {
+    return this.joined.size + this.extraMembers + (this.joined.has(this.creatorId) ? 0 : 1);
+  }
+
+  /** The shared box, seeded. */
+  history(): MessageBox {
+    const seed = this.seed;
+    this.seed = undefined;
+    seed?.(this.box);
+    return this.box;
+  }
+
+  isAdmin(userId: number): boolean {
+    return userId === this.creatorId || this.admins.has(userId);
+  }
+
+  mayPost(userId: number): boolean {
+    if (userId === this.creatorId) return true;
+    const rights = this.admins.get(userId);
+    return this.broadcast ? rights?.postMessages === true : rights !== undefined || !this.readOnly;
+  }
+
+  /** User ids in list order: creator, accounts of the sandbox, then the computed crowd. */
+  memberIds(offset: number, limit: number): number[] {
+    const head = this.joined.has(this.creatorId) ? [...this.joined.keys()] : [this.creatorId, ...this.joined.keys()];
+    const ids = head.slice(offset, offset + limit);
+    for (let n = Math.max(0, offset - head.length); ids.length < limit && n < this.extraMembers; n++) ids.push(memberPerson(n).id);
+    return ids;
+  }
+
+  isMember(userId: number): boolean {
+    if (this.joined.has(userId) || userId === this.creatorId) return true;
+    return userId >= memberPerson(0).id && userId < memberPerson(0).id + this.extraMembers;
+  }
+}
+
+export interface ChannelOptions {
+  readonly id: number;
+  readonly type: ChannelKind;
+  readonly title: string;
+  readonly about?: string;
+  readonly username?: string;
+  readonly date: number;
+  readonly creatorId: number;
+  readonly extraMembers?: number;
+  readonly hidesMembers?: boolean;
+  readonly hasPhoto?: boolean;
+  readonly slowmodeSeconds?: number;
+  readonly readOnly?: boolean;
+  readonly seed?: (box: MessageBox) => void;
+}

@@ -1,0 +1,175 @@
+import { tlPacket } from "../tl/update.js";
+import type { AuthKey } from "../rpc.js";
+import type { Account } from "./account.js";
+import type { BasicGroup, Channel } from "./chat.js";
+import { markChannel, unixNow, unmark, type MarkedId } from "./ids.js";
+import type { Attachment, LogEntry, StoredMessage } from "./message-box.js";
+import type { World } from "./world.js";
+
+/** What somebody writes. */
+export interface Draft {
+  readonly text: string;
+  readonly entities?: readonly string[] | undefined;
+  readonly attachment?: Attachment | undefined;
+  readonly replyTo?: number | undefined;
+}
+
+/** Moves messages between the boxes of the accounts and tells every device about it. */
+export class Delivery {
+  constructor(private readonly world: World) {}
+
+  /** A message of the account itself, to any chat. `key` is the device that sends and is told by its answer. */
+  send(account: Account, peer: MarkedId, draft: Draft, key?: AuthKey): StoredMessage {
+    const { kind, id } = unmark(peer);
+    if (kind === "channel") return this.postToChannel(this.channel(id), account.userId, draft, key);
+    const message = account.box.add(stored(peer, account.userId, true, draft));
+    this.tell(account, key);
+    if (kind === "user" && id !== account.userId) this.copy(account, message, [id], account.userId, draft);
+    if (kind === "chat") this.copy(account, message, this.group(id).members.keys(), peer, draft);
+    return message;
+  }
+
+  /** A message that somebody else writes in a chat of the account. */
+  receive(account: Account, peer: MarkedId, from: number, draft: Draft): StoredMessage {
+    const { kind, id } = unmark(peer);
+    if (kind === "channel") return this.postToChannel(this.channel(id), from, draft);
+    const author = this.world.accounts.ofUser(from);
+    if (author !== undefined && author !== account) {
+      const sent = this.send(this.world.opened(author), kind === "user" ? account.userId : peer, draft);
+      const copy = sent.twins?.find((twin) => twin.account === account.account);
+      const message = copy === undefined ? undefined : account.box.messages.get(copy.id);
+      if (message !== undefined) return message;
+    }
+    const message = account.box.add(stored(peer, from, false, draft));
+    this.tell(account);
+    return message;
+  }
+
+  edit(account: Account, peer: MarkedId, id: number, draft: Draft, key?: AuthKey): StoredMessage | undefined {
+    const change = { text: draft.text, editDate: unixNow(), entities: draft.entities ?? [], ...(draft.attachment && { attachment: draft.attachment }) };
+    const channel = this.channelOf(peer);
+    if (channel !== undefined) {
+      const message = channel.history().edit(id, change);
+      this.tellChannel(channel, key);
+      return message;
+    }
+    const message = account.box.edit(id, change);
+    this.tell(account, key);
+    for (const twin of message?.twins ?? []) {
+      const other = this.world.accounts.get(twin.account);
+      if (other?.box.edit(twin.id, change) !== undefined) this.tell(other);
+    }
+    return message;
+  }
+
+  /** Deletes for the account and, when `revoke` is set, for everybody. Yields the ids that existed. */
+  delete(account: Account, peer: MarkedId | undefined, ids: readonly number[], revoke: boolean, key?: AuthKey): number[] {
+    const channel = peer === undefined ? undefined : this.channelOf(peer);
+    if (channel !== undefined) {
+      const gone = channel.history().delete(ids);
+      if (gone.length > 0) this.tellChannel(channel, key);
+      return gone;
+    }
+    const twins = ids.flatMap((id) => account.box.messages.get(id)?.twins ?? []);
+    const gone = account.box.delete(ids);
+    if (gone.length > 0) this.tell(account, key);
+    for (const twin of revoke ? twins : []) {
+      const other = this.world.accounts.get(twin.account);
+      if (other !== undefined && other.box.delete([twin.id]).length > 0) this.tell(other);
+    }
+    return gone;
+  }
+
+  /** The account read a private chat or basic group up to `maxId`; the author learns of it. */
+  read(account: Account, peer: MarkedId, maxId: number, key?: AuthKey): boolean {
+    const changed = account.box.read("inbox", peer, maxId);
+    if (!changed) return false;
+    this.tell(account, key);
+    const author = this.world.accounts.ofUser(peer);
+    const newest = account.box.messages.get(maxId)?.twins?.find((twin) => twin.account === author?.account);
+    if (author !== undefined && newest !== undefined) this.wasRead(author, account.userId, newest.id);
+    return true;
+  }
+
+  /** The other side read what the account wrote. */
+  wasRead(account: Account, peer: MarkedId, maxId: number): boolean {
+    const changed = account.box.read("outbox", peer, maxId);
+    if (changed) this.tell(account);
+    return changed;
+  }
+
+  private postToChannel(channel: Channel, from: number, draft: Draft, key?: AuthKey): StoredMessage {
+    const message = channel.history().add(stored(markChannel(channel.id), from, false, draft));
+    this.tellChannel(channel, key);
+    return message;
+  }
+
+  private copy(account: Account, message: StoredMessage, userIds: Iterable<number>, peer: MarkedId, draft: Draft): void {
+    const twins: { account: string; id: number; box: StoredMessage }[] = [];
+    for (const userId of userIds) {
+      const other = this.world.accounts.ofUser(userId);
+      if (other === undefined || other === account) continue;
+      const copy = this.world.opened(other).box.add(stored(peer, account.userId, false, draft));
+      twins.push({ account: other.account, id: copy.id, box: copy });
+      this.tell(other);
+    }
+    const all = [{ account: account.account, id: message.id }, ...twins.map(({ account: name, id }) => ({ account: name, id }))];
+    message.twins = all.slice(1);
+    for (const { account: name, box } of twins) box.twins = all.filter((twin) => twin.account !== name);
+  }
+
+  /** Pushes the newest entry of the account's log to its devices. */
+  private tell(account: Account, except?: AuthKey): void {
+    this.world.changed();
+    const entry = account.box.log.at(-1);
+    if (entry !== undefined) this.push(account, entry, undefined, except);
+  }
+
+  private tellChannel(channel: Channel, except?: AuthKey): void {
+    this.world.changed();
+    const entry = channel.box.log.at(-1);
+    if (entry === undefined) return;
+    for (const userId of channel.joined.keys()) {
+      const account = this.world.accounts.ofUser(userId);
+      if (account !== undefined) this.push(account, entry, channel, except);
+    }
+  }
+
+  private push(account: Account, entry: LogEntry, channel: Channel | undefined, except: AuthKey | undefined): void {
+    if (this.world.devices.keysOf(account.account).every((key) => key === except)) return;
+    // A gap: the log went on and the device hears nothing of it.
+    if (this.world.faults.take(["gap"], account.account, undefined) !== undefined) return;
+    const packet = tlPacket(this.world, account, entry, channel);
+    if (packet !== undefined) this.world.devices.push(account.account, packet, except);
+  }
+
+  private channelOf(peer: MarkedId): Channel | undefined {
+    const { kind, id } = unmark(peer);
+    return kind === "channel" ? this.channel(id) : undefined;
+  }
+
+  private channel(id: number): Channel {
+    const channel = this.world.chats.channel(id);
+    if (channel === undefined) throw new Error(`no channel ${id}`);
+    return channel;
+  }
+
+  private group(id: number): BasicGroup {
+    const group = this.world.chats.group(id);
+    if (group === undefined) throw new Error(`no group ${id}`);
+    return group;
+  }
+}
+
+function stored(peer: MarkedId, from: number, out: boolean, { text, entities, attachment, replyTo }: Draft): Omit<StoredMessage, "id"> {
+  return {
+    date: unixNow(),
+    peer,
+    from,
+    out,
+    text,
+    ...(entities && entities.length > 0 && { entities }),
+    ...(attachment && { attachment }),
+    ...(replyTo !== undefined && { replyTo }),
+  };
+}

@@ -1,0 +1,53 @@
+import { syntheticBytes } from "../../files/synthetic-bytes.js";
+
+export type MediaKind = "photo" | "sticker" | "video" | "document" | "audio";
+
+/** Bytes in memory, computable bytes, or the mere knowledge that they once arrived. */
+export type Content =
+  | { readonly kind: "bytes"; readonly bytes: Buffer }
+  | { readonly kind: "synthetic"; readonly fileId: string; readonly size: number }
+  | { readonly kind: "dropped"; readonly size: number };
+
+/** One size of a photo, or a thumbnail of a document. */
+export interface PhotoVariant {
+  /** Letter of the platform: m 320, x 800, y 1280, w 2560 pixels. */
+  readonly type: string;
+  readonly width: number;
+  readonly height: number;
+  readonly content: Content;
+}
+
+export interface MediaItem {
+  readonly id: number;
+  readonly kind: MediaKind;
+  readonly dcId: number;
+  readonly date: number;
+  readonly mimetype: string;
+  /** The file itself; of a photo, its largest size. */
+  readonly content: Content;
+  readonly variants: readonly PhotoVariant[];
+  readonly width: number;
+  readonly height: number;
+  /** Seconds, of videos and audio. */
+  readonly duration: number;
+  readonly fileName: string | undefined;
+  readonly voice?: boolean;
+}
+
+export function sizeOf(content: Content): number {
+  return content.kind === "bytes" ? content.bytes.length : content.size;
+}
+
+/** At most `length` bytes at `offset`; fewer at the end; `undefined` when the bytes are no longer kept. */
+export function readContent(content: Content, offset: number, length: number): Buffer | undefined {
+  switch (content.kind) {
+    case "bytes":
+      return content.bytes.subarray(offset, offset + length);
+    case "synthetic":
+      return syntheticBytes(content.fileId, offset, Math.max(0, Math.min(length, content.size - offset)));
+    case "dropped":
+      return undefined;
+    default:
+      return content satisfies never;
+  }
+}

@@ -1,0 +1,155 @@
+import type { MarkedId } from "./ids.js";
+
+/** What a message carries besides text. */
+export type Attachment =
+  | { readonly kind: "media"; readonly mediaId: number }
+  | { readonly kind: "geo"; readonly lat: number; readonly long: number }
+  | { readonly kind: "contact"; readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
+
+/** One message as its owner (an account, or a channel) sees it. Plain data: it is written to the snapshot as it is. */
+export interface StoredMessage {
+  readonly id: number;
+  /** Unix seconds. */
+  readonly date: number;
+  /** Chat of the message, from the owner's point of view. */
+  readonly peer: MarkedId;
+  /** User id of the author; 0 for a post in the name of the channel. */
+  readonly from: number;
+  readonly out: boolean;
+  text: string;
+  /** TL bytes of each entity, base64. */
+  entities?: readonly string[];
+  attachment?: Attachment;
+  editDate?: number;
+  readonly replyTo?: number;
+  /** The same message in the boxes of other accounts. */
+  twins?: readonly { account: string; id: number }[];
+  /** A service message such as "group created"; the text is its title. */
+  readonly service?: boolean;
+  readonly seeded?: boolean;
+}
+
+export type LogEntry =
+  | { readonly kind: "new" | "edit"; readonly pts: number; readonly count: number; readonly id: number }
+  | { readonly kind: "delete"; readonly pts: number; readonly count: number; readonly ids: readonly number[] }
+  | { readonly kind: "read-inbox" | "read-outbox"; readonly pts: number; readonly count: number; readonly peer: MarkedId; readonly maxId: number };
+
+const keptMessages = 20_000;
+const keptEntries = 5_000;
+
+/** One sequence of messages with its update counter and the log that answers a client which fell behind. */
+export class MessageBox {
+  pts = 1;
+  nextId = 1;
+  readonly messages = new Map<number, StoredMessage>();
+  readonly log: LogEntry[] = [];
+  readonly readInbox = new Map<MarkedId, number>();
+  readonly readOutbox = new Map<MarkedId, number>();
+  private readonly byPeer = new Map<MarkedId, number[]>();
+
+  /** Takes the next id. A seeded message belongs to the past: it is in the history and not in the log. */
+  add(draft: Omit<StoredMessage, "id">): StoredMessage {
+    const message = { ...draft, id: this.nextId++ };
+    this.put(message);
+    if (message.seeded !== true) this.record({ kind: "new", id: message.id }, 1);
+    return message;
+  }
+
+  edit(id: number, change: { text: string; entities?: readonly string[]; attachment?: Attachment; editDate: number }): StoredMessage | undefined {
+    const message = this.messages.get(id);
+    if (message === undefined) return undefined;
+    Object.assign(message, change);
+    this.record({ kind: "edit", id }, 1);
+    return message;
+  }
+
+  /** Ids that existed; one log entry for all of them. */
+  delete(ids: readonly number[]): number[] {
+    const gone = ids.filter((id) => this.messages.has(id));
+    for (const id of gone) this.forget(id);
+    if (gone.length > 0) this.record({ kind: "delete", ids: gone }, gone.length);
+    return gone;
+  }
+
+  /** False when the marker already stood there or further on. */
+  read(side: "inbox" | "outbox", peer: MarkedId, maxId: number): boolean {
+    const markers = side === "inbox" ? this.readInbox : this.readOutbox;
+    if ((markers.get(peer) ?? 0) >= maxId) return false;
+    markers.set(peer, maxId);
+    this.record({ kind: side === "inbox" ? "read-inbox" : "read-outbox", peer, maxId }, 1);
+    return true;
+  }
+
+  /** Ids of a chat, oldest first. */
+  idsOf(peer: MarkedId): readonly number[] {
+    return this.byPeer.get(peer) ?? [];
+  }
+
+  topOf(peer: MarkedId): StoredMessage | undefined {
+    const id = this.idsOf(peer).at(-1);
+    return id === undefined ? undefined : this.messages.get(id);
+  }
+
+  unreadOf(peer: MarkedId): number {
+    const ids = this.idsOf(peer);
+    const read = this.readInbox.get(peer) ?? 0;
+    let unread = 0;
+    for (let i = ids.length - 1; i >= 0; i--) {
+      const id = ids[i];
+      if (id === undefined || id <= read) break;
+      if (this.messages.get(id)?.out === false) unread++;
+    }
+    return unread;
+  }
+
+  peers(): Iterable<MarkedId> {
+    return this.byPeer.keys();
+  }
+
+  /** Entries after `pts`; `undefined` when the log does not reach back that far. */
+  since(pts: number): readonly LogEntry[] | undefined {
+    if (pts > this.pts) return undefined;
+    if (pts === this.pts) return [];
+    const oldest = this.log[0];
+    if (oldest === undefined || oldest.pts - oldest.count > pts) return undefined;
+    return this.log.filter((entry) => entry.pts > pts);
+  }
+
+  /** Puts a message of the snapshot back in its place. */
+  restore(message: StoredMessage): void {
+    this.put(message);
+    this.nextId = Math.max(this.nextId, message.id + 1);
+  }
+
+  /** Removes without a log entry: the snapshot's deletions of seeded messages. */
+  forget(id: number): void {
+    const message = this.messages.get(id);
+    if (message === undefined) return;
+    this.messages.delete(id);
+    const ids = this.byPeer.get(message.peer);
+    const at = ids?.indexOf(id) ?? -1;
+    if (at >= 0) ids?.splice(at, 1);
+  }
+
+  private put(message: StoredMessage): void {
+    this.messages.set(message.id, message);
+    const ids = this.byPeer.get(message.peer);
+    if (ids === undefined) this.byPeer.set(message.peer, [message.id]);
+    else if ((ids.at(-1) ?? 0) < message.id) ids.push(message.id);
+    else if (!ids.includes(message.id)) {
+      ids.push(message.id);
+      ids.sort((a, b) => a - b);
+    }
+    // The oldest goes: a sandbox that runs for days must not grow with its traffic.
+    if (this.messages.size > keptMessages) this.forget(this.messages.keys().next().value ?? 0);
+  }
+
+  private record(entry: EntryBody, count: number): void {
+    this.pts += count;
+    this.log.push({ ...entry, pts: this.pts, count });
+    if (this.log.length > keptEntries) this.log.splice(0, keptEntries / 10);
+  }
+}
+
+type Body<E> = E extends LogEntry ? Omit<E, "pts" | "count"> : never;
+type EntryBody = Body<LogEntry>;

@@ -1,0 +1,62 @@
+import type { MediaLibrary } from "./media-library.js";
+import { AccountBook } from "./account-book.js";
+import type { Account } from "./account.js";
+import { CallCounts } from "./call-counts.js";
+import { ChatBook } from "./chat-book.js";
+import { Devices } from "./devices.js";
+import { Faults } from "./faults.js";
+import { LoginTokens } from "./login-tokens.js";
+import { OverlapWatch } from "./overlaps.js";
+import { RandomIds } from "./random-ids.js";
+import { ReceivedLog } from "./received.js";
+import { Secrets } from "./secrets.js";
+import { seedSharedChats, seedAccounts } from "./seed.js";
+import { stockAccount } from "./stock.js";
+import { Uploads } from "./uploads.js";
+
+export interface WorldOptions {
+  readonly media: MediaLibrary;
+  /** Unix seconds of the sandbox's very first start: the past of all chats counts back from here. */
+  readonly startedAt: number;
+  /** From which access hashes and file references derive; it stays the same over restarts. */
+  readonly seed: string;
+  /** Called after each change that a restart must not lose. */
+  readonly changed: () => void;
+}
+
+/** The whole state of the platform: who exists, what they wrote, who is logged in. */
+export class World {
+  readonly accounts = new AccountBook();
+  readonly chats = new ChatBook();
+  readonly devices = new Devices();
+  readonly tokens = new LoginTokens();
+  readonly uploads = new Uploads();
+  readonly faults = new Faults();
+  readonly calls = new CallCounts();
+  readonly randomIds = new RandomIds();
+  readonly overlaps = new OverlapWatch();
+  readonly media: MediaLibrary;
+  readonly secrets: Secrets;
+  readonly received: ReceivedLog;
+  readonly startedAt: number;
+  readonly changed: () => void;
+
+  constructor({ media, startedAt, seed, changed }: WorldOptions) {
+    this.media = media;
+    this.startedAt = startedAt;
+    this.secrets = new Secrets(seed);
+    this.received = new ReceivedLog(changed);
+    this.changed = changed;
+    seedAccounts(this);
+    seedSharedChats(this);
+  }
+
+  /** The account with its chats made: call it wherever somebody looks into the account. */
+  opened(account: Account): Account {
+    if (!account.stocked) {
+      account.stocked = true;
+      stockAccount(this, account);
+    }
+    return account;
+  }
+}

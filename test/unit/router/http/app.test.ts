@@ -1,0 +1,242 @@
+import { Agent, request as nodeRequest } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import type { HttpApp, HttpHandler, HttpLimits } from "../../../../router/http/app.js";
+import type { HttpRequest } from "../../../../router/http/request.js";
+import { json } from "../../../../router/http/response.js";
+import { anApp, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";
+
+let app: HttpApp;
+let metrics: RecordedMetrics;
+let last: HttpRequest | undefined;
+let aborted: unknown;
+let calls = 0;
+
+const echo: HttpHandler = (request) => {
+  last = request;
+  calls++;
+  return Promise.resolve(json(200, "{}"));
+};
+const readBody: HttpHandler = async (request) => json(200, JSON.stringify({ length: (await request.body()).length }));
+const never: HttpHandler = (_, signal) => {
+  calls++;
+  return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject((aborted = signal.reason))));
+};
+
+async function start(limits: Partial<HttpLimits> = {}): Promise<string> {
+  metrics = new RecordedMetrics();
+  last = undefined;
+  aborted = undefined;
+  calls = 0;
+  app = anApp(metrics, limits);
+  app.route("GET", "/echo/:one/x/:two", echo, { name: "echo", deadlineMs: 5_000 });
+  app.route("GET", "/echo", echo, { name: "echo", deadlineMs: 5_000 });
+  app.route("HEAD", "/echo", echo, { name: "echo", deadlineMs: 5_000 });
+  app.route("POST", "/echo", echo, { name: "echo", deadlineMs: 5_000 });
+  app.route("POST", "/body", readBody, { name: "body", deadlineMs: 5_000 });
+  app.route("GET", "/never", never, { name: "never", deadlineMs: 60_000 });
+  app.route("GET", "/late", never, { name: "late", deadlineMs: 100 });
+  app.route("GET", "/broken", () => Promise.reject(new Error("secret detail")), { name: "broken", deadlineMs: 5_000 });
+  app.route("GET", "/throws", () => { throw new Error("secret detail"); }, { name: "throws", deadlineMs: 5_000 });
+  app.route("GET", "/slow", async () => (await pause(300), json(200, '"slow"')), { name: "slow", deadlineMs: 5_000 });
+  await app.listen();
+  return `http://127.0.0.1:${app.port}`;
+}
+
+afterEach(async () => {
+  await app.stop(0);
+});
+
+describe("HttpApp", () => {
+  it("gives the handler a copy of the request that outlives the engine's", async () => {
+    const base = await start();
+    const answer = await fetch(`${base}/echo/a%20b/x/%2F?q=1&q=%41`, { headers: { "X-Test": "v" } });
+    expect(answer.status).toBe(200);
+    expect(last).toMatchObject({ method: "GET", path: "/echo/a%20b/x/%2F", query: "q=1&q=%41", params: { one: "a%20b", two: "%2F" } });
+    expect(last?.address).toMatch(/127\.0\.0\.1/);
+    expect(last?.headers.get("x-test")).toEqual(["v"]);
+  });
+
+  it("keeps every value of a repeated header", async () => {
+    await start();
+    await raw(app.port, "GET /echo HTTP/1.1\r\nHost: x\r\nid: 1\r\nID: 2\r\n\r\n");
+    expect(last?.headers.get("id")).toEqual(["1", "2"]);
+  });
+
+  it("answers JSON that nobody may cache, without the engine's name", async () => {
+    const base = await start();
+    const { headers } = await fetch(`${base}/echo`);
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("uwebsockets")).toBeNull();
+  });
+
+  it.each(["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"])("answers 404 in shape to %s on an unknown path", async (method) => {
+    const base = await start();
+    const answer = await fetch(`${base}/nothing/"here"?x=1`, { method });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toEqual({ statusCode: 404, message: `Cannot ${method} /nothing/%22here%22` });
+  });
+
+  it.each(["PUT", "OPTIONS"])("answers 404 to %s on a known path", async (method) => {
+    const base = await start();
+    expect(await (await fetch(`${base}/echo`, { method })).json()).toEqual({ statusCode: 404, message: `Cannot ${method} /echo` });
+  });
+
+  it("answers HEAD with the length of the body that it leaves out, and the connection stays usable", async () => {
+    await start();
+    const one = "HEAD /echo HTTP/1.1\r\nHost: x\r\n\r\n";
+    const answer = await raw(app.port, [one, "HEAD /nothing HTTP/1.1\r\nHost: x\r\n\r\n", "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n"]);
+    expect(answer.text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 404", "HTTP/1.1 200"]);
+    expect(answer.text).toContain("Content-Length: 2\r\n");
+    expect(answer.text).not.toContain("statusCode");
+    expect(answer.closed).toBe(false);
+  });
+
+  it.each(["/broken", "/throws"])("answers 500 without details when a handler fails: %s", async (path) => {
+    const base = await start();
+    const answer = await fetch(base + path);
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toEqual({ statusCode: 500, message: "internal server error" });
+  });
+
+  it("ends a handler that outlives its deadline", async () => {
+    const base = await start();
+    const answer = await fetch(`${base}/late`);
+    expect(answer.status).toBe(500);
+    expect(aborted).toMatchObject({ message: "deadline of the request passed" });
+  });
+
+  it("tells the handler when its client left", async () => {
+    await start();
+    const socket = await openSocket(app.port);
+    socket.write("GET /never HTTP/1.1\r\nHost: x\r\n\r\n");
+    await until(() => calls === 1);
+    expect(metrics.running).toBe(1);
+    socket.destroy();
+    await until(() => metrics.running === 0);
+    expect(aborted).toMatchObject({ message: "client closed the connection" });
+    expect(metrics.requests.at(-1)).toEqual({ route: "never", status: 0 });
+  });
+
+  it("answers 503 past the requests in progress", async () => {
+    const base = await start({ requests: 2 });
+    const sockets = await Promise.all([1, 2].map(() => openSocket(app.port)));
+    for (const socket of sockets) socket.write("GET /never HTTP/1.1\r\nHost: x\r\n\r\n");
+    await until(() => calls === 2);
+    const answer = await fetch(`${base}/echo`);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("retry-after")).toBe("1");
+    expect(await answer.json()).toEqual({ statusCode: 503, message: "server busy" });
+    for (const socket of sockets) socket.destroy();
+    await until(() => metrics.running === 0);
+    expect((await fetch(`${base}/echo`)).status).toBe(200);
+  });
+
+  it("closes connections past the limit", async () => {
+    await start({ connections: 3 });
+    const sockets = await Promise.all([1, 2, 3].map(() => openSocket(app.port)));
+    await until(() => metrics.open === 3);
+    expect((await raw(app.port, "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n")).text).toBe("");
+    for (const socket of sockets) socket.destroy();
+    await until(() => metrics.open === 0);
+    expect((await raw(app.port, "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n")).status).toBe(200);
+  });
+
+  it("refuses a port that is taken by another program", async () => {
+    await start();
+    const other = anApp(new RecordedMetrics());
+    await expect(Promise.race([new Promise((_, reject) => reject(new Error("x"))), other.listen()])).rejects.toThrow();
+    await other.stop(0);
+  });
+});
+
+describe("request bodies", () => {
+  const limit = { bodyBytes: 1000 };
+
+  it.each([0, 1, 999, 1000])("reads %i bytes", async (length) => {
+    const base = await start(limit);
+    const answer = await fetch(`${base}/body`, { method: "POST", body: "x".repeat(length) });
+    expect(await answer.json()).toEqual({ length });
+  });
+
+  it("reads a body without a length, in pieces", async () => {
+    await start(limit);
+    const head = "POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    expect((await raw(app.port, [head, "5\r\nhel", "lo\r\n", "3\r\nabc\r\n", "0\r\n\r\n"])).body).toBe('{"length":8}');
+  });
+
+  it.each([1001, 100_000, 3_000_000])("answers 413 in shape to %i bytes, on a connection that stays usable", async (length) => {
+    const base = await start(limit);
+    const answer = await fetch(`${base}/body`, { method: "POST", body: "x".repeat(length) });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toEqual({ statusCode: 413, message: "request body is too large" });
+  });
+
+  it("counts a body without a length too", async () => {
+    await start(limit);
+    const head = "POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const answer = await raw(app.port, [head, `${(4000).toString(16)}\r\n${"x".repeat(4000)}\r\n`, "0\r\n\r\n"]);
+    expect(answer.status).toBe(413);
+  });
+
+  it("closes the connection on a body that does not end", async () => {
+    await start(limit);
+    const answer = await raw(app.port, `POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n${"x".repeat(100_000)}`);
+    expect(answer.status).toBe(413);
+    expect(answer.text).toContain("Connection: close");
+    expect(answer.closed).toBe(true);
+  });
+
+  it("keeps the connection when a handler answered without reading the body", async () => {
+    await start(limit);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const post = (): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const call = nodeRequest({ port: app.port, host: "127.0.0.1", path: "/echo", method: "POST", agent }, (answer) => {
+          answer.resume().on("end", () => resolve(answer.statusCode));
+        });
+        call.on("error", reject).end("y".repeat(500_000));
+      });
+    expect(await post()).toBe(200);
+    expect(await post()).toBe(200);
+    expect(metrics.open).toBe(1);
+    agent.destroy();
+  });
+
+  it("frees the handler when the client leaves in the middle of its body", async () => {
+    await start(limit);
+    const socket = await openSocket(app.port);
+    socket.write("POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\nabc");
+    await until(() => metrics.running === 1);
+    socket.destroy();
+    await until(() => metrics.running === 0);
+    expect(metrics.requests.at(-1)).toEqual({ route: "body", status: 0 });
+  });
+});
+
+describe("stop", () => {
+  it("lets running requests finish, closes their connections and takes no new ones", async () => {
+    await start();
+    const { port } = app;
+    const answer = raw(port, "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n", 1000);
+    await until(() => metrics.running === 1);
+    const stopping = app.stop(5_000);
+    await expect(openSocket(port)).rejects.toThrow();
+    const { status, text, closed } = await answer;
+    expect([status, closed]).toEqual([200, true]);
+    expect(text).toContain("Connection: close");
+    await stopping;
+    expect(metrics.open).toBe(0);
+  });
+
+  it("ends what is left after the deadline", async () => {
+    await start();
+    const answer = raw(app.port, "GET /never HTTP/1.1\r\nHost: x\r\n\r\n", 2000);
+    await until(() => metrics.running === 1);
+    const startedAt = performance.now();
+    await app.stop(100);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(await answer).toMatchObject({ text: "", closed: true });
+    await until(() => metrics.running === 0);
+  });
+});

@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { silentLog } from "../../../shared/log/logger.js";
+import { HttpApp, type HttpLimits, type HttpMetrics } from "../../../router/http/app.js";
+import type { ChunkMetrics } from "../../../router/media/chunk-loader.js";
+
+/** Keeps what the router reported, for assertions. */
+export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
+  readonly requests: { route: string; status: number }[] = [];
+  readonly streams: { end: string; bytes: number }[] = [];
+  readonly sources: string[] = [];
+  open = 0;
+  running = 0;
+  mediaStreams = 0;
+  memory = 0;
+
+  requestEnded(route: string, status: number): void {
+    this.requests.push({ route, status });
+  }
+  connections(open: number): void {
+    this.open = open;
+  }
+  requestsInProgress(count: number): void {
+    this.running = count;
+  }
+  streamEnded(end: string, bytes: number): void {
+    this.streams.push({ end, bytes });
+  }
+  streamsOpen(count: number): void {
+    this.mediaStreams = count;
+  }
+  chunkLoaded(source: string): void {
+    this.sources.push(source);
+  }
+  memoryBytes(bytes: number): void {
+    this.memory = bytes;
+  }
+}
+
+export function anApp(metrics: RecordedMetrics, limits: Partial<HttpLimits> = {}): HttpApp {
+  return new HttpApp({ host: "127.0.0.1", port: 0, metrics, log: silentLog, limits });
+}
+
+export interface RawAnswer {
+  readonly text: string;
+  readonly status: number;
+  readonly body: string;
+  readonly closed: boolean;
+}
+
+/** Sends bytes over a bare socket and collects what comes back until it closes or falls silent for `silenceMs`. */
+export async function raw(port: number, parts: string | Buffer | readonly (string | Buffer)[], silenceMs = 300): Promise<RawAnswer> {
+  const socket = connect(port, "127.0.0.1");
+  const received: Buffer[] = [];
+  let closed = false;
+  socket.on("error", () => {}); // A reset is an outcome here: `closed`.
+  socket.on("close", () => (closed = true));
+  await once(socket, "connect");
+  for (const part of Array.isArray(parts) ? parts : [parts]) {
+    socket.write(part);
+    await pause(5);
+  }
+  await new Promise<void>((resolve) => {
+    let timer = setTimeout(resolve, silenceMs);
+    socket.on("data", (data: Buffer) => {
+      received.push(data);
+      clearTimeout(timer);
+      timer = setTimeout(resolve, silenceMs);
+    });
+    socket.on("close", () => resolve());
+  });
+  socket.destroy();
+  const text = Buffer.concat(received).toString("latin1");
+  return { text, closed, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), body: text.split("\r\n\r\n").slice(1).join("\r\n\r\n") };
+}
+
+export async function openSocket(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  return socket;
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Waits for what cannot be awaited, 5 s at most. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let round = 0; !condition(); round++) {
+    if (round > 500) throw new Error("condition did not come true");
+    await pause(10);
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { AddressGuard } from "../../../../shard/download/address-guard.js";
+
+it("never goes from https to http, and keeps a relative location on its host", () => {
+  const guard = new AddressGuard({});
+  const secure = guard.check("https://example.com/a/b");
+  expect(() => guard.check("http://example.com/a/b", secure)).toThrow("invalid url");
+  expect(guard.check("../c", secure).href).toBe("https://example.com/c");
+  expect(guard.check("//example.org/d", secure).href).toBe("https://example.org/d");
+  expect(guard.check("https://example.com/", guard.check("http://example.com/")).protocol).toBe("https:");
+});
+
+it.each(["http://8.8.8.8/", "https://[2606:4700::1111]/", "http://example.com:8080/", "https://example.com:8443/x?y=z#f", "https://bücher.example/"])("lets %s through", (url) => {
+  expect(new AddressGuard({}).check(url).href).toBe(new URL(url).href);
+});
+
+it("allows a configured IPv6 host and knows default ports", () => {
+  const guard = new AddressGuard({ allow: ["[::1]:80", "MINIO.internal:443"] });
+  expect(guard.check("http://[::1]/x").port).toBe("");
+  expect(guard.check("https://minio.internal/x").hostname).toBe("minio.internal");
+  expect(() => guard.check("https://[::1]/x")).toThrow("blocked address");
+});

@@ -1,0 +1,151 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { crc32, deflateSync } from "node:zlib";
+import sharp, { type ColorLike, type Sharp } from "sharp";
+import { describe, expect, it } from "vitest";
+import runRenderTask from "../../../../shard/image/image-worker.js";
+import { type RenderResult, type ScaledImage } from "../../../../shard/image/render-task.js";
+
+const story = { maxSide: 1080, quality: 90 };
+const scale = (source: Uint8Array | string): Promise<RenderResult> => runRenderTask({ name: "scale-image", input: { source, ...story } });
+
+async function scaled(source: Uint8Array | string): Promise<ScaledImage> {
+  const result = await scale(source);
+  if (!result.ok || result.output instanceof Uint8Array) throw new Error(`not scaled: ${JSON.stringify(result)}`);
+  return result.output;
+}
+
+const aPicture = (width: number, height: number, background: ColorLike = "#c04020"): Sharp => sharp({ create: { width, height, channels: 3, background } });
+
+async function pixel(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
+  const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+  return [...data.subarray((y * info.width + x) * info.channels, (y * info.width + x) * info.channels + info.channels)];
+}
+
+/** A PNG whose head claims `width` x `height`; its data is there only when `whole`. */
+function pngClaiming(width: number, height: number, bits: number, colourType: number, whole = false): Buffer {
+  const chunk = (name: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(name), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head[8] = bits;
+  head[9] = colourType;
+  const rows = whole ? Buffer.alloc(height * (1 + Math.ceil((width * bits) / 8))) : Buffer.alloc(10);
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", head), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))]);
+}
+
+/** An animation of `frames` times the same picture: tiny as a file, huge when unpacked. */
+async function animatedWebp(side: number, frames: number): Promise<Buffer> {
+  const still = (await aPicture(side, side).webp().toBuffer()).subarray(12);
+  const size = Buffer.alloc(6);
+  size.writeUIntLE(side - 1, 0, 3);
+  size.writeUIntLE(side - 1, 3, 3);
+  const chunk = (name: string, data: Buffer): Buffer => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(data.length);
+    return Buffer.concat([Buffer.from(name), length, data]);
+  };
+  const frame = chunk("ANMF", Buffer.concat([Buffer.alloc(6), size, Buffer.from([100, 0, 0, 0]), still]));
+  const body = [Buffer.from("WEBP"), chunk("VP8X", Buffer.concat([Buffer.from([2, 0, 0, 0]), size])), chunk("ANIM", Buffer.alloc(6))];
+  return chunk("RIFF", Buffer.concat([...body, ...Array.from({ length: frames }, () => frame)]));
+}
+
+describe("a picture for a story", () => {
+  it.each<[string, number, number, number, number]>([
+    ["landscape", 4000, 3000, 1080, 810],
+    ["portrait", 1500, 3000, 540, 1080],
+    ["as large as allowed", 1080, 1080, 1080, 1080],
+    ["small: never enlarged", 200, 100, 200, 100],
+    ["a line", 5000, 1, 1080, 1],
+  ])("%s", async (_name, width, height, expectedWidth, expectedHeight) => {
+    for (const format of ["jpeg", "png", "webp"] as const) {
+      const output = await scaled(await aPicture(width, height)[format]().toBuffer());
+      expect([output.width, output.height]).toEqual([expectedWidth, expectedHeight]);
+      expect(await sharp(output.bytes).metadata()).toMatchObject({ format: "jpeg", width: expectedWidth, height: expectedHeight, space: "srgb" });
+    }
+  });
+
+  it("is read from a file as well", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "scale-test-"));
+    await writeFile(join(folder, "a"), await aPicture(2000, 1000).png().toBuffer());
+    expect(await scaled(join(folder, "a"))).toMatchObject({ width: 1080, height: 540 });
+    expect(await scale(join(folder, "none"))).toMatchObject({ ok: false });
+    await rm(folder, { recursive: true });
+  });
+
+  it("stands upright and keeps no metadata", async () => {
+    const left = await aPicture(200, 200, "#0000ff").png().toBuffer();
+    const sideways = await aPicture(400, 200, "#ff0000")
+      .composite([{ input: left, left: 0, top: 0 }])
+      .withExif({ IFD0: { Copyright: "someone" }, IFD3: { GPSLatitude: "51/1 30/1 0/1" } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const output = await scaled(sideways);
+    expect([output.width, output.height]).toEqual([200, 400]);
+    // Turned by 90 degrees to the right, what was left is now on top.
+    expect((await pixel(output.bytes, 100, 20))[2]).toBeGreaterThan(200);
+    expect((await pixel(output.bytes, 100, 380))[0]).toBeGreaterThan(200);
+    const { exif, icc, xmp, iptc, orientation } = await sharp(output.bytes).metadata();
+    expect([exif, icc, xmp, iptc, orientation]).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  });
+
+  it("has white where it was transparent", async () => {
+    const clear = await sharp({ create: { width: 100, height: 100, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } }).png().toBuffer();
+    expect(await pixel((await scaled(clear)).bytes, 50, 50)).toEqual([255, 255, 255]);
+  });
+
+  it("comes from CMYK, 16 bits, grey and the first frame of a small animation", async () => {
+    const cmyk = await aPicture(300, 200).toColourspace("cmyk").jpeg().toBuffer();
+    const deep = await aPicture(300, 200).toColourspace("rgb16").png().toBuffer();
+    const grey = await aPicture(300, 200).greyscale().png().toBuffer();
+    for (const source of [cmyk, deep, grey]) {
+      const output = await scaled(source);
+      expect(await sharp(output.bytes).metadata()).toMatchObject({ format: "jpeg", width: 300, height: 200, depth: "uchar" });
+    }
+    const [red = 0, green = 0] = await pixel((await scaled(deep)).bytes, 10, 10);
+    expect(Math.abs(red - 0xc0) + Math.abs(green - 0x40)).toBeLessThan(8);
+    expect(await scaled(await animatedWebp(100, 3))).toMatchObject({ width: 100, height: 100 });
+  });
+});
+
+describe("what is refused", () => {
+  const svg = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><image href="file:///etc/passwd"/></svg>`);
+  it.each<[string, () => Promise<Uint8Array> | Uint8Array, string]>([
+    ["SVG", () => svg, "unsupported image format"],
+    ["XML before SVG", () => Buffer.concat([Buffer.from(`<?xml version="1.0"?>`), svg]), "unsupported image format"],
+    ["GIF", () => aPicture(10, 10).gif().toBuffer(), "unsupported image format"],
+    ["TIFF", () => aPicture(10, 10).tiff().toBuffer(), "unsupported image format"],
+    ["AVIF", () => aPicture(10, 10).avif().toBuffer(), "unsupported image format"],
+    ["PDF", () => Buffer.from("%PDF-1.7\n"), "unsupported image format"],
+    ["text", () => Buffer.from("hello"), "unsupported image format"],
+    ["nothing", () => Buffer.alloc(0), "unsupported image format"],
+    ["TIFF behind a JPEG's first bytes", async () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), await aPicture(10, 10).tiff().toBuffer()]), "image is damaged"],
+    ["half a JPEG", async () => (await aPicture(2000, 2000).jpeg().toBuffer()).subarray(0, 9000), "image is damaged"],
+    ["half a PNG", async () => (await sharp({ create: { width: 900, height: 900, channels: 3, background: "red", noise: { type: "gaussian", mean: 99, sigma: 30 } } }).png().toBuffer()).subarray(0, 99_000), "image is damaged"],
+    ["half a WebP", async () => (await aPicture(900, 900).webp().toBuffer()).subarray(0, 200), "image is damaged"],
+    ["268 megapixels in a small PNG", () => pngClaiming(16_384, 16_384, 1, 0, true), "image is too large"],
+    ["2.5 gigapixels of one bit", () => pngClaiming(50_000, 50_000, 1, 0), "image is too large"],
+    ["49 megapixels of 64 bits", () => pngClaiming(7_000, 7_000, 16, 6), "image is too large"],
+    ["240 megapixels of animation", () => animatedWebp(2000, 60), "image is too large"],
+  ])("%s", async (_name, make, fault) => {
+    const source = await make();
+    const startedAt = performance.now();
+    const before = process.memoryUsage().rss;
+    expect(await scale(source)).toMatchObject({ ok: false, fault });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  it("cannot be read by sharp itself either, whatever way it comes", async () => {
+    await expect(sharp(svg).png().toBuffer()).rejects.toThrow();
+    await expect(sharp(await aPicture(10, 10).gif().toBuffer()).png().toBuffer()).rejects.toThrow();
+  });
+});

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newSessionId } from "../../../../shared/contract/ids.js";
+import type { MediaAddress, MediaDescription } from "../../../../shared/contract/telegram/media.js";
+import { chunkBytes } from "../../../../shared/limits.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { ChunkCache } from "../../../../shared/media/chunk-cache.js";
+import { DescriptionCache } from "../../../../shared/media/description-cache.js";
+import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
+import { startRedis, type TestRedis } from "./redis-server.js";
+
+let server: TestRedis;
+let redis: RedisClient;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = await connectRedis(server.url, "writer", silentLog);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+beforeEach(async () => {
+  await redis.flushall();
+});
+
+const fileKey = "0123456789abcdef0123456789abcdef";
+
+describe("ChunkCache", () => {
+  it.each([1, 100, 524_223, 524_224, 524_225, chunkBytes])("gives back %i bytes", async (length) => {
+    const cache = new ChunkCache(redis);
+    const bytes = randomBytes(length);
+    await cache.put(fileKey, 3, bytes);
+    expect((await cache.get(fileKey, 3, length))?.equals(bytes)).toBe(true);
+  });
+
+  it("misses what is not there and what has another length", async () => {
+    const cache = new ChunkCache(redis);
+    expect(await cache.get(fileKey, 0)).toBeUndefined();
+    await cache.put(fileKey, 0, randomBytes(10));
+    expect(await cache.get(fileKey, 0, 11)).toBeUndefined();
+    expect(await cache.get(fileKey, 0)).toHaveLength(10);
+  });
+
+  it("starts a new hour with every read and with every look", async () => {
+    const cache = new ChunkCache(redis);
+    await cache.put(fileKey, 0, randomBytes(10));
+    const [key = ""] = await redis.keys("*");
+    expect(key).toBe(`ck:${fileKey}:0`);
+    expect(await redis.ttl(key)).toBeGreaterThan(3590);
+    await redis.expire(key, 5);
+    await cache.get(fileKey, 0);
+    expect(await redis.ttl(key)).toBeGreaterThan(3590);
+    await redis.expire(key, 5);
+    expect(await cache.has(fileKey, [0])).toBe(true);
+    expect(await redis.ttl(key)).toBeGreaterThan(3590);
+  });
+
+  it("costs little more than its bytes", async () => {
+    await new ChunkCache(redis).put(fileKey, 0, randomBytes(chunkBytes));
+    const used = await redis.memory("USAGE", `ck:${fileKey}:0`);
+    // One value of 512 KiB takes 657,079 bytes (reliability sheet F12).
+    expect(used).toBeLessThan(540_000);
+  });
+
+  it("tells whether all of many chunks are there", async () => {
+    const cache = new ChunkCache(redis);
+    const chunks = Array.from({ length: 600 }, (_, index) => index);
+    await Promise.all(chunks.map((chunk) => cache.put(fileKey, chunk, Buffer.from([chunk & 255]))));
+    expect(await cache.has(fileKey, chunks)).toBe(true);
+    expect(await cache.has(fileKey, [])).toBe(true);
+    await redis.del(`ck:${fileKey}:599`);
+    expect(await cache.has(fileKey, chunks)).toBe(false);
+  });
+
+  it("keeps bytes that are no text", async () => {
+    const cache = new ChunkCache(redis);
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+    await cache.put(fileKey, 0, new Uint8Array(bytes));
+    expect((await cache.get(fileKey, 0))?.equals(bytes)).toBe(true);
+  });
+
+  it("rejects when Redis is gone", async () => {
+    const other = await connectRedis(server.url, "writer", silentLog);
+    other.disconnect();
+    const cache = new ChunkCache(other);
+    await expect(cache.get(fileKey, 0)).rejects.toThrow();
+    await expect(cache.put(fileKey, 0, Buffer.alloc(1))).rejects.toThrow();
+  });
+});
+
+describe("DescriptionCache", () => {
+  const session = newSessionId(Date.now());
+  const address: MediaAddress = { chatId: "-100123", messageId: "5", variant: "file" };
+  const description: MediaDescription = { size: 10, mimetype: "video/mp4", etag: "abc", fileKey, name: "film.mp4" };
+
+  it("gives back what was put, with a new hour", async () => {
+    const cache = new DescriptionCache(redis);
+    expect(await cache.get(session, address)).toBeUndefined();
+    await cache.put(session, address, description);
+    await redis.expire(`cm:${session}:-100123:5:file`, 5);
+    expect(await cache.get(session, address)).toEqual(description);
+    expect(await redis.ttl(`cm:${session}:-100123:5:file`)).toBeGreaterThan(3590);
+    expect(await cache.get(newSessionId(Date.now()), address)).toBeUndefined();
+    await cache.forget(session, address);
+    expect(await cache.get(session, address)).toBeUndefined();
+  });
+
+  it.each(["", "{", "null", "{}", JSON.stringify({ ...description, size: "10" })])("takes %s for a miss", async (text) => {
+    await redis.set(`cm:${session}:-100123:5:file`, text);
+    expect(await new DescriptionCache(redis).get(session, address)).toBeUndefined();
+  });
+});
