@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from "prom-client";
 import type { MetricsRegistry } from "../shared/metrics/registry.js";
 import type { CommandClientMetrics } from "./bus/command-client.js";
-import type { HttpMetrics } from "./http/app.js";
+import type { HttpMetrics } from "./http/exchange.js";
 import type { ChunkMetrics } from "./media/chunk-loader.js";
 
 /** Every metric of a router, declared once. Labels come from closed sets: never a session, an address or a path. */

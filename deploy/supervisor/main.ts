@@ -1,5 +1,6 @@
 import { createLog } from "../../shared/log/logger.js";
 import { settingsOrExit } from "../../shared/process/run.js";
+import { watchNpm } from "./npm-watch.js";
 import { readSupervisorSettings } from "./settings.js";
 import { Supervisor } from "./supervisor.js";
 import { welcome } from "./welcome.js";
@@ -13,6 +14,7 @@ const supervisor = build();
 
 let stoppingSince: number | undefined;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(0));
+watchNpm(process.env, () => stop(0));
 process.on("uncaughtException", (error) => {
   log.error({ err: error }, "unknown exception");
   stop(1);

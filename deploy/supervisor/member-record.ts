@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import typia from "typia";
+import { isAlive } from "./is-alive.js";
 
 interface Entry {
   member: string;
@@ -39,17 +40,5 @@ export class MemberRecord {
     } catch {
       return []; // Not JSON: leases run out all the same.
     }
-  }
-}
-
-/** A process that has ended and that nobody has waited for (state Z) still has its id, but its sockets are closed. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    // ENOENT: it is gone since, or there is no /proc on this system and the signal's word counts.
-    return code !== "ESRCH" && !(code === "ENOENT" && process.platform === "linux");
   }
 }

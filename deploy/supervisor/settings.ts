@@ -32,7 +32,7 @@ export function readSupervisorSettings(environment: Readonly<Record<string, stri
   const port = { min: 1, max: 65_535 };
   const { logLevel, admin, baseUrls } = readProcessSettings(env, { name: "supervisor", adminPort: 9090 });
   const settings: SupervisorSettings = {
-    ports: { http: env.integer("PORT", 8080, port), admin: admin.port, sandbox: env.integer("SANDBOX_PORT", 8090, port) },
+    ports: { http: env.integer("PORT", 8080, port), admin: admin.port, sandbox: env.integer("SANDBOX_PORT", 8090, { min: 1, max: 65_000 }) },
     routers: env.integer("ROUTERS", 1, { min: 1, max: 64 }),
     shards: env.integer("SHARDS", 2, { min: 1, max: 64 }),
     platforms: env.oneOf("PLATFORMS", ["sandbox", "live"], "sandbox"),
@@ -59,8 +59,13 @@ export function plannedPorts({ ports, routers, shards, platforms }: SupervisorSe
     ...count(routers).map((i) => ({ port: ports.http + i, owner: `router-${i + 1}` })),
     ...count(routers).map((i) => ({ port: ports.admin + i, owner: `admin of router-${i + 1}` })),
     ...count(shards).map((i) => ({ port: ports.admin + routers + i, owner: `admin of shard-${i + 1}` })),
-    ...(platforms === "sandbox" ? [{ port: ports.sandbox, owner: "sandbox" }] : []),
+    ...(platforms === "sandbox" ? sandboxPorts(ports.sandbox) : []),
   ];
+}
+
+/** The control API and, 11 to 13 above it, three Telegram data centres. */
+function sandboxPorts(control: number): { port: number; owner: string }[] {
+  return [{ port: control, owner: "sandbox" }, ...count(3).map((i) => ({ port: control + 11 + i, owner: `data centre ${i + 1} of the sandbox` }))];
 }
 
 /** 0, 1, … below `length`. */

@@ -4,13 +4,20 @@ import type { Log } from "../../shared/log/logger.js";
 import { Backoff } from "./backoff.js";
 import type { SupervisedMessage } from "./supervised-message.js";
 
-/** Beats come every second; a process without one for 10 s hangs and is killed before its lease of 20 s ends (reliability sheet 2.1, "supervisor stall limit"). */
-const stallMs = 10_000;
-/** From fork to ready. */
-const startMs = 60_000;
+export interface ChildLimits {
+  /** Beats come every second; a process without one for so long hangs and is killed. */
+  stallMs: number;
+  /** From fork to ready. */
+  startMs: number;
+  /** How often both are looked at. */
+  watchMs: number;
+}
+
+/** A hung process is killed well before its lease of 20 s ends (reliability sheet 2.1, "supervisor stall limit"). A shard may wait 20 s for a former lease when it starts. */
+const defaultLimits: ChildLimits = { stallMs: 10_000, startMs: 60_000, watchMs: 1_000 };
+
 /** So many deaths before the first readiness end the start. */
 const startAttempts = 5;
-const watchMs = 1_000;
 
 /** What one child is. */
 export interface ChildPlan {
@@ -22,6 +29,8 @@ export interface ChildPlan {
   entry: string;
   /** Environment of the next fork. */
   env: () => NodeJS.ProcessEnv;
+  /** Whether it says every second that its event loop runs. */
+  beats: boolean;
   /** From SIGTERM to SIGKILL. */
   stopMs: number;
   /** Facts that its `ready` brought along. */
@@ -58,13 +67,13 @@ export class SupervisedChild {
   private readonly firstReady = deferred();
   private readonly lastEnd = deferred();
 
-  constructor(private readonly plan: ChildPlan, private readonly log: Log) {}
+  constructor(private readonly plan: ChildPlan, private readonly log: Log, private readonly limits: ChildLimits = defaultLimits) {}
 
   /** Resolves when the child was ready for the first time; rejects when it died five times before, or when it is stopped. */
   start(): Promise<void> {
     if (this.stopping) return Promise.reject(new Error("stopped"));
     this.watchedAt = performance.now();
-    this.watch = setInterval(() => this.check(), watchMs);
+    this.watch = setInterval(() => this.check(), this.limits.watchMs);
     this.fork();
     return this.firstReady.promise;
   }
@@ -154,6 +163,7 @@ export class SupervisedChild {
   }
 
   private check(): void {
+    const { stallMs, startMs, watchMs } = this.limits;
     const now = performance.now();
     const late = now - this.watchedAt - watchMs;
     this.watchedAt = now;
@@ -161,7 +171,7 @@ export class SupervisedChild {
     if (run === undefined) return;
     // We were suspended ourselves: beats of that time are still waiting to be read.
     if (late > 2 * watchMs && run.beatAt !== undefined) run.beatAt = now;
-    const hung = run.beatAt === undefined ? now - run.forkedAt > startMs : now - run.beatAt > stallMs;
+    const hung = run.beatAt === undefined ? now - run.forkedAt > startMs : this.plan.beats && now - run.beatAt > stallMs;
     if (!hung) return;
     this.log.error({ child: this.plan.name }, run.beatAt === undefined ? "child is not ready in time and is killed" : "child hangs and is killed");
     killGroup(run.process);

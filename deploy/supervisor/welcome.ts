@@ -27,13 +27,14 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets): string 
 
 /** Five lines: create a session, wait for its QR, scan it with alice's phone, wait for the connection, list her groups. */
 function firstLogin(base: string, sandboxPort: number, key: string): string[] {
-  const field = (name: string): string => `node -pe 'JSON.parse(fs.readFileSync(0)).${name}'`;
+  const json = "JSON.parse(fs.readFileSync(0))";
+  const field = (name: string): string => `node -pe '${json}.${name}'`;
   const session = `curl -s "\${AUTH[@]}" $BASE/session`;
   return [
     `BASE=${base}; NEW=$(curl -s -X POST -H 'x-api-key: ${key}' $BASE/session); AUTH=(-H "id: $(${field("id")} <<< "$NEW")" -H "session-id: $(${field("sessionId")} <<< "$NEW")")`,
     `until QR=$(${session} | ${field("qrcode")}); [ -n "$QR" ]; do sleep 1; done`,
     `curl -s -H 'content-type: application/json' -d '{"platform":"telegram","account":"alice","qrcode":"'$QR'"}' http://127.0.0.1:${sandboxPort}/phone/scan; echo`,
     `until [ "$(${session} | ${field("isConnected")})" = true ]; do sleep 1; done; echo isConnected: true`,
-    `curl -s "\${AUTH[@]}" $BASE/group`,
+    `curl -s "\${AUTH[@]}" $BASE/group | node -pe '${json}.docs.map(({ id, name }) => id + " " + name).join("\\n")'`,
   ];
 }

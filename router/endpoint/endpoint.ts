@@ -1,7 +1,7 @@
 import type { CommandName, EndpointName, Input, Output } from "../../shared/contract/commands.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import type { HttpMethod } from "../http/app.js";
+import type { HttpMethod } from "../http/handler.js";
 
 /** What a `parse` sees: decoded texts and the parsed body. A repeated query parameter is an array. */
 export interface HttpInput {

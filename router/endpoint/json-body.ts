@@ -1,19 +1,25 @@
 import { ApiError } from "../../shared/contract/api-error.js";
+import { mustBeObject } from "../../shared/contract/rules.js";
 import { jsonMaxDepth } from "../../shared/limits.js";
 import type { HttpRequest } from "../http/request.js";
 
 /**
- * The parsed body of a request (checklist S19, S20); an empty body is an empty object. 400 when it is not declared as JSON, not
- * well-formed UTF-8 JSON, or nested too deeply. Keys such as `__proto__` are plain properties here, and validators read field by field.
+ * The JSON object in a request's body (checklist S19, S20); an empty body is an empty object. 400 when it is not declared as JSON, not
+ * well-formed UTF-8 JSON, nested too deeply, or no object. Keys such as `__proto__` are plain properties here, and validators read field by field.
  */
-export async function readJson(request: HttpRequest): Promise<unknown> {
+export async function readJson(request: HttpRequest): Promise<object> {
   const bytes = await request.body();
   if (bytes.length === 0) return {};
   if (!isJson(request)) throw new ApiError(400, "content-type must be application/json");
   if (depthOf(bytes) > jsonMaxDepth) throw new ApiError(400, `body must not be nested deeper than ${jsonMaxDepth} levels`);
+  const value = parse(bytes);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ApiError(400, mustBeObject("body"));
+  return value;
+}
+
+function parse(bytes: Buffer): unknown {
   try {
-    const value: unknown = JSON.parse(strictUtf8.decode(bytes));
-    return value;
+    return JSON.parse(strictUtf8.decode(bytes));
   } catch (cause) {
     throw new ApiError(400, "body must be valid JSON", { cause });
   }

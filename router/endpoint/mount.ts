@@ -1,7 +1,7 @@
 import type { EndpointName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { HttpHandler, HttpMethod, RouteOptions, RoutePath } from "../http/app.js";
+import type { HttpHandler, HttpMethod, RouteOptions, RoutePath } from "../http/handler.js";
 import type { Endpoints } from "./endpoint.js";
 import { catching, serve, type ServeParts } from "./serve.js";
 

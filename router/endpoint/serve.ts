@@ -2,7 +2,7 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import type { EndpointName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { HttpHandler } from "../http/app.js";
+import type { HttpHandler } from "../http/handler.js";
 import { json, jsonError, type AnswerHeaders, type HttpAnswer } from "../http/response.js";
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";

@@ -25,97 +25,132 @@ export async function writeBody(response: EngineResponse, answer: StreamAnswer, 
   return end;
 }
 
+type ChunkEnd = "taken" | "sent" | "aborted" | "slow";
+
 class BodyWriter {
   private headWritten = false;
-  private sentBytes = 0;
-  /** Time spent waiting for the socket and bytes it took in that time, since the window opened. */
-  private waitedMs = 0;
-  private drainedBytes = 0;
+  private announced = 0;
+  /** The chunk that the socket is taking, and the offset of its first byte in the body. */
+  private chunk: Uint8Array = new Uint8Array();
+  private chunkStart = 0;
+  /** Ends the wait for the socket; `undefined` while nothing waits. */
+  private wake: ((end: ChunkEnd) => void) | undefined;
+  private readonly pace: Pace;
 
   constructor(
     private readonly response: EngineResponse,
     private readonly answer: StreamAnswer,
-    private readonly limit: SlowReaderLimit,
+    limit: SlowReaderLimit,
     private readonly aborted: AbortSignal,
-  ) {}
+  ) {
+    this.pace = new Pace(limit);
+  }
 
   async run(): Promise<StreamEnd> {
+    // Once: the engine must not lose the handler that it is calling.
+    this.response.onWritable((offset) => this.onWritable(offset));
     try {
       for (;;) {
         const next = await this.answer.body.next();
+        // Out of the engine's own callback, in which the socket is corked and takes nothing; and one stream at a time.
+        await nextTurn();
         if (this.aborted.aborted) return { kind: "aborted" };
-        if (next.done === true) return { kind: "failed", error: new Error(`body ended after ${this.sentBytes} of ${this.answer.length} bytes`) };
+        if (next.done === true) return { kind: "failed", error: new Error(`body ended after ${this.announced} of ${this.answer.length} bytes`) };
         // The engine takes an empty chunk for the end of the response.
         if (next.value.length === 0) continue;
-        if (this.sentBytes + next.value.length > this.answer.length) return { kind: "failed", error: new Error("body is longer than announced") };
-        const state = await this.writeChunk(next.value);
-        if (state !== "written") return { kind: state };
+        this.announced += next.value.length;
+        if (this.announced > this.answer.length) return { kind: "failed", error: new Error("body is longer than announced") };
+        const end = await this.write(next.value);
+        if (end !== "taken") return { kind: end };
       }
     } catch (error) {
       return this.aborted.aborted ? { kind: "aborted" } : { kind: "failed", error };
+    } finally {
+      this.chunk = new Uint8Array();
     }
   }
 
-  private async writeChunk(chunk: Uint8Array): Promise<"written" | "sent" | "aborted" | "slow"> {
-    const start = this.headWritten ? this.response.getWriteOffset() : 0;
-    let taken = false;
-    let finished = false;
-    // Where the engine stands in this chunk; it may take a part and ask for the rest later.
-    const push = (from: number): boolean => {
-      [taken, finished] = this.response.tryEnd(from === 0 ? chunk : chunk.subarray(from), this.answer.length);
-      return taken;
-    };
+  private async write(chunk: Uint8Array): Promise<ChunkEnd> {
+    this.chunk = chunk;
+    this.chunkStart = this.headWritten ? this.response.getWriteOffset() : 0;
+    let end: ChunkEnd | undefined;
     this.response.cork(() => {
       if (!this.headWritten) writeHead(this.response, this.answer);
       this.headWritten = true;
-      push(0);
+      end = this.push(this.chunkStart);
     });
-    if (!taken && !finished) {
-      const waited = await this.waitUntil(start, (offset) => push(offset - start), () => taken || finished);
-      if (waited !== "taken") return waited;
-    }
-    this.sentBytes += chunk.length;
-    return finished ? "sent" : "written";
+    return end ?? (await this.drained());
   }
 
-  /** Waits until the engine took the whole chunk, the client left, or it was too slow for a whole window of waiting. */
-  private async waitUntil(start: number, push: (offset: number) => boolean, isTaken: () => boolean): Promise<"taken" | "aborted" | "slow"> {
-    let lastOffset = start;
-    let lastAt = performance.now();
+  /** Offers the rest of the chunk from an offset of the body; `undefined` when the socket did not take all of it. */
+  private push(offset: number): "taken" | "sent" | undefined {
+    const [taken, finished] = this.response.tryEnd(this.chunk.subarray(offset - this.chunkStart), this.answer.length);
+    if (finished) return "sent";
+    return taken ? "taken" : undefined;
+  }
+
+  /** Waits until the socket took the whole chunk, the client left, or it was too slow for a whole window of waiting. */
+  private async drained(): Promise<ChunkEnd> {
+    this.pace.begin();
     return await new Promise((resolve) => {
-      let over = false;
-      const finish = (outcome: "taken" | "aborted" | "slow"): void => {
-        over = true;
+      const onAbort = (): void => this.wake?.("aborted");
+      const timer = setInterval(() => {
+        if (this.pace.tooSlow(this.response.getWriteOffset())) this.wake?.("slow");
+      }, this.pace.checkMs);
+      this.aborted.addEventListener("abort", onAbort, { once: true });
+      this.wake = (end) => {
+        this.wake = undefined;
         clearInterval(timer);
         this.aborted.removeEventListener("abort", onAbort);
-        resolve(outcome);
+        resolve(end);
       };
-      const measure = (offset: number): void => {
-        const now = performance.now();
-        this.waitedMs += now - lastAt;
-        this.drainedBytes += offset - lastOffset;
-        lastAt = now;
-        lastOffset = offset;
-        if (this.waitedMs < this.limit.windowMs) return;
-        const needed = (this.limit.bytesPerSecond * this.waitedMs) / 1000;
-        const tooSlow = this.drainedBytes < needed;
-        this.waitedMs = 0;
-        this.drainedBytes = 0;
-        if (tooSlow) finish("slow");
-      };
-      const onAbort = (): void => finish("aborted");
-      const timer = setInterval(() => measure(this.response.getWriteOffset()), Math.max(10, this.limit.windowMs / 12));
-      this.aborted.addEventListener("abort", onAbort, { once: true });
-      this.response.onWritable((offset) => {
-        if (!over) measure(offset);
-        // Nothing was written: for the engine that is a success.
-        if (over) return true;
-        const taken = push(offset);
-        if (isTaken()) finish("taken");
-        return taken;
-      });
     });
   }
+
+  /** The engine's socket has room again. True means that nothing failed, also when there was nothing to write. */
+  private onWritable(offset: number): boolean {
+    if (this.wake === undefined) return true;
+    if (this.pace.tooSlow(offset)) {
+      this.wake("slow");
+      return true;
+    }
+    const end = this.push(offset);
+    if (end !== undefined) this.wake(end);
+    return end !== undefined;
+  }
+}
+
+/** Measures how fast a client takes what waits for it. Time in which nothing waits does not count. */
+class Pace {
+  readonly checkMs: number;
+  private waitedMs = 0;
+  private lastAt = 0;
+  /** Where the body stood when the window opened. */
+  private windowOffset = 0;
+
+  constructor(private readonly limit: SlowReaderLimit) {
+    this.checkMs = Math.max(10, limit.windowMs / 12);
+  }
+
+  begin(): void {
+    this.lastAt = performance.now();
+  }
+
+  /** True when a window of waiting is over in which too little was taken. */
+  tooSlow(offset: number): boolean {
+    const now = performance.now();
+    this.waitedMs += now - this.lastAt;
+    this.lastAt = now;
+    if (this.waitedMs < this.limit.windowMs) return false;
+    const tooSlow = offset - this.windowOffset < (this.limit.bytesPerSecond * this.waitedMs) / 1000;
+    this.waitedMs = 0;
+    this.windowOffset = offset;
+    return tooSlow;
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Nothing more is asked of the body: it stops its own read-ahead. */

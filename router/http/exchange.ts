@@ -1,10 +1,28 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { HttpHandler, HttpLimits, HttpMetrics, RouteOptions } from "./app.js";
 import { BodyReader } from "./body-reader.js";
-import { writeBody, type StreamAnswer } from "./body-writer.js";
+import { writeBody, type SlowReaderLimit, type StreamAnswer } from "./body-writer.js";
+import type { HttpHandler, RouteOptions } from "./handler.js";
 import { snapshot, type HttpRequest } from "./request.js";
 import { jsonError, writeWhole, type HttpAnswer } from "./response.js";
+
+export interface HttpLimits {
+  /** Open connections of this process; more are closed at once. */
+  readonly connections: number;
+  /** Requests in progress; more are answered 503. */
+  readonly requests: number;
+  readonly requestsPerAddress: number;
+  readonly bodyBytes: number;
+  readonly slowReader: SlowReaderLimit;
+}
+
+export interface HttpMetrics {
+  /** One request is over. `status` is 0 when the client left before the answer. */
+  requestEnded(route: string, status: number, seconds: number): void;
+  connections(open: number): void;
+  requestsInProgress(count: number): void;
+  streamEnded(end: "sent" | "aborted" | "slow" | "failed", bytes: number): void;
+}
 
 /** What an exchange needs of the app. */
 export interface ExchangeOwner {
@@ -77,7 +95,8 @@ export class Exchange {
     const ends = new Promise<never>((_, reject) => {
       this.work.signal.addEventListener("abort", () => reject(toError(this.work.signal.reason)), { once: true });
     });
-    const answer = handler(this.request, this.work.signal);
+    // In a function of its own, so that a handler that throws at once counts as one that rejects.
+    const answer = (async () => await handler(this.request, this.work.signal))();
     try {
       return await Promise.race([answer, ends]);
     } catch (error) {

@@ -44,6 +44,7 @@ export function writeWhole(response: EngineResponse, answer: Exclude<HttpAnswer,
     // Not `endWithoutBody(length)`: this build of the engine keeps such a response pending and cuts the connection at its next request.
     const length = answer.kind === "json" ? Buffer.byteLength(answer.text) : answer.length;
     if (length !== undefined) response.writeHeader("Content-Length", String(length));
-    response.endWithoutBody(undefined, close);
+    if (close) response.writeHeader("Connection", "close");
+    response.endWithoutBody();
   });
 }

@@ -3,12 +3,11 @@ import ipaddr from "ipaddr.js";
 import typia from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { newSessionId, newSessionSecret } from "../../shared/contract/ids.js";
-import { mustBeObject } from "../../shared/contract/rules.js";
 import type { SessionCredentials } from "../../shared/contract/telegram/session.js";
 import type { ApiKeys } from "../endpoint/api-keys.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { readJson } from "../endpoint/json-body.js";
-import type { HttpHandler } from "../http/app.js";
+import type { HttpHandler } from "../http/handler.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 import { json } from "../http/response.js";
 
@@ -19,8 +18,7 @@ import { json } from "../http/response.js";
 export function createSession(commands: CommandPort, apiKeys: ApiKeys): HttpHandler {
   return async (request, signal) => {
     authorize(apiKeys, request);
-    const body = await readJson(request);
-    if (typeof body !== "object" || body === null || Array.isArray(body)) throw new ApiError(400, mustBeObject("body"));
+    await readJson(request);
     const sessionId = newSessionSecret();
     const secretHash = createHash("sha256").update(sessionId).digest("hex");
     const { id } = await commands.call("telegram", "create-session", newSessionId(Date.now()), { secretHash }, signal);

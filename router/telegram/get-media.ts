@@ -8,7 +8,7 @@ import type { LinkParts } from "../../shared/media/link.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { errorAnswer } from "../endpoint/serve.js";
-import type { HttpHandler } from "../http/app.js";
+import type { HttpHandler } from "../http/handler.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
 import { MediaChangedError, type ChunkLoader, type MediaFile } from "../media/chunk-loader.js";

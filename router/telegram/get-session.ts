@@ -3,7 +3,7 @@ import type { SessionRecord } from "../../shared/contract/telegram/session.js";
 import type { StoredSession } from "../../shared/session/session-reader.js";
 import type { Account, SessionState } from "../../shared/session/state.js";
 import { authenticate, type SessionPort } from "../endpoint/authenticate.js";
-import type { HttpHandler } from "../http/app.js";
+import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
 
 /** GET /session: from the stored record alone, so that it answers while the session is disconnected or between two owners. */

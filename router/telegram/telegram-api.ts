@@ -4,7 +4,7 @@ import type { ApiKeys } from "../endpoint/api-keys.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { Mount, type RoutePort } from "../endpoint/mount.js";
-import type { RoutePath } from "../http/app.js";
+import type { RoutePath } from "../http/handler.js";
 import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "../media/chunk-loader.js";
 import { defaultStreamLimits, StreamSlots, type StreamLimits } from "../media/stream-slots.js";
 import { createSession } from "./create-session.js";

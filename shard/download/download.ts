@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type IncomingHttpHeaders } from "node:http";
 import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -59,6 +60,7 @@ export class Downloader {
 
   constructor(private readonly options: DownloadOptions) {
     this.guard = new AddressGuard(options);
+    setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
     this.gate = new Gate({ limit: options.limit ?? 50, perKey: options.limitPerKey ?? 4, maxWaiting: options.maxWaiting ?? 500 });
     this.folder = new TempFolder(options.folder);
   }

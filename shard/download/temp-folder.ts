@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 // The host too: containers that share a volume have the same process ids. The life too: a restarted container has its predecessor's.
 const prefix = `download-${hostname()}-`;
@@ -12,7 +12,7 @@ export class TempFolder {
   readonly path: string;
 
   constructor(private readonly parent: string) {
-    this.path = join(parent, `${prefix}${life}-${randomUUID().slice(0, 8)}`);
+    this.path = resolve(parent, `${prefix}${life}-${randomUUID().slice(0, 8)}`);
   }
 
   /** Makes the folder and removes those whose process is gone: a killed process could not. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { ImageError } from "../image/image-error.js";
 import { openScope } from "./abort-scope.js";
 import { runBounded, type ProcessOutcome } from "./bounded-process.js";
@@ -42,6 +43,7 @@ export class VideoFrames {
 
   constructor(private readonly options: VideoFramesOptions) {
     const limit = options.limit ?? 2;
+    setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
     this.gate = new Gate({ limit, perKey: limit, maxWaiting: options.maxWaiting ?? 64 });
   }
 

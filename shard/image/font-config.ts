@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 // Bold of every script that has its own file; emoji exist in one weight. In order of preference where two hold the same character.
 const families = [
@@ -10,6 +10,7 @@ const families = [
   { folder: "@expo-google-fonts/noto-sans-devanagari", weight: "700Bold" },
   { folder: "@expo-google-fonts/noto-sans-thai", weight: "700Bold" },
   { folder: "@expo-google-fonts/noto-sans-sc", weight: "700Bold" },
+  { folder: "@expo-google-fonts/noto-sans-kr", weight: "700Bold" },
   { folder: "@expo-google-fonts/noto-color-emoji", weight: "400Regular" },
 ] as const;
 
@@ -19,16 +20,18 @@ const families = [
  */
 export async function writeFontConfig(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, "fonts.conf");
+  const path = resolve(folder, "fonts.conf"); // fontconfig would look for a relative one elsewhere
   const lines = [
     `<?xml version="1.0"?>`,
     `<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">`,
     `<fontconfig>`,
     ...families.map(({ folder: name, weight }) => `<dir>${escapeXml(join(packageFolder(name), weight))}</dir>`),
-    `<cachedir>${escapeXml(join(folder, "cache"))}</cachedir>`,
+    `<cachedir>${escapeXml(resolve(folder, "cache"))}</cachedir>`,
     `</fontconfig>`,
   ];
-  await writeFile(path, lines.join("\n"), { mode: 0o600 });
+  // Another shard of this host may be reading it: a file appears whole or not at all.
+  await writeFile(`${path}.${process.pid}`, lines.join("\n"), { mode: 0o600 });
+  await rename(`${path}.${process.pid}`, path);
   return path;
 }
 

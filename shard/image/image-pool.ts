@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { access } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
@@ -52,6 +53,7 @@ export class ImagePool {
   constructor(private readonly options: ImagePoolOptions) {
     this.threads = options.threads ?? Math.max(1, availableParallelism() - 1);
     this.entry = options.entry ?? new URL("render-process.js", import.meta.url);
+    setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
     this.gate = new Gate({ limit: this.threads, perKey: this.threads, maxWaiting: options.maxWaiting ?? 256 });
   }
 
@@ -159,18 +161,23 @@ export class ImagePool {
     let backoffMs = firstBackoffMs;
     while (!signal.aborted) {
       const startedAt = performance.now();
-      const child = new RenderChild({ entry: this.entry, fontConfig, threads: this.threads });
+      let serves = false;
+      // Whoever waits for a life that failed before it was ready goes on waiting for the next one.
+      const onEnding = (): void => void (serves && (this.child = deferred()));
+      const child = new RenderChild({ entry: this.entry, fontConfig, threads: this.threads, onEnding });
       const kill = (): void => child.kill();
       signal.addEventListener("abort", kill, { once: true });
-      const served = child.ready.then(
-        () => (this.child.resolve(child), true),
-        () => false, // it ended before it was ready: `exited` below has the story
+      child.ready.then(
+        () => {
+          if (child.isEnding) return;
+          serves = true;
+          this.child.resolve(child);
+        },
+        () => undefined, // it ended before it was ready: `exited` below has the story
       );
       const exit = await child.exited;
       signal.removeEventListener("abort", kill);
       if (signal.aborted) return;
-      // Whoever waits for a first life that failed goes on waiting for the next one.
-      if (await served) this.child = deferred();
       onRestart?.();
       log.warn({ ...exit, backoffMs }, "render process exited");
       if (performance.now() - startedAt > maxBackoffMs) backoffMs = firstBackoffMs;

@@ -9,6 +9,8 @@ export interface RenderChildOptions {
   readonly entry: URL;
   readonly fontConfig: string;
   readonly threads: number;
+  /** Called once, at the moment from which no further task may be given to it: it is being killed, or has exited. */
+  readonly onEnding: () => void;
 }
 
 /** How a render process ended, and the last that it wrote to its error output. */
@@ -33,11 +35,14 @@ export class RenderChild {
   readonly ready: Promise<void>;
   readonly exited: Promise<RenderExit>;
   private readonly process: ChildProcess;
+  private readonly onEnding: () => void;
   private readonly pending = new Map<number, Pending>();
   private nextId = 1;
+  private ending = false;
   private stderr = "";
 
-  constructor({ entry, fontConfig, threads }: RenderChildOptions) {
+  constructor({ entry, fontConfig, threads, onEnding }: RenderChildOptions) {
+    this.onEnding = onEnding;
     this.process = fork(entry, [String(threads)], {
       serialization: "advanced", // pictures travel as bytes
       execArgv: ["--max-old-space-size=512"],
@@ -47,7 +52,10 @@ export class RenderChild {
     });
     this.process.stderr?.setEncoding("utf8").on("data", (text: string) => (this.stderr = (this.stderr + text).slice(-stderrKept)));
     this.exited = new Promise((resolve) => {
-      this.process.once("exit", (code, signal) => resolve({ code, signal, stderr: this.stderr }));
+      this.process.once("exit", (code, signal) => {
+        this.end();
+        resolve({ code, signal, stderr: this.stderr });
+      });
       // A fork that failed emits no exit.
       this.process.once("error", (error) => this.process.pid === undefined && resolve({ code: null, signal: null, stderr: error.message }));
     });
@@ -60,6 +68,10 @@ export class RenderChild {
 
   get pid(): number | undefined {
     return this.process.pid;
+  }
+
+  get isEnding(): boolean {
+    return this.ending;
   }
 
   /** Runs one task. One that outlives `deadlineMs` hangs in native code, which only the end of the process stops. */
@@ -81,7 +93,14 @@ export class RenderChild {
 
   /** Ends the process at once; `exited` tells when it is gone. */
   kill(): void {
+    this.end();
     this.process.kill("SIGKILL");
+  }
+
+  private end(): void {
+    if (this.ending) return;
+    this.ending = true;
+    this.onEnding();
   }
 
   private settle(answer: RenderAnswer): void {

@@ -25,8 +25,8 @@ const maxLines = 60;
 export async function drawTextCard(text: string): Promise<Uint8Array> {
   const shown = presentable(text);
   const card = codec({ create: { ...storyCanvas, channels: 3, background } });
-  if (shown !== "") {
-    const block = cutToBox(await drawLargestFitting(shown));
+  const block = shown === "" ? nothing : cutToBox(await drawLargestFitting(shown));
+  if (block.height > 0) {
     const left = Math.round((storyCanvas.width - block.width) / 2);
     const top = Math.round((storyCanvas.height - block.height) / 2);
     const raw = { width: block.width, height: block.height, channels: 4 } as const;
@@ -42,19 +42,21 @@ interface TextBlock {
   readonly height: number;
 }
 
+const nothing: TextBlock = { pixels: Buffer.alloc(0), width: 0, height: 0 };
+
 /** The largest size of the ladder whose drawing stays inside the box, else the smallest one as it is. */
 async function drawLargestFitting(text: string): Promise<TextBlock> {
-  const characters = [...new Intl.Segmenter().segment(text)].length;
+  const { shown, leastEms } = cutToRoom(text);
   let best: TextBlock | undefined;
   let [low, high] = [0, fontSizes.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
     const size = fontSizes[middle] ?? smallest;
-    const block = characters <= capacity(size) ? await draw(text, size) : undefined;
+    const block = leastEms <= roomEms(size) ? await draw(shown, size) : undefined;
     if (block !== undefined && fits(block)) [best, high] = [block, middle];
     else low = middle + 1;
   }
-  return low < fontSizes.length - 1 && best !== undefined ? best : drawSmallest(text);
+  return low < fontSizes.length - 1 && best !== undefined ? best : drawSmallest(shown);
 }
 
 /** A few characters are ten times as wide as a letter: when thousands of them exceed the largest drawing, half of them still fill the card. */
@@ -63,19 +65,39 @@ async function drawSmallest(text: string): Promise<TextBlock> {
 }
 
 /**
- * How many of the narrowest characters (0.2 of the size) the box can take. What is longer is not even drawn at this size:
+ * How much of the text can stand in the box at the smallest size, and the least width it can have, in ems. What cannot fit is not drawn:
  * 6,000 ideographs in large letters are 125 MB, and no drawing may be higher than 32,767 pixels.
  */
-function capacity(size: number): number {
-  return (box.height / size) * (wrapWidth / (0.2 * size));
+function cutToRoom(text: string): { shown: string; leastEms: number } {
+  let leastEms = 0;
+  for (const { segment, index } of new Intl.Segmenter().segment(text)) {
+    if (leastEms > roomEms(smallest)) return { shown: text.slice(0, index), leastEms };
+    leastEms += phrase.test(segment) ? 2 : wide.test(segment) ? 0.9 : 0.2;
+  }
+  return { shown: text, leastEms };
+}
+
+/** Ideographs, syllables and emoji fill a square; the narrowest letters take a fifth of one. */
+const wide = /^[\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3ffff}]/u;
+
+/** Whole sentences in one character. */
+const phrase = /^[\ufdfa-\ufdfd]/;
+
+/** The box in ems: lines times their length. No line is lower than its font size. */
+function roomEms(size: number): number {
+  return (box.height / size) * (wrapWidth / size);
 }
 
 const fits = ({ width, height }: TextBlock): boolean => width <= box.width && height <= box.height;
 
+/** A digit is found in the text font before its keycap is: the sequence must be told to stay in one font. */
+const keycaps = /[0-9#*]\ufe0f?\u20e3/g;
+const emojiSpan = `<span font_family="Noto Color Emoji" font_weight="normal">$&</span>`;
+
 /** Undefined when the drawing would be larger than any can be. */
 async function draw(text: string, size: number): Promise<TextBlock | undefined> {
   const input = {
-    text: `<span foreground="white" insert_hyphens="false">${escapeXml(text)}</span>`,
+    text: `<span foreground="white" insert_hyphens="false">${escapeXml(text).replace(keycaps, emojiSpan)}</span>`,
     font: `Noto Sans, Noto Color Emoji Bold ${size}`,
     width: wrapWidth,
     align: "centre",
@@ -87,7 +109,9 @@ async function draw(text: string, size: number): Promise<TextBlock | undefined> 
     const { data, info } = await codec({ text: input }).timeout({ seconds: codecSeconds }).raw().toBuffer({ resolveWithObject: true });
     return { pixels: data, width: info.width, height: info.height };
   } catch (error) {
-    if (text.length > 1 && error instanceof Error && error.message.includes("too big")) return undefined;
+    const message = error instanceof Error ? error.message : "";
+    if (message.includes("no text to render")) return nothing; // only characters that have no shape
+    if (message.includes("too big") && text.length > 1) return undefined;
     throw error;
   }
 }

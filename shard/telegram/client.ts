@@ -32,6 +32,8 @@ export interface CallOptions {
   readonly deadlineMs?: number;
   /** False for what must not be done twice. */
   readonly repeatable?: boolean;
+  /** False: a wait that the platform asks for comes back at once, however short. */
+  readonly patient?: boolean;
 }
 
 /**
@@ -85,16 +87,20 @@ export class Client {
     return this.main.alive && !this.closing.signal.aborted;
   }
 
+  get homeDcId(): number {
+    return this.options.auth.home.dcId;
+  }
+
   /** Resolves once, when the connection is of no more use; also after `close`. */
   get lost(): Promise<LossReason> {
     return this.main.lost;
   }
 
   /** Calls a method on the home data centre. Short flood waits are waited out inside the deadline. Never pass anything but Input objects: nothing is looked up. */
-  async invoke<R extends Api.AnyRequest>(request: R, { signal, deadlineMs = this.options.timing.callMs, repeatable = true }: CallOptions): Promise<R["__response"]> {
+  async invoke<R extends Api.AnyRequest>(request: R, { signal, deadlineMs = this.options.timing.callMs, repeatable = true, patient = true }: CallOptions): Promise<R["__response"]> {
     const deadlineAt = performance.now() + deadlineMs;
     const once = (): Promise<R["__response"]> => this.main.call(request, Math.max(1, deadlineAt - performance.now()), signal);
-    const result = await waitingOutFloods(once, repeatable, deadlineAt, signal);
+    const result = patient ? await waitingOutFloods(once, repeatable, deadlineAt, signal) : await once();
     this.options.onObjects(result);
     return result;
   }

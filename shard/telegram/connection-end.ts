@@ -5,8 +5,8 @@ import { type DcAddress } from "./network/open-sender.js";
 
 /** How one connection of a session ended, which decides what comes next. */
 export type End =
-  /** Try again after a pause, at least `waitMs`. `established`: it had stood before. */
-  | { readonly kind: "lost"; readonly established: boolean; readonly waitMs: number }
+  /** Try again after a pause, at least `waitMs`. `established`: it had stood for a while. */
+  | { readonly kind: "lost"; readonly established: boolean; readonly waitMs: number; readonly cause: unknown }
   /** The device is gone: a new login, at once. */
   | { readonly kind: "signed-out"; readonly cause: unknown }
   /** The account lives at another data centre, where the token finishes the login. */
@@ -29,5 +29,5 @@ export function endOf(error: unknown, { established, hadLogin }: { established: 
   const cause = error instanceof ConnectionLost && error.cause !== undefined ? error.cause : error;
   const keyUnknown = error instanceof ConnectionLost && error.reason === "key-unknown";
   if (hadLogin && (keyUnknown || isSignedOut(cause))) return { kind: "signed-out", cause };
-  return { kind: "lost", established, waitMs: (floodSeconds(cause) ?? 0) * 1000 };
+  return { kind: "lost", established, waitMs: (floodSeconds(cause) ?? 0) * 1000, cause };
 }

@@ -4,6 +4,8 @@ import { type Group, type GroupMember } from "../../shared/contract/telegram/gro
 import { type Account } from "../../shared/session/state.js";
 import { channelMark, chatMark } from "./chat-reference.js";
 
+// Absent fields arrive as null, whatever GramJS's types say: ask for truth here and in all that reads TL objects, never for undefined.
+
 export function toAccount(user: Api.User, picture: string): Account {
   return { generatedId: user.id.toString(), ...namesOf(user), picture };
 }
@@ -31,7 +33,7 @@ export function toChannel(channel: Api.Channel, picture: string): Channel {
     name: channel.title,
     username: activeUsername(channel),
     picture,
-    isOwner: channel.creator === true || channel.adminRights !== undefined,
+    isOwner: channel.creator === true || Boolean(channel.adminRights),
     created: isoDate(channel.date),
   };
 }
@@ -42,7 +44,7 @@ export function markOf(chat: Api.Chat | Api.Channel): string {
 
 /** A basic group that still exists, or a supergroup, which the account is in. */
 export function isJoinedGroup(chat: Api.TypeChat): chat is Api.Chat | Api.Channel {
-  if (chat instanceof Api.Chat) return chat.left !== true && chat.deactivated !== true && chat.migratedTo === undefined;
+  if (chat instanceof Api.Chat) return chat.left !== true && chat.deactivated !== true && !chat.migratedTo;
   return chat instanceof Api.Channel && (chat.megagroup === true || chat.gigagroup === true) && chat.left !== true;
 }
 

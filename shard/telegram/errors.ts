@@ -1,15 +1,16 @@
 import { RPCError, SlowModeWaitError } from "telegram/errors/index.js";
-import { ApiError } from "../../shared/contract/api-error.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import { CallTimeout, ConnectionLost } from "./network/connection-error.js";
 
-/** What a caller is told of any failure inside a command. Only this file knows the library's errors. */
-export function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
+/**
+ * What a caller is told of a failure of the platform inside a command. Only this file knows the library's errors; what it does not know
+ * (an ended deadline, a lost slot, a defect) comes back as it is.
+ */
+export function toApiError(error: unknown): unknown {
   if (error instanceof ConnectionLost || error instanceof CallTimeout || isSignedOut(error)) return errors.sessionNotConnected(error);
   if (error instanceof SlowModeWaitError) return errors.platformError(slowModeText(error), error);
   if (error instanceof RPCError) return errors.platformError(error.message, error);
-  return errors.internal(error);
+  return error;
 }
 
 /** Name of a platform error, such as `CHANNEL_PRIVATE`; `undefined` for anything else. */

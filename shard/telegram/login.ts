@@ -42,7 +42,7 @@ export async function loginByQr(client: Client, credentials: { apiId: number; ap
 
 /** Finishes at the account's own data centre a login that began at another. Rejects with AUTH_TOKEN_* when the token is of no use any more. */
 export async function importToken(client: Client, token: Buffer, signal: AbortSignal): Promise<LoginOutcome | "stale"> {
-  return readAnswer(client, () => client.invoke(new Api.auth.ImportLoginToken({ token }), { signal, deadlineMs: exportMs }));
+  return readAnswer(() => client.invoke(new Api.auth.ImportLoginToken({ token }), { signal, deadlineMs: exportMs }));
 }
 
 /** The hint that the account's owner set; may be empty. Works while the password is awaited. */
@@ -57,12 +57,12 @@ const refreshMinMs = 1_000;
 const refreshMaxMs = 30_000;
 
 function exportToken(client: Client, { apiId, apiHash }: { apiId: number; apiHash: string }, signal: AbortSignal): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
-  return readAnswer(client, () => client.invoke(new Api.auth.ExportLoginToken({ apiId, apiHash, exceptIds: [] }), { signal, deadlineMs: exportMs }), true);
+  return readAnswer(() => client.invoke(new Api.auth.ExportLoginToken({ apiId, apiHash, exceptIds: [] }), { signal, deadlineMs: exportMs }), true);
 }
 
-function readAnswer(client: Client, ask: () => Promise<Api.auth.TypeLoginToken>): Promise<LoginOutcome | "stale">;
-function readAnswer(client: Client, ask: () => Promise<Api.auth.TypeLoginToken>, tokens: true): Promise<LoginOutcome | Api.auth.LoginToken | "stale">;
-async function readAnswer(client: Client, ask: () => Promise<Api.auth.TypeLoginToken>, tokens = false): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
+function readAnswer(ask: () => Promise<Api.auth.TypeLoginToken>): Promise<LoginOutcome | "stale">;
+function readAnswer(ask: () => Promise<Api.auth.TypeLoginToken>, tokens: true): Promise<LoginOutcome | Api.auth.LoginToken | "stale">;
+async function readAnswer(ask: () => Promise<Api.auth.TypeLoginToken>, tokens = false): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
   try {
     const answer = await ask();
     if (answer instanceof Api.auth.LoginTokenMigrateTo) return { kind: "migrate", dcId: answer.dcId, token: answer.token };

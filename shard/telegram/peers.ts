@@ -69,7 +69,7 @@ export class PeerStore {
   }
 
   private learnEntity(entity: unknown): void {
-    if ((entity instanceof Api.User || entity instanceof Api.Channel || entity instanceof Api.ChannelForbidden) && entity.accessHash !== undefined) {
+    if ((entity instanceof Api.User || entity instanceof Api.Channel || entity instanceof Api.ChannelForbidden) && entity.accessHash) {
       // A `min` object carries a hash that is good for nothing but its photo.
       if ("min" in entity && entity.min === true) return;
       this.remember(entity instanceof Api.User ? entity.id.toString() : channelMark(entity.id), entity.accessHash.toString());

@@ -57,7 +57,7 @@ function isPhoto(photo: PictureSource["photo"]): photo is Api.UserProfilePhoto |
 }
 
 function previewOf(photo: Api.UserProfilePhoto | Api.ChatPhoto): string {
-  return photo.strippedThumb === undefined ? "" : toDataUri(strippedPhotoToJpg(photo.strippedThumb));
+  return photo.strippedThumb ? toDataUri(strippedPhotoToJpg(photo.strippedThumb)) : "";
 }
 
 function toDataUri(jpeg: Buffer): string {

@@ -1,27 +1,31 @@
-/** What the adapter needs of the render pool: encoded pictures in, JPEG out. Rejects with an error that has a public `detail`. */
+/** What the adapter needs of the render pool: pictures in, JPEG out. Rejects with ImageError. */
 export interface ImagePort {
   /** JPEG of a text story, 1080 x 1920. */
   textCard(text: string, signal?: AbortSignal): Promise<Buffer>;
   /** JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels. */
-  scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<{ bytes: Buffer; width: number; height: number }>;
+  scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<{ readonly bytes: Buffer }>;
   /** JPEG of a picture, no side over `maxSide` pixels. */
-  thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<{ bytes: Buffer; width: number; height: number }>;
+  thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<{ readonly bytes: Buffer }>;
 }
 
-/** First frame of a video file. */
+/** First frame of a video file, no side over 320 pixels, and the size of the video as it is shown. Rejects with ImageError. */
 export interface VideoPort {
-  firstFrame(path: string, signal?: AbortSignal): Promise<Buffer>;
+  read(path: string, signal: AbortSignal): Promise<{ readonly jpeg: Buffer; readonly width: number; readonly height: number }>;
 }
 
-/** What the adapter needs of downloads: a URL becomes a file of ours, which is gone after `dispose`. Rejects with an error that has a public `detail`. */
+/** What the adapter needs of downloads: a URL becomes a file of ours, gone after `dispose`. Rejects with DownloadError. */
 export interface DownloadPort {
-  download(url: string, options: { maxBytes: number; signal: AbortSignal }): Promise<DownloadedFile>;
+  download(url: string, request: { readonly key: string; readonly maxBytes: number; readonly signal: AbortSignal }): Promise<DownloadedFile>;
 }
 
-export interface DownloadedFile {
+export interface DownloadedFile extends UploadSource {
   readonly path: string;
+  dispose(): Promise<void>;
+}
+
+/** Bytes that can be read in any order. */
+export interface UploadSource {
   readonly size: number;
   /** Bytes from `offset`, fewer than `length` only at the end. */
   read(offset: number, length: number): Promise<Buffer>;
-  dispose(): Promise<void>;
 }

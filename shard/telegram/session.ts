@@ -10,7 +10,7 @@ import { toAccount } from "./convert.js";
 import { errorName, isSignedOut } from "./errors.js";
 import { keepAlive } from "./keep-alive.js";
 import { importToken, loginByQr, type LoginOutcome, readPasswordHint } from "./login.js";
-import { MediaFiles } from "./media.js";
+import { MediaFiles } from "./media/media-files.js";
 import { ConnectionLost } from "./network/connection-error.js";
 import { checkPassword } from "./password.js";
 import { pause } from "./pause.js";
@@ -51,7 +51,7 @@ export class TelegramSession implements PlatformSession {
     this.auth = new AuthStore(context.credentials, services.startDc, context.log);
     this.peers = new PeerStore(context.peers, context.log);
     this.chats = new ChatDirectory(this.peers);
-    this.files = new MediaFiles(this.peers);
+    this.files = new MediaFiles(this.chats);
   }
 
   run(signal: AbortSignal): Promise<void> {
@@ -132,8 +132,11 @@ export class TelegramSession implements PlatformSession {
         if (this.resetRequest !== undefined) await this.startOver();
         const end = await this.connectOnce(token);
         token = undefined;
+        // The next owner judges for itself.
+        if (this.over) break;
         this.services.metrics?.onConnectionEnd?.(end.kind);
         if (end.kind === "lost") {
+          this.context.log.info({ err: end.cause }, "connection lost");
           await this.context.dispatch({ type: "connection-lost" });
           failures = end.established ? 1 : failures + 1;
           waitMs = Math.max(this.backoffMs(failures), end.waitMs);
@@ -199,6 +202,7 @@ export class TelegramSession implements PlatformSession {
     const onStop = (): void => connection.abort(this.stop.signal.reason);
     this.stop.signal.addEventListener("abort", onStop, { once: true });
     const { signal } = connection;
+    const startedAt = performance.now();
     let client: Client | undefined;
     let tasks: Promise<unknown>[] = [];
     try {
@@ -211,7 +215,7 @@ export class TelegramSession implements PlatformSession {
       tasks = [stay, guard];
       return await Promise.race([stay, guard.then(() => untilAborted(signal)), untilAborted(signal)]);
     } catch (error) {
-      return endOf(signal.aborted ? signal.reason : error, { established: client !== undefined, hadLogin: this.auth.stage !== "none" });
+      return endOf(signal.aborted ? signal.reason : error, { established: client !== undefined && performance.now() - startedAt > establishedMs, hadLogin: this.auth.stage !== "none" });
     } finally {
       this.signedIn = undefined;
       this.passwordWait = undefined;
@@ -324,6 +328,9 @@ export class TelegramSession implements PlatformSession {
     if (update instanceof Api.UpdatesTooLong) this.probe.ring();
   }
 }
+
+/** A connection that ended sooner counts as a failed attempt: whatever ends it at once must not be asked for at full speed. */
+const establishedMs = 10_000;
 
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {

@@ -10,7 +10,7 @@ import { modularPower } from "./network/fast-crypto.js";
  */
 export async function answerPasswordChallenge(challenge: Api.account.Password, password: string, secret: Buffer = randomBytes(numberBytes)): Promise<Api.InputCheckPasswordSRP> {
   const { currentAlgo: algo, srp_B: serverBytes, srpId } = challenge;
-  if (!(algo instanceof Api.PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow) || serverBytes === undefined || srpId === undefined) {
+  if (!(algo instanceof Api.PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow) || !serverBytes || !srpId) {
     throw new Error("password algorithm is unknown");
   }
   if (!algo.p.equals(knownPrime) || ![3, 4, 5, 7].includes(algo.g)) throw new Error("password parameters are not safe");

@@ -1,4 +1,3 @@
-import type { SessionId } from "../ids.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "./media.js";
@@ -29,4 +28,3 @@ export interface TelegramInternals {
   "read-chunk": { input: ReadChunkInput; output: ReadChunkOutput };
 }
 
-export type { SessionId };

@@ -1,5 +1,3 @@
-import type { SessionId } from "../ids.js";
-
 /** Variant B, "Webhook configuration": both empty when the webhook is off. */
 export interface WebhookSettings {
   url: string;
@@ -8,7 +6,7 @@ export interface WebhookSettings {
 
 /** Variant B, "Session record (GET /session)". */
 export interface SessionRecord {
-  id: SessionId;
+  id: string;
   generatedId: string;
   name: string;
   username: string;
@@ -24,13 +22,13 @@ export interface SessionRecord {
 
 /** Design section 9: what `POST /session` answers with 201. */
 export interface SessionCredentials {
-  id: SessionId;
+  id: string;
   sessionId: string;
 }
 
 /** `{id}`: the answer of every call that only confirms. */
 export interface SessionReference {
-  id: SessionId;
+  id: string;
 }
 
 /** POST /session/password. */

@@ -12,9 +12,9 @@ export function gramClient(server: TelegramProtocolServer, options: Partial<Tele
   serverKeys.set(fingerprint, { n: bigInt(n), e });
   const { addresses } = server;
   class RoutedSocket extends PromisedNetSockets {
-    override async connect(port: number, ip: string, testServers?: boolean): Promise<unknown> {
+    override async connect(port: number, ip: string): Promise<unknown> {
       const home = addresses.find(({ id }) => ip === virtualAddress(id));
-      return await super.connect(home?.port ?? port, home?.host ?? ip, testServers);
+      return await super.connect(home?.port ?? port, home?.host ?? ip);
     }
   }
   if (!session.serverAddress) session.setDC(1, virtualAddress(1), 80);

@@ -3,6 +3,7 @@ import { Api, type TelegramClient } from "telegram";
 import { UpdateConnectionState } from "telegram/network/index.js";
 import { ConnectionTCPAbridged, ConnectionTCPFull, ConnectionTCPObfuscated } from "telegram/network/index.js";
 import { Raw } from "telegram/events/index.js";
+import { type StringSession } from "telegram/sessions/index.js";
 import bigInt from "big-integer";
 import { noAnswer, RpcFault } from "../telegram/rpc.js";
 import { fileSlice, startServer, type StartedServer } from "./test-backend.js";
@@ -127,12 +128,13 @@ describe("the unmodified GramJS client", () => {
     expect(calls).toBe(60);
   });
 
-  it("corrects its clock when the server's differs", async () => {
-    const client = await connected();
-    started.server.clockOffsetMs = -120_000;
-    expect((await client.invoke(nearest())).thisDc).toBe(1);
-    started.server.clockOffsetMs = 600_000;
-    expect((await client.invoke(nearest())).thisDc).toBe(1);
+  it.each([-120_000, 600_000])("corrects its clock when the server's is %d ms ahead", async (offsetMs) => {
+    const first = await connected();
+    const { session } = first;
+    await first.disconnect();
+    started.server.clockOffsetMs = offsetMs;
+    const again = await connected({}, session as StringSession);
+    expect((await again.invoke(nearest())).thisDc).toBe(1);
   });
 
   it("reconnects after the connection drops and repeats what was not answered", async () => {
@@ -152,14 +154,14 @@ describe("the unmodified GramJS client", () => {
     const { session } = first;
     await first.disconnect();
     const made = started.server.keys.size;
-    const again = await connected({}, session as never);
+    const again = await connected({}, session as StringSession);
     expect((await again.invoke(nearest())).thisDc).toBe(1);
     expect(started.server.keys.size).toBe(made);
     const stored = JSON.parse(JSON.stringify(started.server.exportKeys()));
     const other = await startServer({});
     other.server.importKeys(stored);
     try {
-      const moved = gramClient(other.server, {}, again.session as never);
+      const moved = gramClient(other.server, {}, again.session as StringSession);
       clients.push(moved);
       await moved.connect();
       expect((await moved.invoke(nearest())).thisDc).toBe(1);
@@ -172,6 +174,8 @@ describe("the unmodified GramJS client", () => {
 
   it("is told that its key is unknown", async () => {
     const client = await connected();
+    // Without a known account GramJS asks for it before it delivers any event, on the connection that is broken.
+    Reflect.set(client, "_selfInputPeer", new Api.InputPeerUser({ userId: bigInt(1), accessHash: bigInt(1) }));
     const states: number[] = [];
     client.addEventHandler((update: unknown) => void (update instanceof UpdateConnectionState && states.push(update.state)), new Raw({}));
     const [key] = [...started.server.keys.keys()].slice(-1);

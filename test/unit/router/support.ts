@@ -1,8 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { silentLog } from "../../../shared/log/logger.js";
-import { HttpApp, type HttpLimits, type HttpMetrics } from "../../../router/http/app.js";
+import { HttpApp } from "../../../router/http/app.js";
+import type { HttpLimits, HttpMetrics } from "../../../router/http/exchange.js";
 import type { ChunkMetrics } from "../../../router/media/chunk-loader.js";
+import type { HttpRequest } from "../../../router/http/request.js";
+import { newSessionId } from "../../../shared/contract/ids.js";
+import type { StoredSession } from "../../../shared/session/session-reader.js";
+import type { Account } from "../../../shared/session/state.js";
 
 /** Keeps what the router reported, for assertions. */
 export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
@@ -91,4 +96,33 @@ export async function until(condition: () => boolean): Promise<void> {
     if (round > 500) throw new Error("condition did not come true");
     await pause(10);
   }
+}
+
+export function aRequest(headers: Readonly<Record<string, string | readonly string[]>>): HttpRequest {
+  return {
+    method: "GET",
+    path: "/",
+    query: "",
+    params: {},
+    headers: new Map(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? [value] : value])),
+    address: "127.0.0.1",
+    body: () => Promise.resolve(Buffer.alloc(0)),
+  };
+}
+
+export const anAccount: Account = { generatedId: "777", name: "Ada", username: "ada", phone: "4915550001", picture: "data:image/jpeg;base64,AAAA" };
+
+/** A connected session with a living owner. */
+export function aSession(change: Partial<StoredSession> = {}): StoredSession {
+  return {
+    id: newSessionId(Date.now()),
+    platform: "telegram",
+    secretHash: "",
+    active: true,
+    state: { kind: "connected", account: anAccount },
+    qrPng: "",
+    webhook: { url: "", token: "" },
+    owner: undefined,
+    ...change,
+  };
 }

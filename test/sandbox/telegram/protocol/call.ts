@@ -1,5 +1,5 @@
 /** A client's request without its wrappings: who sent it in which layer, what it waits for, and the method that is called. */
-import { gunzipSync } from "node:zlib";
+import { unzipSync } from "node:zlib";
 import { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
 import { isRequest, readBlob, readObject, TlReadError, type TlObject, UnknownConstructor } from "./tl-reader.js";
@@ -44,7 +44,8 @@ export function unpacked(body: Buffer): Buffer {
   if (body.length < 4) throw new ProtocolViolation("message without a constructor");
   if (body.readUInt32LE(0) !== gzipId) return body;
   try {
-    return gunzipSync(readBlob(body, 4), { maxOutputLength: maxUnpackedBytes });
+    // Some clients pack with gzip, as the name says, others with zlib's own head.
+    return unzipSync(readBlob(body, 4), { maxOutputLength: maxUnpackedBytes });
   } catch (error) {
     throw new ProtocolViolation("packed data that does not unpack", { cause: error });
   }

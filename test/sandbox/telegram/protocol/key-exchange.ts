@@ -68,7 +68,7 @@ export class KeyExchange {
   }
 
   private offerPq(request: Api.ReqPqMulti | Api.ReqPq): TlObject {
-    if (this.made && this.made.sessions.size === 0) this.tools.keys.drop(this.made.id);
+    if (this.made && this.tools.keys.isUnused(this.made)) this.tools.keys.drop(this.made.id);
     this.made = undefined;
     const nonce = toSignedLittleBuffer(request.nonce, 16);
     const serverNonce = randomBytes(16);

@@ -2,8 +2,12 @@
 import { type AuthKey } from "../rpc.js";
 import { KeyRecord, type StoredKey } from "./auth-key.js";
 
+/** Keys that were made and not used since; beyond this number the oldest are forgotten. */
+const maxUnused = 10_000;
+
 export class KeyStore {
   private readonly records = new Map<string, KeyRecord>();
+  private readonly unused = new Set<KeyRecord>();
 
   get keys(): ReadonlyMap<string, AuthKey> {
     return this.records;
@@ -19,8 +23,21 @@ export class KeyStore {
     return this.records.has(id);
   }
 
+  /** Adds a key that its client has not used yet. */
   add(record: KeyRecord): void {
     this.records.set(record.id, record);
+    this.unused.add(record);
+    const [oldest] = this.unused;
+    if (oldest && this.unused.size > maxUnused) this.drop(oldest.id);
+  }
+
+  /** A client has spoken with the key. */
+  used(record: KeyRecord): void {
+    this.unused.delete(record);
+  }
+
+  isUnused(record: KeyRecord): boolean {
+    return this.unused.has(record);
   }
 
   get(id: string): KeyRecord | undefined {
@@ -28,7 +45,10 @@ export class KeyStore {
   }
 
   drop(id: string): boolean {
-    for (const session of this.records.get(id)?.sessions.values() ?? []) session.close();
+    const record = this.records.get(id);
+    if (!record) return false;
+    for (const session of record.sessions.values()) session.close();
+    this.unused.delete(record);
     return this.records.delete(id);
   }
 
@@ -37,6 +57,9 @@ export class KeyStore {
   }
 
   import(stored: readonly StoredKey[]): void {
-    for (const one of stored) this.add(KeyRecord.fromStored(one));
+    for (const one of stored) {
+      const record = KeyRecord.fromStored(one);
+      this.records.set(record.id, record);
+    }
   }
 }

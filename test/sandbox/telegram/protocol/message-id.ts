@@ -8,9 +8,15 @@ const newest = 30n;
 
 /** Makes the server's ids: growing, ending in 1 for answers and 3 for what the client did not ask for. */
 export class MessageIds {
-  /** Milliseconds by which this server's clock is ahead of the machine's, to play a data centre whose time differs. */
-  offsetMs = 0;
+  private offsetMs = 0;
   private last = 0n;
+
+  /** Sets by how many milliseconds this server's clock is ahead of the machine's, to play a data centre whose time differs. */
+  shiftClock(offsetMs: number): void {
+    this.offsetMs = offsetMs;
+    // Clients read the server's time off its ids, so ids go back with the clock.
+    this.last = 0n;
+  }
 
   seconds(): number {
     return Math.floor((Date.now() + this.offsetMs) / 1_000);

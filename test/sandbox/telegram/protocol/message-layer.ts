@@ -24,8 +24,14 @@ export interface ClientMessage {
   readonly body: Buffer;
 }
 
-/** Methods that do not make a connection a main one. */
-const fileMethods: ReadonlySet<string> = new Set(["upload.GetFile", "upload.GetFileHashes", "upload.SaveFilePart", "upload.SaveBigFilePart"]);
+/** What media connections carry, which does not make a connection a main one; on a foreign data centre they first bring their authorisation. */
+const mediaMethods: ReadonlySet<string> = new Set([
+  "upload.GetFile",
+  "upload.GetFileHashes",
+  "upload.SaveFilePart",
+  "upload.SaveBigFilePart",
+  "auth.ImportAuthorization",
+]);
 /** Requests of one session that may be running; a client that goes beyond is cut off. */
 const maxRunning = 4_096;
 const maxContainerMessages = 1_020;
@@ -51,6 +57,7 @@ export class MessageLayer {
       return;
     }
     const message = openMessage(key.authKey, packet, connection.padded);
+    keys.used(key);
     const session = key.session(message.sessionId);
     connection.attach(key, session);
     if (!key.acceptsSalt(message.salt, ids.seconds())) {
@@ -190,7 +197,7 @@ export class MessageLayer {
       key.initialised ||= call.initialises;
       backend.onKeyChanged(key);
     }
-    if (connection.main || fileMethods.has(call.request.className)) return;
+    if (connection.main || mediaMethods.has(call.request.className)) return;
     connection.main = true;
     const addresses = mainAddresses(key);
     if (addresses.length < 2 || key.duplicated) return;

@@ -64,7 +64,7 @@ export class TelegramProtocolServer {
 
   /** Milliseconds by which the data centres' clocks are ahead of the machine's. */
   set clockOffsetMs(offsetMs: number) {
-    this.ids.offsetMs = offsetMs;
+    this.ids.shiftClock(offsetMs);
   }
 
   /** Sends results of 512 bytes to 64 KiB packed. */

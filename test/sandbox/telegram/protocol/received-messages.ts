@@ -4,8 +4,8 @@
 export type ReceiptFault = 19 | 20 | 32 | 33;
 export type Receipt = "new" | "repeated" | ReceiptFault;
 
-/** Above this number the older half is forgotten; an id from before that can no longer be verified. */
-const capacity = 1_024;
+/** Above this number the older half is forgotten; an id from before that can no longer be verified. Idle sessions by the thousand keep this much. */
+const capacity = 512;
 
 export class ReceivedMessages {
   /** In order of their ids; sequence numbers never fall along the list. */

@@ -66,7 +66,7 @@ function exportLoginToken(world: World, { key, dcId }: RpcContext): Api.auth.Typ
   if (key.scannedAccount !== undefined) {
     const account = accountNamed(world, key.scannedAccount);
     key.scannedAccount = undefined;
-    world.changed();
+    world.changed("keys");
     if (account.dcId !== dcId) return new Api.auth.LoginTokenMigrateTo({ dcId: account.dcId, token: world.tokens.issueMigration(account.account) });
     return login(world, key, account);
   }
@@ -79,7 +79,7 @@ function exportLoginToken(world: World, { key, dcId }: RpcContext): Api.auth.Typ
 function login(world: World, key: AuthKey, account: Account): Api.auth.TypeLoginToken {
   if (account.password !== undefined) {
     key.pendingAccount = account.account;
-    world.changed();
+    world.changed("keys");
     throw new RpcFault(401, "SESSION_PASSWORD_NEEDED");
   }
   authorise(world, key, account, true);
@@ -114,7 +114,7 @@ function authorise(world: World, key: AuthKey, account: Account, home: boolean):
   key.home = home;
   world.devices.update(key);
   world.opened(account);
-  world.changed();
+  world.changed("keys");
 }
 
 function success(world: World, account: Account): Api.auth.LoginTokenSuccess {

@@ -52,12 +52,26 @@ export class Backend implements RpcBackend {
 
   onKeyChanged(key: AuthKey): void {
     this.world.devices.update(key);
-    this.world.changed();
+    this.world.changed("keys");
   }
 
   onConnectionChanged(connection: RpcConnection, open: boolean): void {
     if (open) this.world.devices.connections.add(connection);
     else this.world.devices.connections.delete(connection);
+  }
+
+  onOverlap(key: AuthKey): void {
+    this.world.overlaps.report(key, [...key.connections]);
+  }
+
+  /** A silent server answers no ping; a fault of the method "ping" delays or swallows pongs alone. */
+  async interceptPing({ key }: RpcConnection): Promise<typeof noAnswer | undefined> {
+    const { faults } = this.world;
+    const account = key && accountOf(key);
+    if (faults.holds("stall", account) || faults.takeNamed("stall", account, "ping") !== undefined) return noAnswer;
+    const delay = faults.takeNamed("delay", account, "ping");
+    if (delay !== undefined) await this.pause((delay.seconds ?? 1) * 1000);
+    return undefined;
   }
 
   acceptsConnection(): boolean {

@@ -45,6 +45,7 @@ export function contactsMethods({ world }: Platform): Methods {
           cast.user(person.id);
           imported.push(new Api.ImportedContact({ userId: long(person.id), clientId: contact.clientId }));
         }
+        changed(world, account);
         return new Api.contacts.ImportedContacts({ imported, popularInvites: [], retryContacts: [], users: cast.users });
       },
     },
@@ -64,6 +65,7 @@ export function contactsMethods({ world }: Platform): Methods {
         const account = callerOf(world, context);
         const people = request.id.map((input) => resolveUser(world, account, input));
         for (const { id } of people) account.contacts.delete(id);
+        changed(world, account);
         const cast = people.reduce((all, { id }) => all.user(id), new Cast(world, account));
         return new Api.Updates({ updates: [], users: cast.users, chats: [], date: Math.floor(Date.now() / 1000), seq: 0 });
       },
@@ -72,16 +74,24 @@ export function contactsMethods({ world }: Platform): Methods {
       handle: (request: Api.contacts.Block, context) => {
         const account = callerOf(world, context);
         account.blocked.add(resolveUser(world, account, request.id, "PEER_ID_INVALID").id);
+        changed(world, account);
         return true;
       },
     },
     "contacts.Unblock": {
       handle: (request: Api.contacts.Unblock, context) => {
         const account = callerOf(world, context);
-        return account.blocked.delete(resolveUser(world, account, request.id, "PEER_ID_INVALID").id);
+        const wasBlocked = account.blocked.delete(resolveUser(world, account, request.id, "PEER_ID_INVALID").id);
+        changed(world, account);
+        return wasBlocked;
       },
     },
   };
+}
+
+function changed(world: World, account: Account): void {
+  account.peopleChanged = true;
+  world.changed("world");
 }
 
 function findByPhone(world: World, account: Account, phone: string): Person | undefined {

@@ -62,11 +62,10 @@ async function uploadedPhoto(world: World, account: Account, upload: Upload): Pr
     report(world, account, upload, { sha256: upload.sha256, size: upload.size, mimetype: sniff(bytes) });
     throw new RpcFault(400, "IMAGE_PROCESS_FAILED");
   }
-  const { width, height } = picture;
+  const { width, height, small } = picture;
   if (width + height > maxPhotoSides || Math.max(width / height, height / width) > maxPhotoRatio) throw new RpcFault(400, "PHOTO_INVALID_DIMENSIONS");
   const file: ReceivedFile = { sha256: upload.sha256, size: upload.size, mimetype: picture.mimetype, width, height };
   report(world, account, upload, file);
-  const small = await scaleToJpeg(bytes, 320);
   const large = picture.mimetype === "image/jpeg" ? { bytes, width, height } : await scaleToJpeg(bytes, 2_560);
   const variants: PhotoVariant[] = [
     { type: "m", width: small.width, height: small.height, content: { kind: "bytes", bytes: small.bytes } },
@@ -138,12 +137,19 @@ function kindOf(attributes: readonly Api.TypeDocumentAttribute[]): MediaKind {
   return "document";
 }
 
-/** Decodes the whole picture: one that breaks off in the middle is no picture. */
-async function decode(bytes: Buffer): Promise<{ width: number; height: number; mimetype: string } | undefined> {
+interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly mimetype: string;
+  /** Size m, which is also the proof that the picture can be read to its end. */
+  readonly small: Awaited<ReturnType<typeof scaleToJpeg>>;
+}
+
+async function decode(bytes: Buffer): Promise<Picture | undefined> {
   try {
-    const { width, height, format } = await sharp(bytes, { limitInputPixels: maxPhotoPixels, failOn: "error" }).metadata();
-    await sharp(bytes, { limitInputPixels: maxPhotoPixels, failOn: "error" }).resize(64, 64, { fit: "inside" }).raw().toBuffer();
-    return { width, height, mimetype: `image/${format}` };
+    const { width, height, format } = await sharp(bytes).metadata();
+    if (width * height > maxPhotoPixels) return undefined;
+    return { width, height, mimetype: `image/${format}`, small: await scaleToJpeg(bytes, 320) };
   } catch {
     return undefined; // Not a picture: the caller knows what that means for it.
   }

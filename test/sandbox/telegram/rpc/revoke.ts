@@ -11,7 +11,7 @@ export function revoke(world: World, key: AuthKey, error: "SESSION_REVOKED" | "A
   key.scannedAccount = undefined;
   key.revoked = error;
   world.devices.update(key);
-  world.changed();
+  world.changed("keys");
   if (account === undefined) return;
   const others = world.devices.keysOf(account);
   if (others.every(({ home }) => !home)) for (const other of others) revoke(world, other, error);
@@ -19,10 +19,11 @@ export function revoke(world: World, key: AuthKey, error: "SESSION_REVOKED" | "A
 
 /** As when the phone removes the device: it is told to look, and its connections close. */
 export function removeDevice(world: World, key: AuthKey): void {
+  const connections = [...key.connections];
   revoke(world, key, "SESSION_REVOKED");
   pushTo(key, new Api.UpdatesTooLong());
   // The push leaves first; the sockets follow.
   setTimeout(() => {
-    for (const connection of key.connections) connection.destroy();
+    for (const connection of connections) connection.destroy();
   }, 250).unref();
 }

@@ -44,6 +44,7 @@ async function sendStory(world: World, account: Account, request: Api.stories.Se
   const media = await acceptMedia(world, account, request.media);
   if (media.file === undefined || (media.kind !== "image" && media.kind !== "video")) throw new RpcFault(400, "MEDIA_TYPE_INVALID");
   const id = account.nextStoryId++;
+  world.changed("world");
   world.received.add({
     type: "story",
     account: account.account,

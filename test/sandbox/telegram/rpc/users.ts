@@ -1,11 +1,18 @@
 import { Api } from "telegram";
-import { tlUser } from "../tl/user.js";
+import { RpcFault } from "../rpc.js";
+import { profileDc, profilePhotoId, tlUser } from "../tl/user.js";
+import type { Account } from "../world/account.js";
 import { long } from "../world/ids.js";
+import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolveUser } from "./peers.js";
-import { RpcFault } from "../rpc.js";
 
 const maxUsers = 200;
+/** Sizes of a profile photo: a small, c big. */
+const profileSizes = [
+  { type: "a", side: 160, big: false },
+  { type: "c", side: 640, big: true },
+] as const;
 
 export function usersMethods({ world }: Platform): Methods {
   return {
@@ -23,6 +30,14 @@ export function usersMethods({ world }: Platform): Methods {
         });
       },
     },
+    "photos.GetUserPhotos": {
+      handle: async (request: Api.photos.GetUserPhotos, context) => {
+        const account = callerOf(world, context);
+        const person = resolveUser(world, account, request.userId);
+        const photos = person.hasPhoto && request.offset === 0 ? [await profilePhoto(world, account, person.id)] : [];
+        return new Api.photos.Photos({ photos, users: [tlUser(world, account, person)] });
+      },
+    },
     "users.GetFullUser": {
       handle: (request: Api.users.GetFullUser, context) => {
         const account = callerOf(world, context);
@@ -38,4 +53,18 @@ export function usersMethods({ world }: Platform): Methods {
       },
     },
   };
+}
+
+async function profilePhoto(world: World, account: Account, ownerId: number): Promise<Api.Photo> {
+  const id = profilePhotoId(ownerId);
+  const sizes: Api.PhotoSize[] = [];
+  for (const { type, side, big } of profileSizes) sizes.push(new Api.PhotoSize({ type, w: side, h: side, size: (await world.media.profilePhoto(id, big)).length }));
+  return new Api.Photo({
+    id: long(id),
+    accessHash: long(world.secrets.accessHash(account.account, "photo", id)),
+    fileReference: world.secrets.fileReference(account.account, id),
+    date: world.startedAt,
+    sizes,
+    dcId: profileDc(ownerId),
+  });
 }

@@ -42,5 +42,7 @@ const photoBase = 1_000_000_000_000_000;
 
 /** Photo id of a user's or chat's picture, computed so that none has to be stored. */
 export const profilePhotoId = (id: number): number => photoBase + id;
+/** The other way round; `undefined` for a photo that is no profile's. */
+export const profileOwner = (photoId: number): number | undefined => (photoId >= photoBase ? photoId - photoBase : undefined);
 /** Every fourth picture lies on another data centre. */
 export const profileDc = (id: number): number => (id % 4 === 0 ? 2 : 1);

@@ -49,6 +49,8 @@ export class Account {
   /** Its chats are made at the first moment that somebody looks: ten thousand idle accounts cost next to nothing. */
   stocked = false;
   nextStoryId = 1;
+  /** Set when contacts or blocked people differ from the stock. */
+  peopleChanged = false;
 
   constructor(options: AccountOptions) {
     this.account = options.account;

@@ -50,6 +50,8 @@ export class Channel {
   readonly hasPhoto: boolean;
   readonly slowmodeSeconds: number;
   readonly readOnly: boolean;
+  /** Id of the last message that was there from the start. */
+  seededUpTo = 0;
   /** Fills the box at the first look; gone afterwards. */
   private seed: ((box: MessageBox) => void) | undefined;
 
@@ -81,7 +83,10 @@ export class Channel {
   history(): MessageBox {
     const seed = this.seed;
     this.seed = undefined;
-    seed?.(this.box);
+    if (seed !== undefined) {
+      seed(this.box);
+      this.seededUpTo = this.box.nextId - 1;
+    }
     return this.box;
   }
 

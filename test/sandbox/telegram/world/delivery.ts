@@ -120,13 +120,13 @@ export class Delivery {
 
   /** Pushes the newest entry of the account's log to its devices. */
   private tell(account: Account, except?: AuthKey): void {
-    this.world.changed();
+    this.world.changed("world");
     const entry = account.box.log.at(-1);
     if (entry !== undefined) this.push(account, entry, undefined, except);
   }
 
   private tellChannel(channel: Channel, except?: AuthKey): void {
-    this.world.changed();
+    this.world.changed("world");
     const entry = channel.box.log.at(-1);
     if (entry === undefined) return;
     for (const userId of channel.joined.keys()) {
@@ -137,8 +137,9 @@ export class Delivery {
 
   private push(account: Account, entry: LogEntry, channel: Channel | undefined, except: AuthKey | undefined): void {
     if (this.world.devices.keysOf(account.account).every((key) => key === except)) return;
-    // A gap: the log went on and the device hears nothing of it.
-    if (this.world.faults.take(["gap"], account.account, undefined) !== undefined) return;
+    // A gap, or a server fallen silent: the log went on and the device hears nothing of it.
+    const { faults } = this.world;
+    if (faults.holds("stall", account.account) || faults.take(["gap"], account.account, undefined) !== undefined) return;
     const packet = tlPacket(this.world, account, entry, channel);
     if (packet !== undefined) this.world.devices.push(account.account, packet, except);
   }

@@ -44,14 +44,16 @@ export class Faults {
   private armed: Armed[] = [];
 
   /**
-   * How often it acts: `times`; else as long as `seconds` lasts for the kinds that are a state (stall, refuse, gap);
-   * else once. A `delay` without `times` holds until it is cleared, as its seconds say how long each call waits.
+   * `stall` and `refuse` are states: they hold for `seconds`, or until they are cleared. `gap` swallows the pushes of that many `seconds`,
+   * or one. `delay` holds until it is cleared, as its `seconds` say how long each call waits. The rest acts once. `times` limits them all.
    */
   arm(fault: Fault): void {
-    const isState = fault.kind === "stall" || fault.kind === "refuse" || fault.kind === "gap";
-    const until = isState && fault.seconds !== undefined ? Date.now() + fault.seconds * 1000 : Number.POSITIVE_INFINITY;
-    const unlimited = fault.kind === "delay" || (isState && fault.seconds !== undefined);
-    this.armed.push({ fault, left: fault.times ?? (unlimited ? Number.POSITIVE_INFINITY : 1), until });
+    const { kind, seconds, times } = fault;
+    const isState = kind === "stall" || kind === "refuse";
+    const isTimed = (isState || kind === "gap") && seconds !== undefined;
+    const until = isTimed ? Date.now() + seconds * 1000 : Number.POSITIVE_INFINITY;
+    const unlimited = isState || isTimed || kind === "delay";
+    this.armed.push({ fault, left: times ?? (unlimited ? Number.POSITIVE_INFINITY : 1), until });
     if (this.armed.length > maxArmed) this.armed.shift();
   }
 
@@ -62,18 +64,33 @@ export class Faults {
   /** The first fault of these kinds that matches; it is used up by one. */
   take(kinds: readonly FaultKind[], account: string | undefined, className: string | undefined): Fault | undefined {
     if (this.armed.length === 0) return undefined;
-    const now = Date.now();
-    const method = className === undefined ? undefined : methodName(className);
-    this.armed = this.armed.filter(({ left, until }) => left > 0 && until > now);
-    const found = this.armed.find(
-      ({ fault }) =>
-        kinds.includes(fault.kind) &&
-        (fault.account === undefined || fault.account === account) &&
-        (fault.method === undefined || method === undefined || fault.method.toLowerCase() === method.toLowerCase()),
-    );
+    const method = className === undefined ? undefined : methodName(className).toLowerCase();
+    const found = this.live().find(({ fault }) => isMeant(fault, kinds, account) && (fault.method === undefined || method === undefined || fault.method.toLowerCase() === method));
     if (found !== undefined) found.left--;
     return found?.fault;
   }
+
+  /** Like `take`, but only for faults that name the method. */
+  takeNamed(kind: FaultKind, account: string | undefined, method: string): Fault | undefined {
+    const found = this.live().find(({ fault }) => isMeant(fault, [kind], account) && fault.method?.toLowerCase() === method);
+    if (found !== undefined) found.left--;
+    return found?.fault;
+  }
+
+  /** Whether a fault holds for everything that the account does; looking does not use it up. */
+  holds(kind: FaultKind, account: string | undefined): boolean {
+    return this.armed.length > 0 && this.live().some(({ fault }) => fault.method === undefined && isMeant(fault, [kind], account));
+  }
+
+  private live(): Armed[] {
+    const now = Date.now();
+    this.armed = this.armed.filter(({ left, until }) => left > 0 && until > now);
+    return this.armed;
+  }
+}
+
+function isMeant(fault: Fault, kinds: readonly FaultKind[], account: string | undefined): boolean {
+  return kinds.includes(fault.kind) && (fault.account === undefined || fault.account === account);
 }
 
 /** The `rpc_error` that a fault of kind "flood-wait" or "error" stands for. */

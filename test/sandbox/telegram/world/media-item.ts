@@ -3,10 +3,18 @@ import { syntheticBytes } from "../../files/synthetic-bytes.js";
 export type MediaKind = "photo" | "sticker" | "video" | "document" | "audio";
 
 /** Bytes in memory, computable bytes, or the mere knowledge that they once arrived. */
-export type Content =
-  | { readonly kind: "bytes"; readonly bytes: Buffer }
-  | { readonly kind: "synthetic"; readonly fileId: string; readonly size: number }
-  | { readonly kind: "dropped"; readonly size: number };
+export type Content = { readonly kind: "bytes"; readonly bytes: Buffer } | Synthetic | Dropped;
+
+interface Synthetic {
+  readonly kind: "synthetic";
+  readonly fileId: string;
+  readonly size: number;
+}
+
+interface Dropped {
+  readonly kind: "dropped";
+  readonly size: number;
+}
 
 /** One size of a photo, or a thumbnail of a document. */
 export interface PhotoVariant {
@@ -32,6 +40,17 @@ export interface MediaItem {
   readonly duration: number;
   readonly fileName: string | undefined;
   readonly voice?: boolean;
+}
+
+/** A file without its bytes, as the snapshot keeps it. */
+export type MediaOutline = Omit<MediaItem, "content" | "variants"> & {
+  readonly content: Dropped | Synthetic;
+  readonly variants: readonly (Omit<PhotoVariant, "content"> & { readonly content: Dropped | Synthetic })[];
+};
+
+export function outlineOf(item: MediaItem): MediaOutline {
+  const drop = (content: Content): Dropped | Synthetic => (content.kind === "bytes" ? { kind: "dropped", size: content.bytes.length } : content);
+  return { ...item, content: drop(item.content), variants: item.variants.map((variant) => ({ ...variant, content: drop(variant.content) })) };
 }
 
 export function sizeOf(content: Content): number {

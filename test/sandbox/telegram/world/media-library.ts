@@ -3,7 +3,7 @@ import type { FileCache } from "../../files/file-cache.js";
 import { minimalPdf } from "../../files/minimal-pdf.js";
 import { drawPicture, scaleToJpeg } from "../../files/pictures.js";
 import type { SampleFiles } from "../../files/sample-files.js";
-import type { Content, MediaItem, PhotoVariant } from "./media-item.js";
+import { outlineOf, type Content, type MediaItem, type MediaOutline, type PhotoVariant } from "./media-item.js";
 
 export const photoBoxes = [
   { type: "m", box: 320 },
@@ -68,8 +68,8 @@ export class MediaLibrary {
   }
 
   /** What the snapshot keeps of uploads: everything but their bytes. */
-  exportUploads(): MediaItem[] {
-    return [...this.items.values()].filter((item) => item.id >= firstUploadId).map(withoutBytes);
+  exportUploads(): MediaOutline[] {
+    return [...this.items.values()].filter((item) => item.id >= firstUploadId).map(outlineOf);
   }
 
   importUploads(items: readonly MediaItem[]): void {
@@ -103,7 +103,7 @@ export class MediaLibrary {
       if (item.id < firstUploadId) continue;
       const size = bytesOf(item);
       if (kept > keptUploads) this.items.delete(item.id);
-      else if (size > 0) this.items.set(item.id, withoutBytes(item));
+      else if (size > 0) this.items.set(item.id, outlineOf(item));
       else continue;
       kept--;
       this.uploadedBytes -= size;
@@ -144,9 +144,4 @@ function synthetic(id: number, size: number): Content {
 function bytesOf(item: MediaItem): number {
   const own = item.content.kind === "bytes" ? item.content.bytes.length : 0;
   return item.variants.reduce((sum, { content }) => sum + (content.kind === "bytes" ? content.bytes.length : 0), own);
-}
-
-function withoutBytes(item: MediaItem): MediaItem {
-  const drop = (content: Content): Content => (content.kind === "bytes" ? { kind: "dropped", size: content.bytes.length } : content);
-  return { ...item, content: drop(item.content), variants: item.variants.map((variant) => ({ ...variant, content: drop(variant.content) })) };
 }

@@ -34,6 +34,18 @@ export type LogEntry =
   | { readonly kind: "delete"; readonly pts: number; readonly count: number; readonly ids: readonly number[] }
   | { readonly kind: "read-inbox" | "read-outbox"; readonly pts: number; readonly count: number; readonly peer: MarkedId; readonly maxId: number };
 
+/** A box as the snapshot keeps it: what differs from its seed. */
+export interface BoxChanges {
+  readonly pts: number;
+  readonly nextId: number;
+  readonly messages: readonly StoredMessage[];
+  /** Seeded messages that are gone. */
+  readonly deleted: readonly number[];
+  readonly readInbox: readonly (readonly [number, number])[];
+  readonly readOutbox: readonly (readonly [number, number])[];
+  readonly log: readonly LogEntry[];
+}
+
 const keptMessages = 20_000;
 const keptEntries = 5_000;
 
@@ -45,6 +57,10 @@ export class MessageBox {
   readonly log: LogEntry[] = [];
   readonly readInbox = new Map<MarkedId, number>();
   readonly readOutbox = new Map<MarkedId, number>();
+  /** Seeded messages that were deleted since. */
+  readonly deleted = new Set<number>();
+  /** False as long as the box holds nothing but its seed. */
+  touched = false;
   private readonly byPeer = new Map<MarkedId, number[]>();
 
   /** Takes the next id. A seeded message belongs to the past: it is in the history and not in the log. */
@@ -66,7 +82,10 @@ export class MessageBox {
   /** Ids that existed; one log entry for all of them. */
   delete(ids: readonly number[]): number[] {
     const gone = ids.filter((id) => this.messages.has(id));
-    for (const id of gone) this.forget(id);
+    for (const id of gone) {
+      if (this.messages.get(id)?.seeded === true) this.deleted.add(id);
+      this.forget(id);
+    }
     if (gone.length > 0) this.record({ kind: "delete", ids: gone }, gone.length);
     return gone;
   }
@@ -115,14 +134,22 @@ export class MessageBox {
     return this.log.filter((entry) => entry.pts > pts);
   }
 
-  /** Puts a message of the snapshot back in its place. */
-  restore(message: StoredMessage): void {
-    this.put(message);
-    this.nextId = Math.max(this.nextId, message.id + 1);
+  /** Lays what happened since over the seed. */
+  restore(stored: BoxChanges): void {
+    for (const id of stored.deleted) {
+      this.deleted.add(id);
+      this.forget(id);
+    }
+    for (const message of stored.messages) this.put(message);
+    for (const [peer, id] of stored.readInbox) this.readInbox.set(peer, id);
+    for (const [peer, id] of stored.readOutbox) this.readOutbox.set(peer, id);
+    this.log.push(...stored.log);
+    this.pts = stored.pts;
+    this.nextId = Math.max(this.nextId, stored.nextId);
+    this.touched = true;
   }
 
-  /** Removes without a log entry: the snapshot's deletions of seeded messages. */
-  forget(id: number): void {
+  private forget(id: number): void {
     const message = this.messages.get(id);
     if (message === undefined) return;
     this.messages.delete(id);
@@ -146,6 +173,7 @@ export class MessageBox {
 
   private record(entry: EntryBody, count: number): void {
     this.pts += count;
+    this.touched = true;
     this.log.push({ ...entry, pts: this.pts, count });
     if (this.log.length > keptEntries) this.log.splice(0, keptEntries / 10);
   }

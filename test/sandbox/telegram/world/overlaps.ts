@@ -48,7 +48,8 @@ export class OverlapWatch {
     return [...key.connections].filter((other) => other !== connection && other.main);
   }
 
-  private report(key: AuthKey, connections: readonly RpcConnection[]): void {
+  /** Once for each pair of connections. */
+  report(key: AuthKey, connections: readonly RpcConnection[]): void {
     if (key.account === undefined || connections.every((connection) => this.reported.has(connection))) return;
     for (const connection of connections) this.reported.add(connection);
     this.overlaps.push({

@@ -25,6 +25,11 @@ export function seedAccounts(world: World): void {
   for (const [index, { ...draft }] of cast.entries()) {
     world.accounts.create({ stock: { contacts: 30, groups: 8, channels: 6, members: 40 }, ...draft, index, phone: `1555010${String(index + 1).padStart(4, "0")}`, custom: false });
   }
+  // Mallory does not want to hear from Alice, nor Alice from Lina.
+  const [alice, mallory, lina] = [world.accounts.get("alice"), world.accounts.get("mallory"), world.accounts.get("lina")];
+  if (alice === undefined || mallory === undefined || lina === undefined) return;
+  mallory.blocked.add(alice.userId);
+  alice.blocked.add(lina.userId);
 }
 
 /** Ids of the chats that tests look for by their traits. */

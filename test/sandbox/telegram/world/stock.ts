@@ -18,7 +18,7 @@ const day = 86_400;
 export function stockAccount(world: World, account: Account): void {
   const contacts = Math.min(account.stock.contacts, contactsPerAccount);
   const then = world.startedAt - 200 * day;
-  const colleagues = [...world.accounts.all()].filter(({ custom, index }) => !custom && index !== account.index && !account.custom);
+  const colleagues = account.custom ? [] : [...world.accounts.all()].filter(({ custom, index }) => !custom && index !== account.index);
   for (const { userId } of colleagues) account.contacts.add(userId);
   for (let n = 0; n < contacts; n++) account.contacts.add(contactPerson(account.index, n).id);
 

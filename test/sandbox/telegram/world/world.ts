@@ -21,8 +21,11 @@ export interface WorldOptions {
   /** From which access hashes and file references derive; it stays the same over restarts. */
   readonly seed: string;
   /** Called after each change that a restart must not lose. */
-  readonly changed: () => void;
+  readonly changed: (part: StatePart) => void;
 }
+
+/** What is written to disk apart from each other. */
+export type StatePart = "world" | "keys" | "received";
 
 /** The whole state of the platform: who exists, what they wrote, who is logged in. */
 export class World {
@@ -39,13 +42,13 @@ export class World {
   readonly secrets: Secrets;
   readonly received: ReceivedLog;
   readonly startedAt: number;
-  readonly changed: () => void;
+  readonly changed: (part: StatePart) => void;
 
   constructor({ media, startedAt, seed, changed }: WorldOptions) {
     this.media = media;
     this.startedAt = startedAt;
     this.secrets = new Secrets(seed);
-    this.received = new ReceivedLog(changed);
+    this.received = new ReceivedLog(() => changed("received"));
     this.changed = changed;
     seedAccounts(this);
     seedSharedChats(this);

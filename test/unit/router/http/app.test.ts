@@ -1,6 +1,10 @@
 import { Agent, request as nodeRequest } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import type { HttpApp, HttpHandler, HttpLimits } from "../../../../router/http/app.js";
+import type { HttpApp } from "../../../../router/http/app.js";
+import type { HttpLimits } from "../../../../router/http/exchange.js";
+import type { HttpHandler } from "../../../../router/http/handler.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { catching } from "../../../../router/endpoint/serve.js";
 import type { HttpRequest } from "../../../../router/http/request.js";
 import { json } from "../../../../router/http/response.js";
 import { anApp, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";
@@ -32,7 +36,7 @@ async function start(limits: Partial<HttpLimits> = {}): Promise<string> {
   app.route("GET", "/echo", echo, { name: "echo", deadlineMs: 5_000 });
   app.route("HEAD", "/echo", echo, { name: "echo", deadlineMs: 5_000 });
   app.route("POST", "/echo", echo, { name: "echo", deadlineMs: 5_000 });
-  app.route("POST", "/body", readBody, { name: "body", deadlineMs: 5_000 });
+  app.route("POST", "/body", catching(readBody, "body", silentLog), { name: "body", deadlineMs: 5_000 });
   app.route("GET", "/never", never, { name: "never", deadlineMs: 60_000 });
   app.route("GET", "/late", never, { name: "late", deadlineMs: 100 });
   app.route("GET", "/broken", () => Promise.reject(new Error("secret detail")), { name: "broken", deadlineMs: 5_000 });

@@ -83,6 +83,7 @@ describe("a text story", () => {
     ["Japanese", "こ", "カ"],
     ["emoji", "😀", "🎉"],
     ["flags", "🇮🇱", "🇧🇷"],
+    ["keycaps", "1️⃣", "#️⃣"],
     ["skin tones", "👍🏻", "👍🏿"],
   ];
   it.each(scripts)("shows %s: different characters look different, and none is a box", async (_name, one, other) => {
@@ -101,7 +102,8 @@ describe("a text story", () => {
     const mixed = await card("ok 🎉");
     expect(mixed.coloured).toBeGreaterThan(1_000);
     expect(mixed.white).toBeGreaterThan(1_000);
-    expect((await card("Ж你ש")).coloured).toBe(0);
+    expect((await card("Ж你ש 1#*")).coloured).toBe(0);
+    expect(width(await card("1️⃣"))).toBeLessThan(1.1 * width(await card("😀")));
   });
 
   it("joins Arabic letters, forms Hindi clusters and families, and writes Hebrew from right to left", async () => {
@@ -143,10 +145,11 @@ describe("a text story", () => {
     ["halves of characters", "\ud800".repeat(20_000)],
     ["markup", "<b>&amp;</b>".repeat(5_000)],
   ];
-  it.each(endless)("cuts off %s without end, inside the margins, within 3 s", async (_name, text) => {
-    const startedAt = performance.now();
+  it.each(endless)("cuts off %s without end, inside the margins, with less than 3 s of work", async (_name, text) => {
+    const before = process.cpuUsage();
     const drawn = await card(text);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(3);
     if (drawn.right < 0) return;
     expect(drawn.top).toBeGreaterThanOrEqual(110);
     expect(drawn.bottom).toBeLessThanOrEqual(1_810);

@@ -1,0 +1,16 @@
+import type { HttpRequest } from "./request.js";
+import type { HttpAnswer } from "./response.js";
+
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+/** `:name` segments become `params`. */
+export type RoutePath = `/${string}`;
+
+/** Answers a request. `signal` ends when the client went away, the deadline passed, or the app is stopped by force. */
+export type HttpHandler = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
+
+export interface RouteOptions {
+  /** From a closed set: it becomes a metric label. */
+  readonly name: string;
+  /** From the request to the answer; a stream's body is bounded by its reader instead. */
+  readonly deadlineMs: number;
+}

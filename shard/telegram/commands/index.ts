@@ -1,0 +1,45 @@
+import typia from "typia";
+import { type Command, type CommandCall, type CommandName, type Commands, type Input, type Output } from "../../../shared/contract/commands.js";
+import { toApiError } from "../errors.js";
+import { type TelegramSession } from "../session.js";
+import { getChannel, listChannels } from "./channels.js";
+import { getGroup, listGroups } from "./groups.js";
+import { listChannelMessages } from "./list-channel-messages.js";
+import { listGroupMembers } from "./list-group-members.js";
+import { describeMedia, readChunk } from "./media-commands.js";
+import { postStatus } from "./post-status.js";
+import { createSession, deleteSession, resetSession, submitPassword } from "./session-commands.js";
+
+type In<C extends CommandName<"telegram">> = Input<"telegram", C>;
+type Run<C extends CommandName<"telegram">> = (session: TelegramSession, input: In<C>, call: CommandCall) => Promise<Output<"telegram", C>>;
+
+/** Every command of variant B as its shard runs it. Errors of the platform leave here as the document words them. */
+export const telegramCommands: Commands<"telegram", TelegramSession> = {
+  "create-session": row(typia.createIs<In<"create-session">>(), createSession),
+  "submit-password": row(typia.createIs<In<"submit-password">>(), submitPassword),
+  "reset-session": row(typia.createIs<In<"reset-session">>(), resetSession),
+  "delete-session": row(typia.createIs<In<"delete-session">>(), deleteSession),
+  "post-status": row(typia.createIs<In<"post-status">>(), postStatus),
+  "list-groups": row(typia.createIs<In<"list-groups">>(), listGroups),
+  "get-group": row(typia.createIs<In<"get-group">>(), getGroup),
+  "list-group-members": row(typia.createIs<In<"list-group-members">>(), listGroupMembers),
+  "list-channels": row(typia.createIs<In<"list-channels">>(), listChannels),
+  "get-channel": row(typia.createIs<In<"get-channel">>(), getChannel),
+  "list-channel-messages": row(typia.createIs<In<"list-channel-messages">>(), listChannelMessages),
+  "describe-media": row(typia.createIs<In<"describe-media">>(), describeMedia),
+  "read-chunk": row(typia.createIs<In<"read-chunk">>(), readChunk),
+};
+
+function row<C extends CommandName<"telegram">>(accepts: (input: unknown) => input is In<C>, run: Run<C>): Command<"telegram", C, TelegramSession> {
+  return {
+    accepts,
+    run: async (session, input, call) => {
+      try {
+        return await run(session, input, call);
+      } catch (error) {
+        session.noticed(error);
+        throw toApiError(error);
+      }
+    },
+  };
+}

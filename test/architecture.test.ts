@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+
+interface Import {
+  file: string;
+  /** Path from the root for our own files, package name for others. */
+  target: string;
+}
+
+/** Who may import what (house style, "Who may import whom"): the first matching row of a file's folder decides. */
+const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
+  { from: /^router\//, mayNot: /^(shard|test|bench|deploy)\//, why: "a router knows no shard" },
+  { from: /^shard\//, mayNot: /^(router|test|bench|deploy)\//, why: "a shard knows no router" },
+  { from: /^shared\//, mayNot: /^(router|shard|test|bench|deploy)\//, why: "what both share knows neither" },
+  { from: /^deploy\//, mayNot: /^(router|shard|test|bench)\//, why: "a supervisor knows processes by their files only" },
+  { from: /^shared\/contract\//, mayNot: /^shared\/(?!contract\/|limits\.js)/, why: "the contract does no I/O" },
+  { from: /^shared\/limits\.ts/, mayNot: /./, why: "limits depend on nothing" },
+  { from: /^(router|shared|shard)\/.*whatsapp\//, mayNot: /telegram\//, why: "the platforms do not know each other" },
+  { from: /^shard\/telegram\//, mayNot: /^shard\/(whatsapp|host|bus)\//, why: "an adapter knows the ports, not the host" },
+  { from: /^shard\/(host|bus|media|platform|image|download)\//, mayNot: /^shard\/(telegram|whatsapp)\//, why: "what serves both platforms knows none" },
+  { from: /^(?!router\/main\.ts)/, mayNot: /^router\/router\.js/, why: "a composition root is imported by main alone" },
+  { from: /^(?!shard\/main\.ts)/, mayNot: /^shard\/shard\.js/, why: "a composition root is imported by main alone" },
+];
+
+/** One third-party library, one folder. Tests and the sandbox may use what they need to look at the product from outside. */
+const libraries: { library: RegExp; only: RegExp }[] = [
+  { library: /^uWebSockets\.js$/, only: /^router\/http\// },
+  { library: /^telegram(\/|$)|^big-integer$/, only: /^shard\/telegram\// },
+  { library: /^(sharp|piscina|qrcode)$/, only: /^shard\/image\// },
+  { library: /^ioredis$/, only: /^shared\/redis\// },
+  { library: /^prom-client$/, only: /^(shared\/metrics\/|router\/metrics\.ts|shard\/metrics\.ts)/ },
+  { library: /^(undici|ipaddr\.js)$/, only: /^shard\/download\// },
+  { library: /^autocannon$/, only: /^bench\// },
+  { library: /^pino$/, only: /^shared\/log\// },
+  { library: /^lru-cache$/, only: /^(router\/media|shard)\// },
+];
+
+const imports = ["router", "shard", "shared", "deploy", "bench"].flatMap((folder) => filesOf(folder)).flatMap(importsOf);
+
+describe("imports", () => {
+  it("are found at all", () => {
+    expect(imports.length).toBeGreaterThan(300);
+  });
+  it.each(ours)("$why: $from", ({ from, mayNot }) => {
+    expect(imports.filter(({ file, target }) => from.test(file) && target.includes("/") && /\.js$/.test(target) && mayNot.test(target))).toEqual([]);
+  });
+  it.each(libraries)("$library only in $only", ({ library, only }) => {
+    const users = imports.filter(({ target }) => library.test(target));
+    expect(users.filter(({ file }) => !only.test(file))).toEqual([]);
+  });
+});
+
+describe("environment", () => {
+  it("is read in main files only", () => {
+    const readers = ["router", "shard", "shared"].flatMap((folder) => filesOf(folder)).filter((file) => readFileSync(join(root, file), "utf8").split("\n").some((line) => /process\.env\b/.test(line.replace(/\/\/.*|^\s*\*.*|\/\*.*\*\//, ""))));
+    expect(readers.filter((file) => !file.endsWith("main.ts"))).toEqual([]);
+  });
+});
+
+function filesOf(folder: string): string[] {
+  try {
+    return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
+  } catch {
+    return []; // A folder that does not exist yet has no imports.
+  }
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, name = ""]) => ({
+    file,
+    target: name.startsWith(".") ? relative(root, resolve(dirname(join(root, file)), name)).replaceAll("\\", "/") : name,
+  }));
+}

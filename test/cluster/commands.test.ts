@@ -1,0 +1,308 @@
+import { createHash, randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { OwnerDirectory } from "../../router/bus/owner-directory.js";
+import { CommandClient } from "../../router/bus/command-client.js";
+import { RedisClock } from "../../shared/bus/redis-clock.js";
+import { MemberWatch } from "../../shared/cluster/member-watch.js";
+import { bury } from "../../shared/cluster/membership.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import type { CommandCall } from "../../shared/contract/commands.js";
+import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
+import { ApiError } from "../../shared/contract/api-error.js";
+import { KeyRing } from "../../shared/crypto/key-ring.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import { SessionReader } from "../../shared/session/session-reader.js";
+import { SessionWriter } from "../../shared/session/session-writer.js";
+import { CommandServer, type CommandTable } from "../../shard/bus/command-server.js";
+import { Host } from "../../shard/host/host.js";
+import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
+import { SlotKeeper } from "../../shard/host/slot-keeper.js";
+import type { PlatformSession, SessionContext } from "../../shard/platform/platform-session.js";
+import { eventually } from "../harness/eventually.js";
+import { startRedis, type TestRedis } from "../harness/redis.js";
+
+const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
+const account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
+
+let redis: TestRedis;
+const connections: RedisClient[] = [];
+const connection = async (role: "writer" | "reader" | "subscriber"): Promise<RedisClient> => {
+  const made = await connectRedis(redis.url, role, silentLog);
+  connections.push(made);
+  return made;
+};
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(() => redis.client.flushall());
+
+/** The bus's own far end: an account that is logged in as soon as it runs, and commands whose executions are counted. */
+class Account implements PlatformSession {
+  readonly platform = "telegram";
+  readonly id: SessionId;
+  constructor(private readonly context: SessionContext) {
+    this.id = context.id;
+  }
+  async run(signal: AbortSignal): Promise<void> {
+    const state = this.context.state().kind;
+    await this.context.dispatch(state === "disconnected" ? { type: "connection-restored" } : { type: "logged-in", account });
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  }
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+  logOut(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+class Shard {
+  readonly ran: { command: string; id: string; input: unknown; shard: string }[];
+  readonly lease: LeaseKeeper;
+  readonly slots: SlotKeeper;
+  readonly host: Host;
+  readonly commands: CommandServer;
+  private readonly watch: MemberWatch;
+  private readonly clock: RedisClock;
+
+  static async start(name: string, ran: Shard["ran"], gates: Record<string, (call: CommandCall) => Promise<unknown>>): Promise<Shard> {
+    const shard = new Shard(name, ran, gates, { writer: await connection("writer"), reader: await connection("reader"), subscriber: await connection("subscriber") });
+    await shard.clock.start();
+    await shard.watch.start();
+    await shard.lease.start();
+    await shard.commands.start();
+    await shard.slots.start();
+    return shard;
+  }
+
+  private constructor(private readonly name: string, ran: Shard["ran"], gates: Record<string, (call: CommandCall) => Promise<unknown>>, redisOf: { writer: RedisClient; reader: RedisClient; subscriber: RedisClient }) {
+    const { writer, reader, subscriber } = redisOf;
+    this.ran = ran;
+    const counted = (command: string) => ({
+      accepts: () => true,
+      run: async (_session: PlatformSession, input: unknown, call: CommandCall) => {
+        ran.push({ command, id: call.id, input, shard: name });
+        return (await gates[command]?.(call)) ?? { id: "done", docs: [], statusId: "5" };
+      },
+    });
+    const table: CommandTable = Object.fromEntries(["create-session", "list-groups", "post-status", "submit-password"].map((command) => [command, counted(command)]));
+    const metrics = { sessionOpened: () => undefined, sessionClosed: () => undefined, stateEntered: () => undefined };
+    this.watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
+    this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog });
+    this.clock = new RedisClock(writer, silentLog);
+    this.host = new Host({ writer: new SessionWriter(writer, ring), open: (_, context) => new Account(context), qrPng: () => Promise.resolve(Buffer.from("png")), metrics, log: silentLog });
+    this.slots = new SlotKeeper({
+      redis: writer,
+      subscriber,
+      members: this.watch,
+      lease: this.lease,
+      name,
+      host: "h",
+      log: silentLog,
+      stableMs: 100,
+      listener: {
+        acquired: (slots) => this.host.acquired(slots),
+        drain: async (slot) => {
+          await this.commands.quiesce(slot);
+          await this.host.drain(slot);
+        },
+        lost: (slots) => {
+          this.commands.abandon(slots);
+          this.host.lost(slots);
+        },
+      },
+    });
+    this.host.attach(this.slots);
+    this.commands = new CommandServer({
+      member: name,
+      writer,
+      reader,
+      cache: writer,
+      clock: this.clock,
+      host: this.host,
+      slots: this.slots,
+      tables: { whatsapp: {}, telegram: table },
+      ring,
+      metrics: { observe: () => undefined, age: () => undefined, repeated: () => undefined },
+      log: silentLog,
+    });
+  }
+
+  /** As a kill leaves it: nothing is said, nothing is given back. */
+  async vanish(): Promise<void> {
+    const { incarnation } = this.lease;
+    await this.commands.stop();
+    this.clock.stop();
+    await this.watch.stop();
+    this.host.lost(Array.from({ length: 4096 }, (_, slot) => slot));
+    this.host.stop();
+    await bury(redis.client, this.name, incarnation, "*");
+  }
+
+  async stop(): Promise<void> {
+    await this.slots.stop();
+    await this.commands.stop();
+    this.host.stop();
+    await this.lease.stop();
+    await this.watch.stop();
+    this.clock.stop();
+  }
+}
+
+class Router {
+  private constructor(
+    readonly client: CommandClient,
+    readonly sessions: SessionReader,
+    private readonly owners: OwnerDirectory,
+    private readonly watch: MemberWatch,
+  ) {}
+
+  static async start(name: string): Promise<Router> {
+    const [writer, reader, subscriber] = [await connection("writer"), await connection("reader"), await connection("subscriber")];
+    const watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
+    const owners = new OwnerDirectory(writer, subscriber, watch);
+    const client = new CommandClient({ router: name, writer, reader, cache: writer, owners, ring, metrics: { observe: () => undefined, repeated: () => undefined }, log: silentLog });
+    await watch.start();
+    await owners.start();
+    await client.start();
+    return new Router(client, new SessionReader(writer, watch), owners, watch);
+  }
+
+  async stop(): Promise<void> {
+    await this.client.stop();
+    this.owners.stop();
+    await this.watch.stop();
+  }
+}
+
+describe("commands", () => {
+  const parts: { stop(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const part of parts.splice(0).reverse()) await part.stop();
+    for (const made of connections.splice(0)) made.disconnect();
+  });
+  const kept = <T extends { stop(): Promise<void> }>(part: T): T => {
+    parts.push(part);
+    return part;
+  };
+  const secretHash = createHash("sha256").update("secret").digest("hex");
+  const created = async (router: Router): Promise<SessionId> => {
+    const id = newSessionId(Date.now());
+    await router.client.call("telegram", "create-session", id, { secretHash });
+    await eventually("connected", async () => (await router.sessions.read("telegram", id))?.state.kind === "connected");
+    return id;
+  };
+
+  it("reach the owner and bring its answer back", async () => {
+    const shard = kept(await Shard.start("a", [], {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    expect(await router.client.call("telegram", "list-groups", id, {})).toMatchObject({ docs: [] });
+    expect(shard.ran.map(({ command }) => command)).toEqual(["create-session", "list-groups"]);
+    // The reply goes out before the entry is acknowledged.
+    await eventually("an empty stream", async () => (await redis.client.xlen(keys.commands("a"))) === 0);
+    expect(await router.sessions.read("telegram", id)).toMatchObject({ active: true, secretHash });
+    expect(await router.sessions.read("whatsapp", id)).toBeUndefined();
+  });
+  it("carry an error with its status and sentence", async () => {
+    kept(await Shard.start("a", [], { "list-groups": () => Promise.reject(new ApiError(503, "telegram asked to wait 7s", { retryAfterSeconds: 7 })) }));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    await expect(router.client.call("telegram", "list-groups", id, {})).rejects.toMatchObject({ status: 503, message: "telegram asked to wait 7s", retryAfterSeconds: 7 });
+  });
+  it("answer 404 for a session that the owner does not have, and 500 without any owner", async () => {
+    const router = kept(await Router.start("r1"));
+    await expect(router.client.call("telegram", "list-groups", newSessionId(Date.now()), {})).rejects.toMatchObject({ status: 500, message: "session not found" });
+    kept(await Shard.start("a", [], {}));
+    await expect(router.client.call("telegram", "list-groups", newSessionId(Date.now()), {})).rejects.toMatchObject({ status: 404, message: "session not found" });
+  });
+  it("send large outputs beside the reply stream", async () => {
+    const docs = Array.from({ length: 5_000 }, (_, i) => ({ id: String(i), name: "x".repeat(40) }));
+    kept(await Shard.start("a", [], { "list-groups": () => Promise.resolve({ docs }) }));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    expect(await router.client.call("telegram", "list-groups", id, {})).toEqual({ docs });
+    expect((await redis.client.keys("res:*")).length).toBe(0);
+  });
+  it("never let a secret input stand in a stream in the clear", async () => {
+    const seen: string[] = [];
+    const shard = kept(await Shard.start("a", [], { "submit-password": async () => void seen.push(JSON.stringify(await redis.client.xrange(keys.commands("a"), "-", "+"))) }));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    await router.client.call("telegram", "submit-password", id, { password: "hunter2" });
+    expect(seen[0]).toContain("submit-password");
+    expect(seen[0]).not.toContain("hunter2");
+    expect(shard.ran.at(-1)?.input).toEqual({ password: "hunter2" });
+    expect(JSON.stringify(await redis.client.hgetall(keys.result(slotOf(id), shard.ran.at(-1)?.id as never)))).not.toContain("hunter2");
+  });
+  it("survive a planned move while they wait, with the same id and one run of what must not repeat", async () => {
+    const ran: Shard["ran"] = [];
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const gates = { "post-status": () => gate.then(() => ({ statusId: "9" })) };
+    kept(await Shard.start("a", ran, gates));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
+    await eventually("begun", () => ran.some(({ command }) => command === "post-status"));
+    await redis.client.hset(keys.pins, String(slotOf(id)), "b");
+    kept(await Shard.start("b", ran, gates));
+    const waiting = router.client.call("telegram", "list-groups", id, {});
+    setTimeout(open, 1_500);
+    expect(await posting).toEqual({ statusId: "9" });
+    expect(await waiting).toMatchObject({ docs: [] });
+    expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
+    await eventually("the session at b", async () => (await router.sessions.read("telegram", id))?.owner?.member === "b");
+  });
+  it("go to the next owner when theirs dies, and a once-only command that had begun is not run again", async () => {
+    const ran: Shard["ran"] = [];
+    const never = { "post-status": (call: CommandCall) => new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true })) };
+    const a = await Shard.start("a", ran, never);
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    kept(await Shard.start("b", ran, {}));
+    await redis.client.hset(keys.pins, String(slotOf(id)), "a");
+    const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
+    posting.catch(() => undefined);
+    await eventually("begun", () => ran.some(({ command, shard }) => command === "post-status" && shard === "a"));
+    // Its record cannot be finished any more, as after a kill.
+    await redis.client.hset(keys.owner(slotOf(id)), "tok", "9999999999999999");
+    await a.vanish();
+    await expect(posting).rejects.toMatchObject({ status: 500, message: "internal server error" });
+    expect(await router.client.call("telegram", "list-groups", id, {})).toMatchObject({ docs: [] });
+    expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
+    expect(ran.at(-1)?.shard).toBe("b");
+  });
+  it("end for whoever gave up waiting, and the shard stops the read", async () => {
+    let cut = false;
+    kept(await Shard.start("a", [], { "list-groups": (call: CommandCall) => new Promise((_, reject) => call.signal.addEventListener("abort", () => ((cut = true), reject(new Error("cut"))), { once: true })) }));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    const gone = new AbortController();
+    const call = router.client.call("telegram", "list-groups", id, {}, gone.signal);
+    setTimeout(() => gone.abort(), 100);
+    await expect(call).rejects.toBeInstanceOf(ApiError);
+    await eventually("cut", () => cut);
+    expect(router.client.inFlight).toBe(0);
+  });
+  it("bury an envelope that nobody can read", async () => {
+    kept(await Shard.start("a", [], {}));
+    await redis.client.xadd(keys.commands("a"), "*", "e", "{not json");
+    await eventually("buried", async () => (await redis.client.xlen(keys.deadCommands)) === 1);
+    await eventually("an empty stream", async () => (await redis.client.xlen(keys.commands("a"))) === 0);
+  });
+  it("are refused while the stream is full, and not lost", async () => {
+    const router = kept(await Router.start("r1"));
+    const shard = kept(await Shard.start("a", [], {}));
+    const id = await created(router);
+    await shard.commands.stop();
+    const pipeline = redis.client.pipeline();
+    for (let i = 0; i < 2_000; i += 1) pipeline.xadd(keys.commands("a"), "*", "x", "filler");
+    await pipeline.exec();
+    await expect(router.client.call("telegram", "list-groups", id, {})).rejects.toMatchObject({ status: 503, message: "server busy", retryAfterSeconds: 1 });
+    expect(await redis.client.xlen(keys.commands("a"))).toBe(2_000);
+  });
+});

@@ -1,0 +1,167 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { announceMemberState, bury, heartbeat, join, readMembers } from "../../shared/cluster/membership.js";
+import { acquire, readOwners, setSlotState, type SlotToken } from "../../shared/cluster/ownership.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { newSessionId } from "../../shared/contract/ids.js";
+import { KeyRing } from "../../shared/crypto/key-ring.js";
+import { keys } from "../../shared/redis/keys.js";
+import { FencedError } from "../../shared/redis/script.js";
+import { SessionWriter } from "../../shared/session/session-writer.js";
+import { startRedis, type TestRedis } from "../harness/redis.js";
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  await redis.client.flushall();
+});
+
+const member = (name: string, incarnation: string) => ({ name, incarnation, host: "h1", weight: 1 });
+
+describe("membership", () => {
+  it("lets one incarnation of a name live at a time", async () => {
+    expect(await join(redis.client, member("a", "i1"))).toBe(true);
+    expect(await join(redis.client, member("a", "i2"))).toBe(false);
+    expect(await heartbeat(redis.client, "a", "i1")).toBe(true);
+    expect(await heartbeat(redis.client, "a", "i2")).toBe(false);
+  });
+  it("buries only a member whose sequence has not moved", async () => {
+    await join(redis.client, member("a", "i1"));
+    await heartbeat(redis.client, "a", "i1");
+    expect(await bury(redis.client, "a", "i1", "1")).toBe(false);
+    expect(await bury(redis.client, "a", "i1", "2")).toBe(true);
+    expect(await heartbeat(redis.client, "a", "i1")).toBe(false);
+    expect(await readMembers(redis.client)).toMatchObject([{ state: "dead", buriedBy: "timeout" }]);
+  });
+  it("lets a supervisor bury the incarnation that it reaped, and no later one", async () => {
+    await join(redis.client, member("a", "i1"));
+    expect(await bury(redis.client, "a", "i1", "*")).toBe(true);
+    expect(await join(redis.client, member("a", "i2"))).toBe(true);
+    expect(await bury(redis.client, "a", "i1", "*")).toBe(false);
+    expect(await heartbeat(redis.client, "a", "i2")).toBe(true);
+  });
+  it("does not bury a member that left cleanly", async () => {
+    await join(redis.client, member("a", "i1"));
+    await announceMemberState(redis.client, "a", "i1", "gone");
+    expect(await bury(redis.client, "a", "i1", "*")).toBe(false);
+    expect(await join(redis.client, member("a", "i2"))).toBe(true);
+  });
+});
+
+describe("slot ownership", () => {
+  const a1 = member("a", "i1");
+  const b1 = member("b", "j1");
+  it("gives a slot to one member, the same token to the same incarnation", async () => {
+    const first = await acquire(redis.client, 7, a1, undefined);
+    expect(first).toMatchObject({ how: "new" });
+    expect(await acquire(redis.client, 7, a1, undefined)).toMatchObject({ how: "same", token: first?.token });
+    expect(await acquire(redis.client, 7, b1, undefined)).toBeUndefined();
+  });
+  it("passes on only from exactly the incarnation that is known dead, under a larger token", async () => {
+    const first = await acquire(redis.client, 7, a1, undefined);
+    expect(await acquire(redis.client, 7, b1, { name: "a", incarnation: "i0" })).toBeUndefined();
+    const second = await acquire(redis.client, 7, b1, { name: "a", incarnation: "i1" });
+    expect(second).toMatchObject({ how: "dead", previousHost: "h1" });
+    expect(BigInt(second?.token ?? 0) > BigInt(first?.token ?? 0)).toBe(true);
+  });
+  it("refuses a former owner's release", async () => {
+    const first = await acquire(redis.client, 7, a1, undefined);
+    await acquire(redis.client, 7, b1, { name: "a", incarnation: "i1" });
+    await expect(setSlotState(redis.client, 7, first?.token ?? ("" as SlotToken), "free")).rejects.toBeInstanceOf(FencedError);
+    expect(await readOwners(redis.client, [7, 8])).toMatchObject([{ member: "b", state: "held" }, undefined]);
+  });
+  it("keeps tokens growing over a Redis that forgot the last ones", async () => {
+    const first = await acquire(redis.client, 7, a1, undefined);
+    await redis.client.del(keys.owner(7));
+    const second = await acquire(redis.client, 7, b1, undefined);
+    expect(BigInt(second?.token ?? 0) >= BigInt(first?.token ?? 0)).toBe(true);
+  });
+});
+
+describe("fenced session writes", () => {
+  const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
+  const setUp = async () => {
+    const writer = new SessionWriter(redis.client, ring);
+    const id = newSessionId(Date.now());
+    const owned = await acquire(redis.client, slotOf(id), member("a", "i1"), undefined);
+    const token = owned?.token ?? ("" as SlotToken);
+    expect(await writer.create({ id, token }, "telegram", "hash", new Date())).toBe("NEW");
+    return { writer, id, token };
+  };
+  const takeOver = async (id: Awaited<ReturnType<typeof setUp>>["id"]): Promise<SlotToken> => {
+    const taken = await acquire(redis.client, slotOf(id), member("b", "j1"), { name: "a", incarnation: "i1" });
+    return taken?.token ?? ("" as SlotToken);
+  };
+
+  it("creates once: a repeat is the same outcome, another secret is refused", async () => {
+    const { writer, id, token } = await setUp();
+    expect(await writer.create({ id, token }, "telegram", "hash", new Date())).toBe("EXISTS");
+    expect(await writer.create({ id, token }, "telegram", "other", new Date())).toBe("TAKEN");
+  });
+  it("keeps credentials as ciphertext that opens for their own session only", async () => {
+    const { writer, id, token } = await setUp();
+    await writer.writeCredentials({ id, token }, Buffer.from("auth-key-material"));
+    expect((await writer.readCredentials(id))?.toString()).toBe("auth-key-material");
+    const stored = await redis.client.hgetall(keys.session(id));
+    expect(JSON.stringify(stored)).not.toContain("auth-key-material");
+    const other = newSessionId(Date.now());
+    await redis.client.hset(keys.session(other), stored);
+    await expect(writer.readCredentials(other)).rejects.toThrow();
+  });
+  it("refuses every write of a former owner", async () => {
+    const { writer, id, token } = await setUp();
+    const late = { id, token };
+    await takeOver(id);
+    await expect(writer.writeState(late, { kind: "awaiting-qr", qr: "", elapsedMs: 1 }, "")).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.writeCredentials(late, Buffer.from("x"))).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.clearCredentials(late)).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.writePeers(late, new Map([["1", "p"]]), 10)).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.clearPeers(late)).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.remove(late, undefined)).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.create(late, "telegram", "hash", new Date())).rejects.toBeInstanceOf(FencedError);
+    expect(await redis.client.exists(keys.session(id))).toBe(1);
+  });
+  it("refuses a write after the slot was given back", async () => {
+    const { writer, id, token } = await setUp();
+    await setSlotState(redis.client, slotOf(id), token, "free");
+    await expect(writer.writeCredentials({ id, token }, Buffer.from("x"))).rejects.toBeInstanceOf(FencedError);
+  });
+  it("does not bring a deleted session back by a late write", async () => {
+    const { writer, id, token } = await setUp();
+    expect(await writer.remove({ id, token }, undefined)).toBe(true);
+    await writer.writeCredentials({ id, token }, Buffer.from("late"));
+    expect(await writer.writeState({ id, token }, { kind: "awaiting-qr", qr: "", elapsedMs: 0 }, "")).toBe(false);
+    expect(await redis.client.exists(keys.session(id))).toBe(0);
+  });
+  it("lets a timer delete only the state that it judged, and keeps that for a day", async () => {
+    const { writer, id, token } = await setUp();
+    const judged = { kind: "awaiting-qr", qr: "x", elapsedMs: 5 } as const;
+    await writer.writeState({ id, token }, { ...judged, elapsedMs: 6 }, "");
+    expect(await writer.remove({ id, token }, judged)).toBe(false);
+    await writer.writeState({ id, token }, judged, "");
+    expect(await writer.remove({ id, token }, judged)).toBe(true);
+    expect(await redis.client.exists(keys.session(id))).toBe(0);
+    expect(await redis.client.ttl(keys.trash(id))).toBeGreaterThan(86_000);
+  });
+  it("never stores the text of a QR, and its picture for 60 s at most", async () => {
+    const { writer, id, token } = await setUp();
+    await writer.writeState({ id, token }, { kind: "awaiting-qr", qr: "tg://login?token=secret", elapsedMs: 0 }, "cG5n");
+    expect(await redis.client.hget(keys.session(id), "state")).not.toContain("secret");
+    expect(await redis.client.get(keys.qr(id))).toBe("cG5n");
+    expect(await redis.client.pttl(keys.qr(id))).toBeLessThanOrEqual(60_000);
+  });
+  it("bounds a session's peers", async () => {
+    const { writer, id, token } = await setUp();
+    await writer.writePeers({ id, token }, new Map(Array.from({ length: 50 }, (_, i) => [String(i), "p"])), 20);
+    expect(await redis.client.hlen(keys.peers(id))).toBe(20);
+  });
+  it("survives SCRIPT FLUSH", async () => {
+    const { writer, id, token } = await setUp();
+    await redis.client.script("FLUSH");
+    await writer.writeCredentials({ id, token }, Buffer.from("x"));
+    expect((await writer.readCredentials(id))?.toString()).toBe("x");
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { MemberWatch, deathAfterMs } from "../../shared/cluster/member-watch.js";
+import { bury, readMembers } from "../../shared/cluster/membership.js";
+import { readOwners } from "../../shared/cluster/ownership.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { slotCount } from "../../shared/limits.js";
+import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
+import { SlotKeeper } from "../../shard/host/slot-keeper.js";
+import { eventually } from "../harness/eventually.js";
+import { startRedis, type TestRedis } from "../harness/redis.js";
+
+let redis: TestRedis;
+let subscriber: RedisClient;
+beforeAll(async () => {
+  redis = await startRedis();
+  subscriber = await connectRedis(redis.url, "subscriber", silentLog);
+});
+afterAll(async () => {
+  subscriber.disconnect();
+  await redis.stop();
+});
+beforeEach(() => redis.client.flushall());
+
+/** A monotonic clock that the test moves. */
+const clock = () => {
+  let ms = 0;
+  return { now: () => ms, pass: (by: number) => void (ms += by) };
+};
+
+describe("LeaseKeeper", () => {
+  it("holds for 17 s after its last good heartbeat, whatever Redis thinks", async () => {
+    const time = clock();
+    const lease = new LeaseKeeper({ redis: redis.client, name: "a", host: "h", weight: 1, log: silentLog, now: time.now });
+    await lease.start();
+    expect(lease.holds()).toBe(true);
+    time.pass(16_999);
+    expect(lease.holds()).toBe(true);
+    time.pass(1);
+    expect(lease.holds()).toBe(false);
+    await lease.stop();
+  });
+  it("is fenced when it was buried, and comes back as another incarnation", async () => {
+    const lease = new LeaseKeeper({ redis: redis.client, name: "a", host: "h", weight: 1, log: silentLog });
+    const fenced: boolean[] = [];
+    lease.on("fenced", () => fenced.push(lease.holds()));
+    await lease.start();
+    const first = lease.incarnation;
+    await bury(redis.client, "a", first, "*");
+    await eventually("a new incarnation", () => lease.incarnation !== "" && lease.incarnation !== first, 15_000);
+    expect(fenced).toEqual([false]);
+    await lease.stop();
+    expect(await readMembers(redis.client)).toMatchObject([{ state: "gone" }]);
+  });
+});
+
+describe("MemberWatch", () => {
+  it("buries a silent member by its own clock, and never one that beats", async () => {
+    const time = clock();
+    const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
+    const [silent, living] = ["silent", "living"].map((name) => new LeaseKeeper({ redis: redis.client, name, host: "h", weight: 1, log: silentLog, now: time.now }));
+    if (silent === undefined || living === undefined) throw new Error("two leases");
+    await silent.start();
+    await living.start();
+    await watch.start();
+    time.pass(deathAfterMs - 1);
+    await redis.client.hincrby("mem:{living}", "seq", 1);
+    await watch.poll();
+    expect(watch.lives("silent", silent.incarnation)).toBe(true);
+    time.pass(1);
+    await watch.poll();
+    await watch.poll();
+    expect(watch.lives("silent", silent.incarnation)).toBe(false);
+    expect(watch.lives("living", living.incarnation)).toBe(true);
+    await watch.stop();
+    await Promise.all([silent.stop(), living.stop()]);
+  });
+});
+
+/** One shard's half of the cluster, without sessions. */
+class Member {
+  readonly lease: LeaseKeeper;
+  readonly slots: SlotKeeper;
+  readonly watch: MemberWatch;
+  readonly settles = new Map<number, number>();
+  readonly lost: number[] = [];
+  readonly drained: number[] = [];
+
+  constructor(name: string, host = "h1") {
+    const common = { redis: redis.client, log: silentLog };
+    this.watch = new MemberWatch({ ...common, subscriber });
+    this.lease = new LeaseKeeper({ ...common, name, host, weight: 1 });
+    this.slots = new SlotKeeper({
+      ...common,
+      subscriber,
+      members: this.watch,
+      lease: this.lease,
+      name,
+      host,
+      stableMs: 200,
+      listener: {
+        acquired: (slots) => {
+          for (const { slot, settleMs } of slots) this.settles.set(slot, settleMs);
+          return Promise.resolve();
+        },
+        drain: (slot) => {
+          this.drained.push(slot);
+          return Promise.resolve();
+        },
+        lost: (slots) => void this.lost.push(...slots),
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.watch.start();
+    await this.lease.start();
+    await this.slots.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.slots.stop();
+    await this.lease.stop();
+    await this.watch.stop();
+  }
+}
+
+describe("SlotKeeper", () => {
+  const running: Member[] = [];
+  const started = async (name: string, host?: string): Promise<Member> => {
+    const member = new Member(name, host);
+    running.push(member);
+    await member.start();
+    return member;
+  };
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((member) => member.stop()));
+  });
+
+  it("takes every slot alone, then shares with a second member without losing one", async () => {
+    const a = await started("a");
+    expect(a.slots.count).toBe(slotCount);
+    const b = await started("b");
+    await eventually("half each", () => a.slots.count === slotCount / 2 && b.slots.count === slotCount / 2, 15_000);
+    expect(a.drained).toHaveLength(slotCount / 2);
+    expect(a.lost).toEqual([]);
+    const owners = await readOwners(redis.client, Array.from({ length: slotCount }, (_, slot) => slot));
+    owners.forEach((owner, slot) => {
+      const [holder, other] = owner?.member === "a" ? [a, b] : [b, a];
+      expect(holder.slots.token(slot)).toBe(owner?.token);
+      expect(other.slots.token(slot)).toBeUndefined();
+    });
+  });
+  it("takes over a reaped member's slots at once and without a settle gap on the same host", async () => {
+    const a = await started("a");
+    const b = await started("b");
+    await eventually("half each", () => b.slots.count === slotCount / 2, 15_000);
+    const taken = await readOwners(redis.client, [0, 1, 2, 3]);
+    await bury(redis.client, "b", b.lease.incarnation, "*");
+    await eventually("all with a", () => a.slots.count === slotCount, 3_000);
+    taken.forEach((owner, slot) => {
+      if (owner?.member === "b") expect(a.settles.get(slot)).toBe(0);
+    });
+  });
+  it("waits 3 s before the sockets of a member that fell silent on another host", async () => {
+    const a = await started("a", "h1");
+    const b = await started("b", "h2");
+    await eventually("half each", () => b.slots.count === slotCount / 2, 15_000);
+    const members = await readMembers(redis.client);
+    const before = new Set([...a.settles.keys()]);
+    await bury(redis.client, "b", b.lease.incarnation, members.find(({ name }) => name === "b")?.sequence ?? "");
+    await eventually("all with a", () => a.slots.count === slotCount, 3_000);
+    expect(before.size).toBe(slotCount);
+    expect([...a.settles.values()].filter((ms) => ms === 3_000)).toHaveLength(slotCount / 2);
+  });
+  it("drops everything the moment its lease is lost", async () => {
+    const a = await started("a");
+    const token = a.slots.token(5);
+    expect(token).toBeDefined();
+    await bury(redis.client, "a", a.lease.incarnation, "*");
+    await eventually("fenced", () => a.lost.length === slotCount, 8_000);
+    if (token !== undefined) expect(a.slots.holds(5, token)).toBe(false);
+    await eventually("back under larger tokens", () => a.slots.count === slotCount, 8_000);
+    expect(BigInt(a.slots.token(5) ?? 0) > BigInt(token ?? 0)).toBe(true);
+  });
+  it("gives everything back when it stops", async () => {
+    const a = await started("a");
+    running.length = 0;
+    await a.stop();
+    const owners = await readOwners(redis.client, Array.from({ length: slotCount }, (_, slot) => slot));
+    expect(owners.filter((owner) => owner?.state !== "free")).toEqual([]);
+    expect(a.drained).toHaveLength(slotCount);
+  });
+});

@@ -1,0 +1,86 @@
+import type { SessionCredentials, SessionRecord } from "../../shared/contract/telegram/session.js";
+import { eventually } from "./eventually.js";
+import type { Gateway } from "./gateway.js";
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed JSON; the text itself when it is not JSON. */
+  body: unknown;
+}
+
+/** One caller of the gateway, who is also the sandbox's phone. */
+export class Caller {
+  constructor(
+    readonly gateway: Gateway,
+    readonly credentials: SessionCredentials,
+    private readonly router = 0,
+  ) {}
+
+  /** The same session asked through another router. */
+  through(router: number): Caller {
+    return new Caller(this.gateway, this.credentials, router);
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return request(`${this.base}${path}`, { headers: { ...this.headers, ...headers } });
+  }
+
+  send(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Answer> {
+    const headers = { ...this.headers, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+    return request(`${this.base}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  }
+
+  async record(): Promise<SessionRecord> {
+    const answer = await this.get("/session");
+    if (answer.status !== 200) throw new Error(`GET /session: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body as SessionRecord;
+  }
+
+  /** Waits for the next QR and holds it in front of the account's phone. */
+  async scan(account: string): Promise<Answer> {
+    const qrcode = await eventually("a qrcode", async () => (await this.record()).qrcode, 15_000);
+    return this.phone("/phone/scan", { platform: "telegram", account, qrcode });
+  }
+
+  phone(path: string, body: unknown): Promise<Answer> {
+    return request(`${this.gateway.sandbox}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  }
+
+  private get base(): string {
+    return this.gateway.telegram[this.router] ?? "";
+  }
+
+  private get headers(): Record<string, string> {
+    return { id: this.credentials.id, "session-id": this.credentials.sessionId };
+  }
+}
+
+export async function request(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(120_000) });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: parsed(text) };
+}
+
+export async function createSession(gateway: Gateway): Promise<Caller> {
+  const answer = await request(`${gateway.telegram[0] ?? ""}/session`, { method: "POST", headers: { "x-api-key": gateway.adminKey } });
+  if (answer.status !== 201) throw new Error(`POST /session: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return new Caller(gateway, answer.body as SessionCredentials);
+}
+
+/** A session logged in to an account without a password. */
+export async function loggedIn(gateway: Gateway, account: string): Promise<Caller> {
+  const caller = await createSession(gateway);
+  const scanned = await caller.scan(account);
+  if (scanned.status !== 200) throw new Error(`scan: ${scanned.status} ${JSON.stringify(scanned.body)}`);
+  await eventually(`${account} connected`, async () => (await caller.record()).isConnected, 20_000);
+  return caller;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

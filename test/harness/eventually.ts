@@ -1,0 +1,16 @@
+/** Polls until `check` gives something (neither undefined, false nor an empty text), or fails with `what` after `ms`. For what can only be seen from outside, such as another process. */
+export async function eventually<T>(what: string, check: () => T | undefined | false | "" | Promise<T | undefined | false | "">, ms = 10_000): Promise<T> {
+  const endsAt = performance.now() + ms;
+  let last: unknown;
+  for (;;) {
+    try {
+      const value = await check();
+      if (value !== undefined && value !== false && value !== "") return value;
+      last = undefined;
+    } catch (error) {
+      last = error;
+    }
+    if (performance.now() > endsAt) throw new Error(`did not happen within ${ms} ms: ${what}`, { cause: last });
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

@@ -1,0 +1,137 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { eventually } from "./eventually.js";
+
+/** The whole system as a newcomer starts it: supervisor, private Redis, sandbox, routers and shards, real processes on ports of their own. */
+export interface Gateway {
+  /** Base address of variant B at each router. */
+  readonly telegram: readonly string[];
+  readonly whatsapp: string;
+  readonly sandbox: string;
+  readonly adminPorts: readonly number[];
+  readonly adminKey: string;
+  readonly dataDir: string;
+  /** Process id of a shard's current life. */
+  shardPid(name: string): Promise<number>;
+  /** As Ctrl-C does. Resolves with the supervisor's exit code; the data folder stays. */
+  interrupt(): Promise<number>;
+  /** Interrupts and removes the data folder. */
+  stop(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  routers?: number;
+  shards?: number;
+  /** Of an earlier life, to start on its data. */
+  from?: Gateway;
+  env?: Record<string, string>;
+}
+
+const readyMs = 90_000;
+const supervisor = fileURLToPath(new URL("../../dist/deploy/supervisor/main.js", import.meta.url));
+
+/** Resolves when the supervisor says that everything is ready. The build must be there: `npm test` makes it. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  if (!existsSync(supervisor)) throw new Error("no build: run npm test, or npm run build");
+  const { routers = 1, shards = 2, from } = options;
+  const dataDir = from?.dataDir ?? (await mkdtemp(join(tmpdir(), "tl-gateway-")));
+  const ports = from === undefined ? await freePorts(routers, shards) : portsOf(from);
+  const child = spawn(process.execPath, ["--enable-source-maps", supervisor], {
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn",
+      DATA_DIR: dataDir,
+      ROUTERS: String(routers),
+      SHARDS: String(shards),
+      PORT: String(ports.http),
+      ADMIN_PORT: String(ports.admin),
+      SANDBOX_PORT: String(ports.sandbox),
+      ...options.env,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const adminKey = await ready(child);
+  const interrupt = async (): Promise<number> => {
+    if (child.exitCode !== null) return child.exitCode;
+    child.kill("SIGINT");
+    const [code] = (await once(child, "exit")) as [number | null];
+    return code ?? -1;
+  };
+  return {
+    telegram: Array.from({ length: routers }, (_, i) => `http://127.0.0.1:${ports.http + i}/telegram`),
+    whatsapp: `http://127.0.0.1:${ports.http}/whatsapp`,
+    sandbox: `http://127.0.0.1:${ports.sandbox}`,
+    adminPorts: Array.from({ length: routers + shards }, (_, i) => ports.admin + i),
+    adminKey,
+    dataDir,
+    shardPid: (name) =>
+      eventually(`process of ${name}`, async () => {
+        const members = JSON.parse(await readFile(join(dataDir, "members.json"), "utf8")) as { member: string; pid: number }[];
+        return members.find(({ member }) => member === name)?.pid;
+      }),
+    interrupt,
+    stop: async () => {
+      await interrupt();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The supervisor prints its welcome, with the admin key, when all are ready. */
+async function ready(child: ChildProcess): Promise<string> {
+  let text = "";
+  child.stdout?.setEncoding("utf8").on("data", (part: string) => (text += part));
+  const endsAt = performance.now() + readyMs;
+  for (;;) {
+    const key = /^Trunkline is ready[\s\S]*admin key\s+(\S+)/m.exec(text)?.[1];
+    if (key !== undefined) return key;
+    if (child.exitCode !== null || performance.now() > endsAt) throw new Error(`the gateway did not become ready (exit code ${child.exitCode}):\n${text}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+interface Ports {
+  http: number;
+  admin: number;
+  sandbox: number;
+}
+
+function portsOf(gateway: Gateway): Ports {
+  const port = (url: string): number => Number(new URL(url).port);
+  return { http: port(gateway.telegram[0] ?? ""), admin: gateway.adminPorts[0] ?? 0, sandbox: port(gateway.sandbox) };
+}
+
+/** Three runs of free neighbours. Another process can take one before the gateway does; then its start says so. */
+async function freePorts(routers: number, shards: number): Promise<Ports> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const base = 20_000 + Math.floor(Math.random() * 10_000);
+    const ports = { http: base, admin: base + 100, sandbox: base + 200 };
+    const needed = [...run(ports.http, routers), ...run(ports.admin, routers + shards), ...run(ports.sandbox, 20)];
+    if ((await Promise.all(needed.map(isFree))).every(Boolean)) return ports;
+  }
+  throw new Error("no free ports");
+}
+
+function run(from: number, length: number): number[] {
+  return Array.from({ length }, (_, i) => from + i);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port === port;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}

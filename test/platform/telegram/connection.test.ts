@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../harness/eventually.js";
+import { TelegramFixture } from "./fixture.js";
+
+let fixture: TelegramFixture;
+beforeAll(async () => void (fixture = await TelegramFixture.start({ pingMinMs: 300, pingMaxMs: 500, pongMs: 1_000 })));
+afterEach(() => fixture.closeSessions());
+afterAll(() => fixture.stop());
+
+test("reconnects after a drop, and refuses commands meanwhile", async () => {
+  const { session, context } = await fixture.login("alice");
+  await fixture.fault({ kind: "refuse", seconds: 1 });
+  await fixture.fault({ kind: "drop", account: "alice" });
+  await context.until((state) => state.kind === "disconnected");
+  await expect(fixture.run(session, "list-channels", {})).rejects.toMatchObject({ status: 500, message: "session not connected" });
+  await context.connected();
+  expect((await fixture.run(session, "list-channels", {})).docs.length).toBeGreaterThan(0);
+});
+
+test("a call in flight ends with the connection", async () => {
+  const { session } = await fixture.login("bob");
+  await fixture.fault({ kind: "drop", account: "bob", method: "messages.getDialogs" });
+  await expect(fixture.run(session, "list-channels", {})).rejects.toMatchObject({ status: 500, message: "session not connected" });
+});
+
+test("a server that falls silent is noticed by an unanswered ping", async () => {
+  const { context } = await fixture.login("frank");
+  for (const connection of fixture.sandbox.telegram.world.devices.connections) connection.push = () => undefined;
+  await fixture.fault({ kind: "stall", method: "updates.getState", account: "frank" });
+  await context.until((state) => state.kind === "disconnected");
+  await context.connected();
+});
+
+test("writes nothing once ownership is lost, and closes its socket", async () => {
+  const { session, context } = await fixture.login("ivan");
+  fixture.resetCalls();
+  context.owned = false;
+  await expect(fixture.run(session, "list-channels", {})).rejects.toMatchObject({ message: "session not connected" });
+  expect(fixture.calls("messages.getDialogs")).toBe(0);
+  await eventually("the socket closes", () => fixture.connections().every(({ account }) => account !== "ivan"));
+});
+
+test("leaves no socket, timer or task behind", async () => {
+  const before = process.getActiveResourcesInfo().filter((one) => one === "TCPSocketWrap" || one === "Timeout").length;
+  const opened = await Promise.all(["alice", "carol", "judy"].map((account) => fixture.login(account)));
+  for (const { session } of opened) await fixture.run(session, "list-channels", {});
+  // One that never gets its QR code scanned, and one whose server refuses.
+  const waiting = fixture.open();
+  await waiting.context.qr();
+  await fixture.closeSessions();
+  await eventually("all connections are closed", () => fixture.connections().length === 0);
+  await eventually("all handles are gone", () => process.getActiveResourcesInfo().filter((one) => one === "TCPSocketWrap" || one === "Timeout").length <= before);
+});
+
+test("ends within its bound while the server does not answer the connection", async () => {
+  const first = await fixture.login("kenji");
+  await fixture.closeSessions();
+  await fixture.fault({ kind: "stall", method: "help.getConfig", seconds: 30 });
+  const second = fixture.open(first.context.storage);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const startedAt = performance.now();
+  await second.session.close();
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(second.context.state().kind).not.toBe("deleted");
+});
+
+test("one account never has two connections at once", () => {
+  expect(fixture.sandbox.telegram.control.overlaps()).toEqual([]);
+});

@@ -1,0 +1,128 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CommandName, type Input, type Output } from "../../../shared/contract/commands.js";
+import { silentLog } from "../../../shared/log/logger.js";
+import { Downloader } from "../../../shard/download/download.js";
+import { VideoFrames } from "../../../shard/download/video-frame.js";
+import { ImageError } from "../../../shard/image/image-error.js";
+import { type PlatformAdapter } from "../../../shard/platform/platform-session.js";
+import { type ImagePort } from "../../../shard/telegram/ports.js";
+import { type TelegramSession } from "../../../shard/telegram/session.js";
+import { createTelegramAdapter } from "../../../shard/telegram/telegram-adapter.js";
+import { type TelegramTiming } from "../../../shard/telegram/timing.js";
+import { drawPicture, scaleToJpeg } from "../../sandbox/files/pictures.js";
+import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
+import { type Storage, TestContext } from "./session-context.js";
+
+/** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
+const images: ImagePort = {
+  textCard: (text) => drawPicture(120, { width: 1080, height: 1920 }, text).then((picture) => scaled(picture, 1920)).then(({ bytes }) => bytes),
+  scaleImage: (source) => scaled(source, 1080),
+  thumbnail: (source, maxSide = 320) => scaled(source, maxSide),
+};
+
+async function scaled(source: Uint8Array | string, maxSide: number): Promise<{ bytes: Buffer }> {
+  const picture = Buffer.from(typeof source === "string" ? await readFile(source) : source);
+  return { bytes: (await scaleToJpeg(picture, maxSide).catch((error: unknown) => Promise.reject(new ImageError("image is damaged", error)))).bytes };
+}
+
+/** The sandbox, and an adapter whose sessions live in it. */
+export class TelegramFixture {
+  readonly chunks = new Map<string, Buffer>();
+  private readonly running: { session: TelegramSession; end: AbortController; ran: Promise<void> }[] = [];
+  private commandCount = 0;
+
+  private constructor(
+    private readonly folder: string,
+    readonly sandbox: Sandbox,
+    readonly adapter: PlatformAdapter<"telegram", TelegramSession>,
+    private readonly downloads: Downloader,
+    chunks: Map<string, Buffer>,
+  ) {
+    this.chunks = chunks;
+  }
+
+  static async start(timing: Partial<TelegramTiming> = {}): Promise<TelegramFixture> {
+    const folder = await mkdtemp(join(tmpdir(), "telegram-test-"));
+    const sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: silentLog });
+    const chunks = new Map<string, Buffer>();
+    const downloads = new Downloader({ folder: join(folder, "downloads"), allow: [new URL(sandbox.controlUrl).host] });
+    await downloads.start();
+    const dcMap = new Map(sandbox.telegram.dcMap.split(",").map((entry) => entry.split("=") as [string, string]));
+    const adapter = createTelegramAdapter({
+      apiId: 12345,
+      apiHash: "0123456789abcdef0123456789abcdef",
+      dcMap,
+      startDc: { dcId: 1, address: "127.0.0.1" },
+      serverKeys: [await readFile(sandbox.telegram.publicKeyPath, "utf8")],
+      images,
+      videos: new VideoFrames({}),
+      downloads,
+      links: { mediaUrl: (session, { chatId, messageId, variant }, ext) => `/media/${session}/${chatId}/${messageId}/${variant}/signature.${ext}` },
+      chunks: { put: async (fileKey, chunk, bytes) => void chunks.set(`${fileKey}:${chunk}`, bytes) },
+      log: silentLog,
+      timing: { backoffMinMs: 100, backoffMaxMs: 1_000, ...timing },
+    });
+    return new TelegramFixture(folder, sandbox, adapter, downloads, chunks);
+  }
+
+  open(storage?: Storage): { session: TelegramSession; context: TestContext } {
+    const context = new TestContext(storage);
+    const session = this.adapter.open(context);
+    const end = new AbortController();
+    this.running.push({ session, end, ran: session.run(end.signal) });
+    return { session, context };
+  }
+
+  /** A session that is logged in to an account without password. */
+  async login(account: string): Promise<{ session: TelegramSession; context: TestContext }> {
+    const opened = this.open();
+    this.scan(account, await opened.context.qr());
+    await opened.context.connected();
+    return opened;
+  }
+
+  scan(account: string, qr: string): void {
+    this.sandbox.telegram.control.scan(account, qr);
+  }
+
+  run<C extends CommandName<"telegram">>(session: TelegramSession, command: C, input: Input<"telegram", C>, signal: AbortSignal = new AbortController().signal): Promise<Output<"telegram", C>> {
+    return this.adapter.commands[command].run(session, input, { id: `command-${(this.commandCount += 1)}`, signal });
+  }
+
+  async fault(fault: Record<string, unknown>): Promise<void> {
+    const answer = await fetch(`${this.sandbox.controlUrl}/faults`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "telegram", ...fault }) });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+
+  /** How often a method was called since `resetCalls`, such as `upload.getFile`. */
+  calls(method: string): number {
+    const counts: Record<string, unknown> = this.sandbox.telegram.control.calls();
+    return Number(counts[method] ?? 0);
+  }
+
+  resetCalls(): void {
+    this.sandbox.telegram.control.resetCalls();
+  }
+
+  connections(): readonly Record<string, unknown>[] {
+    return this.sandbox.telegram.control.connections();
+  }
+
+  async closeSessions(): Promise<void> {
+    for (const { session, end, ran } of this.running.splice(0)) {
+      end.abort();
+      await session.close();
+      await ran;
+    }
+    this.sandbox.telegram.control.clearFaults();
+  }
+
+  async stop(): Promise<void> {
+    await this.closeSessions();
+    await this.downloads.stop();
+    await this.sandbox.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

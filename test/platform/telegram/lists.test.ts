@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TelegramSession } from "../../../shard/telegram/session.js";
+import { sharedChats } from "../../sandbox/telegram/world/seed.js";
+import { TelegramFixture } from "./fixture.js";
+import { type TestContext } from "./session-context.js";
+
+let fixture: TelegramFixture;
+let alice: TelegramSession;
+let context: TestContext;
+beforeAll(async () => {
+  fixture = await TelegramFixture.start();
+  ({ session: alice, context } = await fixture.login("alice"));
+});
+afterAll(() => fixture.stop());
+
+const channel = (id: number): string => `-100${id}`;
+
+describe("groups", () => {
+  test("lists basic groups and supergroups that the account is in, with details", async () => {
+    const { docs } = await fixture.run(alice, "list-groups", {});
+    const byName = new Map(docs.map((group) => [group.name, group]));
+    expect(byName.get("Public Square")).toMatchObject({ id: channel(sharedChats.publicGroup), username: "sandbox_square", description: "Открыто для всех" });
+    expect(byName.get("Public Square")?.picture).toMatch(/^data:image\/jpeg;base64,/);
+    expect(byName.get("Family 👨‍👩‍👧")).toMatchObject({ id: `-${sharedChats.familyGroup}`, username: "", description: "Sunday dinners" });
+    expect(byName.get("Hundred and One")).toMatchObject({ id: `-${sharedChats.trapGroup}`, picture: "" });
+    expect(byName.has("Stadium")).toBe(true);
+    for (const absent of ["Old Flat", "Closed Door", "Other Square", "Alice's News 📣"]) expect(byName.has(absent)).toBe(false);
+    // The husk of an upgraded group has the same name as what it became.
+    expect(docs.filter(({ name }) => name === "Chess Club ♟️").map(({ id }) => id)).toEqual([channel(sharedChats.upgradedGroup)]);
+    expect(new Set(docs.map(({ id }) => id)).size).toBe(docs.length);
+    for (const group of docs) expect(group.created).toBe(new Date(group.created).toISOString());
+  });
+
+  test("fetches descriptions once in five minutes", async () => {
+    await fixture.run(alice, "list-groups", {});
+    fixture.resetCalls();
+    await fixture.run(alice, "list-groups", {});
+    expect(fixture.calls("channels.getFullChannel") + fixture.calls("messages.getFullChat") + fixture.calls("upload.getFile")).toBe(0);
+  });
+
+  test.each(["@sandbox_square", "sandbox_square", "https://t.me/sandbox_square", `-100${sharedChats.publicGroup}`])("finds one group by %s", async (groupId) => {
+    expect(await fixture.run(alice, "get-group", { groupId })).toMatchObject({ id: channel(sharedChats.publicGroup) });
+  });
+});
+
+describe("group members", () => {
+  test("lists ten thousand of them", async () => {
+    const { docs } = await fixture.run(alice, "list-group-members", { groupId: channel(sharedChats.bigGroup) });
+    expect(docs).toHaveLength(10_000);
+    expect(new Set(docs.map(({ id }) => id)).size).toBe(10_000);
+    for (const { name } of docs) expect(name).not.toBe("");
+  });
+
+  test("lists those of a basic group whose id looks like a channel's", async () => {
+    const { docs } = await fixture.run(alice, "list-group-members", { groupId: `-${sharedChats.trapGroup}` });
+    expect(docs).toHaveLength(6);
+  });
+
+  test("passes on the refusal of a group that hides them", async () => {
+    await expect(fixture.run(alice, "list-group-members", { groupId: channel(sharedChats.hiddenGroup) })).rejects.toMatchObject({
+      status: 500,
+      message: "400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)",
+    });
+  });
+
+  test.each([
+    ["a channel", channel(sharedChats.aliceChannel)],
+    ["a public group that is not joined", "sandbox_other_square"],
+    ["a group that was left", channel(sharedChats.leftGroup)],
+    ["a group that threw the account out", `-${sharedChats.forbiddenGroup}`],
+    ["a person", "@bob_sandbox"],
+    ["a name that nobody has", "nobody_has_this_name"],
+    ["an id that is not known", "-1003999999999"],
+    ["a basic group that does not exist", "-77777777"],
+  ])("says group not found for %s", async (_what, groupId) => {
+    await expect(fixture.run(alice, "list-group-members", { groupId })).rejects.toMatchObject({ status: 400, message: "group not found" });
+  });
+});
+
+describe("channels", () => {
+  test("lists channels only, with the right to post", async () => {
+    const { docs } = await fixture.run(alice, "list-channels", {});
+    const byName = new Map(docs.map((one) => [one.name, one]));
+    expect(byName.get("Alice's News 📣")).toMatchObject({ id: channel(sharedChats.aliceChannel), username: "alice_news", isOwner: true });
+    expect(byName.get("Bob Builds")).toMatchObject({ isOwner: true });
+    expect(byName.get("Inner Circle")).toMatchObject({ username: "", picture: "", isOwner: false });
+    expect(byName.has("Nothing Yet")).toBe(true);
+    for (const absent of ["Public Square", "Not Joined", "Thrown Out", "Stadium"]) expect(byName.has(absent)).toBe(false);
+  });
+
+  test("finds one by id and by username", async () => {
+    expect(await fixture.run(alice, "get-channel", { channelId: "@Bob_Builds" })).toMatchObject({ name: "Bob Builds" });
+    expect(await fixture.run(alice, "get-channel", { channelId: channel(sharedChats.privateChannel) })).toMatchObject({ name: "Inner Circle" });
+  });
+
+  test.each([
+    ["a supergroup", channel(sharedChats.publicGroup), "channel not found"],
+    ["a public channel that is not joined", "sandbox_not_joined", "channel not found"],
+    ["a person", "bob_sandbox", "channel not found"],
+    ["a channel that threw the account out", channel(sharedChats.forbiddenChannel), "channel not found"],
+    ["a basic group", `-${sharedChats.familyGroup}`, "channel not found"],
+    ["a name that nobody has", "nobody_has_this_name", "chat not found"],
+    ["an id that is not known", "-1003999999998", "chat not found"],
+    ["a basic group that does not exist", "-77777777", "chat not found"],
+    ["a name that cannot be", "no such name", "invalid chat"],
+    ["a name that begins with a digit", "1abcdef", "invalid chat"],
+  ])("refuses %s", async (_what, channelId, message) => {
+    await expect(fixture.run(alice, "get-channel", { channelId })).rejects.toMatchObject({ status: 400, message });
+  });
+
+  test("knows its channels after their peers were forgotten", async () => {
+    await context.peers.clear();
+    alice.chats.clear();
+    await alice.peers.clear();
+    expect(await fixture.run(alice, "get-channel", { channelId: channel(sharedChats.privateChannel) })).toMatchObject({ name: "Inner Circle" });
+  });
+
+  test("waits out a short flood wait and passes on a long one", async () => {
+    await fixture.fault({ kind: "flood-wait", method: "messages.getDialogs", seconds: 1 });
+    const startedAt = performance.now();
+    await fixture.run(alice, "list-channels", {});
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+    await fixture.fault({ kind: "flood-wait", method: "messages.getDialogs", seconds: 75 });
+    await expect(fixture.run(alice, "list-channels", {})).rejects.toMatchObject({ status: 500, message: "A wait of 75 seconds is required (caused by messages.GetDialogs)" });
+  });
+});
+
+describe("channel messages", () => {
+  test("pages from the newest to the oldest", async () => {
+    const channelId = channel(sharedChats.dailyChannel);
+    const first = (await fixture.run(alice, "list-channel-messages", { channelId, limit: 100, before: 0 })).docs;
+    expect(first).toHaveLength(100);
+    const ids = first.map(({ id }) => Number(id));
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+    const next = (await fixture.run(alice, "list-channel-messages", { channelId, limit: 100, before: ids.at(-1) ?? 0 })).docs;
+    expect(Number(next[0]?.id)).toBeLessThan(ids.at(-1) ?? 0);
+    expect(first[0]).toMatchObject({ channelId, type: "text", url: "", thumbnail: "", size: 0 });
+  });
+
+  test("gives links for media", async () => {
+    const channelId = channel(sharedChats.mediaChannel);
+    const { docs } = await fixture.run(alice, "list-channel-messages", { channelId, limit: 100, before: 0 });
+    const of = (type: string): (typeof docs)[number][] => docs.filter((message) => message.type === type);
+    expect(of("image")).toHaveLength(3);
+    for (const image of of("image")) {
+      expect(image.url).toMatch(new RegExp(`^/media/${alice.id}/${channelId}/${image.id}/photo/signature\\.jpg$`));
+      expect(image.thumbnail).toContain("/thumb/");
+      expect(Math.max(image.width, image.height)).toBe(2560);
+    }
+    expect(of("video").map(({ size }) => size)).toContain(64 * 2 ** 20);
+    expect(of("video")[0]).toMatchObject({ mimetype: "video/mp4", url: expect.stringMatching(/\/file\/signature\.mp4$/) });
+    expect(of("sticker")[0]?.url).toMatch(/\/file\/signature\.webp$/);
+    expect(of("document")[0]).toMatchObject({ name: expect.stringContaining(".pdf"), mimetype: "application/pdf" });
+    expect(of("audio")).toHaveLength(1);
+  });
+});

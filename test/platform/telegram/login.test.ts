@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { TelegramFixture } from "./fixture.js";
+
+let fixture: TelegramFixture;
+beforeAll(async () => void (fixture = await TelegramFixture.start({ pingMinMs: 400, pingMaxMs: 600 })));
+afterEach(() => fixture.closeSessions());
+afterAll(() => fixture.stop());
+
+describe("login by QR code", () => {
+  test("connects an account without password, and stores the login before it says so", async () => {
+    const { context } = fixture.open();
+    const qr = await context.qr();
+    expect(qr).toMatch(/^tg:\/\/login\?token=[\w-]{43}$/);
+    fixture.scan("alice", qr);
+    const { account } = await context.connected();
+    expect(account).toMatchObject({ name: "Alice Liddell 🌸", username: "alice_sandbox", phone: "15550100001" });
+    expect(context.history.indexOf("credentials")).toBeLessThan(context.history.indexOf("logged-in"));
+    const pictured = await context.until((state) => state.kind === "connected" && state.account.picture.startsWith("data:image/jpeg;base64,"));
+    expect(pictured.kind).toBe("connected");
+  });
+
+  test("follows an account to its own data centre", async () => {
+    const { context } = await fixture.login("carol");
+    expect((await context.connected()).account.username).toBe("carol_sandbox");
+    expect(JSON.parse(String(context.storage.credentials)).home.dcId).toBe(2);
+  });
+
+  test("names an account without a name by its username", async () => {
+    const { context } = await fixture.login("mallory");
+    expect((await context.connected()).account).toMatchObject({ name: "mallory_sandbox", username: "mallory_sandbox" });
+  });
+
+  test("replaces a code that was not scanned", async () => {
+    const { context } = fixture.open();
+    const first = await context.qr();
+    await fixture.fault({ kind: "error", method: "auth.exportLoginToken", error: "AUTH_TOKEN_EXPIRED" });
+    fixture.scan("bob", first);
+    // The message about the scan led to an error; the export after it finds the scan all the same.
+    await context.connected();
+  });
+
+  test("goes on when the message about the scan is lost", async () => {
+    const { context } = fixture.open();
+    const qr = await context.qr();
+    await fixture.fault({ kind: "gap", account: "bob", seconds: 5 });
+    fixture.scan("bob", qr);
+    await context.connected(35_000);
+  }, 40_000);
+});
+
+describe("two-step verification", () => {
+  test("asks for the password, refuses a wrong one, accepts the right one", async () => {
+    const { session, context } = fixture.open();
+    fixture.scan("dave", await context.qr());
+    expect(await context.until((state) => state.kind === "awaiting-password")).toMatchObject({ hint: "battery staple" });
+    await expect(fixture.run(session, "submit-password", { password: "wrong" })).rejects.toMatchObject({ status: 400, message: "invalid password" });
+    expect(context.state().kind).toBe("awaiting-password");
+    expect(await fixture.run(session, "submit-password", { password: "correct horse" })).toEqual({ id: session.id });
+    expect(context.state().kind).toBe("connected");
+    await expect(fixture.run(session, "submit-password", { password: "correct horse" })).rejects.toMatchObject({ status: 400, message: "password is not required" });
+  });
+
+  test("works at another data centre, with a password outside ASCII", async () => {
+    const { session, context } = fixture.open();
+    fixture.scan("erin", await context.qr());
+    expect(await context.until((state) => state.kind === "awaiting-password")).toMatchObject({ hint: "мой ключ" });
+    await fixture.run(session, "submit-password", { password: "пароль🔑" });
+    expect(context.state().kind).toBe("connected");
+  });
+
+  test("awaits the password still after a restart", async () => {
+    const first = fixture.open();
+    fixture.scan("dave", await first.context.qr());
+    await first.context.until((state) => state.kind === "awaiting-password");
+    await fixture.closeSessions();
+    const second = fixture.open(first.context.storage);
+    await second.context.until(() => second.context.history.includes("password-required"));
+    await fixture.run(second.session, "submit-password", { password: "correct horse" });
+    expect(second.context.state().kind).toBe("connected");
+    expect(second.context.history).not.toContain("qr-issued");
+  });
+
+  test("passes on the wait that the platform demands", async () => {
+    const { session, context } = fixture.open();
+    fixture.scan("dave", await context.qr());
+    await context.until((state) => state.kind === "awaiting-password");
+    await fixture.fault({ kind: "flood-wait", method: "auth.checkPassword", seconds: 86 });
+    await expect(fixture.run(session, "submit-password", { password: "wrong" })).rejects.toMatchObject({ status: 500, message: "A wait of 86 seconds is required (caused by auth.CheckPassword)" });
+  });
+
+  test("refuses a password that nobody asked for", async () => {
+    const { session, context } = fixture.open();
+    await context.qr();
+    await expect(fixture.run(session, "submit-password", { password: "x" })).rejects.toMatchObject({ status: 400, message: "password is not required" });
+  });
+});
+
+describe("end of a login", () => {
+  test("a restart connects with the stored login and shows no code", async () => {
+    const first = await fixture.login("frank");
+    await fixture.closeSessions();
+    const second = fixture.open(first.context.storage);
+    await second.context.until((state) => state.kind === "connected" && second.context.history.includes("logged-in"));
+    expect(second.context.history).not.toContain("qr-issued");
+  });
+
+  test("a removed device leads to a new code at once", async () => {
+    const { session, context } = await fixture.login("ivan");
+    fixture.sandbox.telegram.control.unlink("ivan");
+    const qr = await context.qr();
+    expect(context.history.filter((entry) => entry === "logged-out")).toHaveLength(1);
+    expect(context.storage.credentials).toBeUndefined();
+    await expect(fixture.run(session, "list-channels", {})).rejects.toMatchObject({ status: 500, message: "session not connected" });
+    fixture.scan("ivan", qr);
+    await context.connected();
+  });
+
+  test("a device removed in silence is found by a command", async () => {
+    const quiet = await TelegramFixture.start();
+    try {
+      const { session, context } = await quiet.login("judy");
+      await quiet.fault({ kind: "error", error: "401 SESSION_REVOKED", method: "messages.getDialogs" });
+      await expect(quiet.run(session, "list-channels", {})).rejects.toMatchObject({ status: 500, message: "session not connected" });
+      await context.qr();
+    } finally {
+      await quiet.stop();
+    }
+  });
+
+  test("a login used from two places leads to a new code", async () => {
+    const { context } = await fixture.login("grace");
+    await fixture.fault({ kind: "replaced", account: "grace" });
+    await context.qr();
+    expect(context.history).toContain("logged-out");
+  });
+
+  test("reset logs out and shows a new code", async () => {
+    const { session, context } = await fixture.login("kenji");
+    fixture.resetCalls();
+    expect(await fixture.run(session, "reset-session", {})).toEqual({ id: session.id });
+    expect(context.history.at(-1) === "reset" || context.history.includes("reset")).toBe(true);
+    expect(fixture.calls("auth.logOut")).toBe(1);
+    fixture.scan("kenji", await context.qr());
+    await context.connected();
+  });
+
+  test("delete logs out and ends the session", async () => {
+    const { session, context } = await fixture.login("heidi");
+    expect(await fixture.run(session, "delete-session", {})).toEqual({ id: session.id });
+    expect(context.state()).toEqual({ kind: "deleted", reason: "owner" });
+    await session.close();
+    expect(fixture.connections().filter(({ account }) => account === "heidi")).toHaveLength(0);
+  });
+});

@@ -1,0 +1,86 @@
+import { type SessionId } from "../../../shared/contract/ids.js";
+import { silentLog } from "../../../shared/log/logger.js";
+import { initialState, type SessionEvent, type SessionState, transition } from "../../../shared/session/state.js";
+import { type SessionContext } from "../../../shard/platform/platform-session.js";
+
+/** What outlives a process: give it to the next context to restart a session. */
+export interface Storage {
+  credentials: Buffer | undefined;
+  peers: Map<string, string>;
+  state: SessionState;
+}
+
+/** A session's host in memory, with the real state machine. */
+export class TestContext implements SessionContext {
+  readonly id = "65f000000000000000000001" as SessionId;
+  readonly log = silentLog;
+  readonly fence = { holds: () => this.owned };
+  owned = true;
+  /** Every event, in order, and what was written when: the order of the two is part of the contract. */
+  readonly history: string[] = [];
+  readonly credentials: SessionContext["credentials"];
+  readonly peers: SessionContext["peers"];
+  private readonly watchers = new Set<() => void>();
+
+  constructor(readonly storage: Storage = { credentials: undefined, peers: new Map(), state: initialState }) {
+    this.credentials = {
+      read: async () => storage.credentials,
+      write: async (credentials) => {
+        this.history.push("credentials");
+        storage.credentials = credentials;
+      },
+      clear: async () => {
+        storage.credentials = undefined;
+      },
+    };
+    this.peers = {
+      get: async (field) => storage.peers.get(field),
+      getMany: async (fields) => fields.map((field) => storage.peers.get(field)),
+      setMany: async (entries) => {
+        for (const [field, value] of entries) storage.peers.set(field, value);
+      },
+      clear: async () => storage.peers.clear(),
+    };
+  }
+
+  state(): SessionState {
+    return this.storage.state;
+  }
+
+  async dispatch(event: SessionEvent): Promise<SessionState> {
+    this.history.push(event.type);
+    this.storage.state = transition(this.storage.state, event);
+    for (const watcher of [...this.watchers]) watcher();
+    return this.storage.state;
+  }
+
+  /** Resolves with the first state, the current one included, that `wanted` accepts. */
+  until<S extends SessionState>(wanted: (state: SessionState) => state is S, timeoutMs?: number): Promise<S>;
+  until(wanted: (state: SessionState) => boolean, timeoutMs?: number): Promise<SessionState>;
+  until(wanted: (state: SessionState) => boolean, timeoutMs = 15_000): Promise<SessionState> {
+    return new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (!wanted(this.storage.state)) return;
+        clearTimeout(timer);
+        this.watchers.delete(check);
+        resolve(this.storage.state);
+      };
+      const timer = setTimeout(() => {
+        this.watchers.delete(check);
+        reject(new Error(`state stayed ${JSON.stringify(this.storage.state).slice(0, 200)} after ${this.history.join(", ")}`));
+      }, timeoutMs);
+      this.watchers.add(check);
+      check();
+    });
+  }
+
+  /** Resolves with the first QR text other than `than`. */
+  async qr(than = ""): Promise<string> {
+    const state = await this.until((one): one is SessionState & { kind: "awaiting-qr" } => one.kind === "awaiting-qr" && one.qr !== "" && one.qr !== than);
+    return state.qr;
+  }
+
+  connected(timeoutMs?: number): Promise<SessionState & { kind: "connected" }> {
+    return this.until((one): one is SessionState & { kind: "connected" } => one.kind === "connected", timeoutMs);
+  }
+}

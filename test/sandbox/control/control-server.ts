@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { SampleFiles } from "../files/sample-files.js";
+import { readQrImage } from "./camera.js";
+import { ControlError } from "./control-error.js";
+import { Fields } from "./fields.js";
+import type { Doc, PlatformControl } from "./platform-control.js";
+import { readJson } from "./read-json.js";
+
+export interface ControlOptions {
+  readonly platforms: ReadonlyMap<string, PlatformControl>;
+  readonly samples: SampleFiles;
+  readonly failed: (error: unknown) => void;
+}
+
+interface Request {
+  readonly query: Fields;
+  readonly body: Fields;
+}
+
+const requestDeadlineMs = 30_000;
+
+/** The HTTP API that plays the phone and the other people. */
+export class ControlServer {
+  private readonly server: Server;
+  private readonly routes: Readonly<Record<string, (request: Request) => Doc | Promise<Doc>>>;
+
+  constructor(private readonly options: ControlOptions) {
+    this.routes = this.routeTable();
+    this.server = createServer((request, response) => void this.serve(request, response));
+    this.server.requestTimeout = requestDeadlineMs;
+  }
+
+  /** Resolves to the port that it got. */
+  async start(host: string, port: number): Promise<number> {
+    this.server.listen({ host, port });
+    await once(this.server, "listening");
+    const address = this.server.address();
+    if (address === null || typeof address === "string") throw new Error("the control server has no port");
+    return address.port;
+  }
+
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    const closed = once(this.server, "close");
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private routeTable(): Readonly<Record<string, (request: Request) => Doc | Promise<Doc>>> {
+    const people = (action: "send" | "edit" | "delete" | "read") => ({ body }: Request) => this.platformOf(body).people(action, body);
+    return {
+      "GET /accounts": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.accounts().map((doc) => ({ platform, ...doc }))) }),
+      "POST /accounts": ({ body }) => ({ platform: this.nameOf(body), ...this.platformOf(body).createAccount(body) }),
+      "POST /phone/scan": async ({ body }) => {
+        const control = this.platformOf(body);
+        const account = body.text("account");
+        const text = await readQrImage(body.text("qrcode"));
+        if (text === undefined) throw new ControlError(400, "qrcode is not readable");
+        return { platform: this.nameOf(body), ...control.scan(account, text) };
+      },
+      "POST /phone/unlink": ({ body }) => ({ platform: this.nameOf(body), ...this.platformOf(body).unlink(body.text("account")) }),
+      "POST /people/send": people("send"),
+      "POST /people/edit": people("edit"),
+      "POST /people/delete": people("delete"),
+      "POST /people/read": people("read"),
+      "GET /received": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.received(query.optionalText("account")).map((doc) => ({ platform, ...doc }))) }),
+      "GET /connections": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.connections().map((doc) => ({ platform, ...doc }))) }),
+      "GET /overlaps": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.overlaps().map((doc) => ({ platform, ...doc }))) }),
+      "GET /calls": ({ query }) => Object.fromEntries(this.chosen(query).map(([platform, control]) => [platform, control.calls()])),
+      "DELETE /calls": ({ query }) => {
+        for (const [, control] of this.chosen(query)) control.resetCalls();
+        return {};
+      },
+      "POST /faults": ({ body }) => ({ platform: this.nameOf(body), ...this.platformOf(body).fault(body) }),
+      "DELETE /faults": ({ query }) => {
+        for (const [, control] of this.chosen(query)) control.clearFaults();
+        return {};
+      },
+      "GET /media": ({ query }) => {
+        const media = this.platformOf(query).media;
+        return { docs: media === undefined ? [] : media.call(this.platformOf(query)) };
+      },
+    };
+  }
+
+  private nameOf(fields: Fields): string {
+    return fields.oneOf("platform", [...this.options.platforms.keys()]);
+  }
+
+  private platformOf(fields: Fields): PlatformControl {
+    const control = this.options.platforms.get(this.nameOf(fields));
+    if (control === undefined) throw new ControlError(404, "not found");
+    return control;
+  }
+
+  /** The platform of the query, or all of them. */
+  private chosen(query: Fields): [string, PlatformControl][] {
+    if (query.optionalText("platform") === undefined) return [...this.options.platforms];
+    return [[this.nameOf(query), this.platformOf(query)]];
+  }
+
+  /** Never rejects: every error becomes an answer. */
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const url = new URL(request.url ?? "/", "http://sandbox");
+      const method = request.method ?? "GET";
+      if (method === "GET" && url.pathname.startsWith("/files/")) return await this.serveFile(url.pathname.slice("/files/".length), response);
+      const name = `${method} ${url.pathname}`;
+      const route = Object.hasOwn(this.routes, name) ? this.routes[name] : undefined;
+      if (route === undefined) throw new ControlError(404, `Cannot ${name}`);
+      const body = method === "POST" ? await readJson(request) : {};
+      const answer = await route({ query: new Fields(Object.fromEntries(url.searchParams)), body: new Fields(body) });
+      reply(response, 200, answer);
+    } catch (error) {
+      if (!(error instanceof ControlError)) this.options.failed(error);
+      const { statusCode, message } = error instanceof ControlError ? error : new ControlError(500, "internal server error");
+      reply(response, statusCode, { statusCode, message });
+    }
+  }
+
+  private async serveFile(name: string, response: ServerResponse): Promise<void> {
+    const file = await this.options.samples.get(decodeURIComponent(name));
+    if (file === undefined) throw new ControlError(404, "file not found");
+    response.writeHead(200, { "content-type": file.mimetype, "content-length": file.bytes.length });
+    response.end(file.bytes);
+  }
+}
+
+function reply(response: ServerResponse, statusCode: number, answer: Doc): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = JSON.stringify(answer);
+  // An unread rest of a refused body must not be taken for the next request.
+  const close = statusCode === 413 ? { connection: "close" } : {};
+  response.writeHead(statusCode, { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body), ...close });
+  response.end(body);
+}

@@ -1,0 +1,59 @@
+import { ControlError } from "./control-error.js";
+
+/** Fields of a request, from its JSON body or its query, read one by one with a sentence for each fault. */
+export class Fields {
+  constructor(private readonly values: Readonly<Record<string, unknown>>) {}
+
+  text(name: string): string {
+    const value = this.optionalText(name);
+    if (value === undefined || value === "") throw new ControlError(400, `${name} should not be empty`);
+    return value;
+  }
+
+  /** Numbers pass as their decimal form: ids come both ways. */
+  optionalText(name: string): string | undefined {
+    const value = this.values[name];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === "number") return String(value);
+    if (typeof value !== "string") throw new ControlError(400, `${name} must be a string`);
+    return value;
+  }
+
+  optionalNumber(name: string): number | undefined {
+    const value = this.values[name];
+    if (value === undefined || value === null) return undefined;
+    const number = typeof value === "string" && value !== "" ? Number(value) : value;
+    if (typeof number !== "number" || !Number.isFinite(number) || number < 0) throw new ControlError(400, `${name} must be a number that is not negative`);
+    return number;
+  }
+
+  optionalCount(name: string): number | undefined {
+    const value = this.optionalNumber(name);
+    if (value !== undefined && !Number.isInteger(value)) throw new ControlError(400, `${name} must be an integer`);
+    return value;
+  }
+
+  flag(name: string): boolean {
+    const value = this.values[name];
+    if (value === undefined || value === null) return false;
+    if (typeof value !== "boolean") throw new ControlError(400, `${name} must be a boolean`);
+    return value;
+  }
+
+  /** An id, or a list of them. */
+  ids(name: string): number[] {
+    const value = this.values[name];
+    const list: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+    return list.map((each) => {
+      const id = Number(each);
+      if (!Number.isSafeInteger(id) || id <= 0) throw new ControlError(400, `${name} must be a message id`);
+      return id;
+    });
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[]): T {
+    const found = allowed.find((each) => each === this.values[name]);
+    if (found === undefined) throw new ControlError(400, `${name} must be one of the following values: ${allowed.join(", ")}`);
+    return found;
+  }
+}

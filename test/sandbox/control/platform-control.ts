@@ -1,0 +1,23 @@
+import type { Fields } from "./fields.js";
+
+export type Doc = Readonly<Record<string, unknown>>;
+
+/** What the control API can do to one platform of the sandbox. Errors are `ControlError`s. */
+export interface PlatformControl {
+  accounts(): readonly Doc[];
+  createAccount(fields: Fields): Doc;
+  /** `text` is what the camera read in the QR code. */
+  scan(account: string, text: string): Doc;
+  unlink(account: string): Doc;
+  /** Somebody else's doing in a chat of the account. */
+  people(action: "send" | "edit" | "delete" | "read", fields: Fields): Doc;
+  received(account: string | undefined): readonly Doc[];
+  connections(): readonly Doc[];
+  overlaps(): readonly Doc[];
+  calls(): Doc;
+  resetCalls(): void;
+  fault(fields: Fields): Doc;
+  clearFaults(): void;
+  /** Files that lie in chats of the accounts from the start; a platform without media links has none. */
+  media?(): readonly Doc[];
+}

@@ -1,0 +1,45 @@
+import type { ProtocolLog } from "./telegram/protocol/protocol-log.js";
+import { startSandbox } from "./sandbox.js";
+
+/** One JSON object per line; what the protocol notices at debug level stays out. */
+const log: ProtocolLog & { info(message: string, fields?: Readonly<Record<string, unknown>>): void } = {
+  debug: () => undefined,
+  info: (message, fields) => write("info", message, fields),
+  warn: (message, fields) => write("warn", message, fields),
+  error: (message, fields) => write("error", message, fields),
+};
+
+const port = readPort(process.env["SANDBOX_PORT"] ?? "8090");
+const sandbox = await startSandbox({ dataDir: process.env["DATA_DIR"] ?? ".data", controlPort: port, telegramPort: (dcId) => port + 10 + dcId, log });
+const { dcMap, publicKeyPath } = sandbox.telegram;
+log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath });
+process.send?.({ type: "ready", telegram: { dcMap, publicKeyPath } });
+
+let stopping = false;
+const stop = (reason: string): void => {
+  if (stopping) process.exit(1);
+  stopping = true;
+  log.info("sandbox stopping", { reason });
+  sandbox.stop().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      log.error("sandbox did not stop cleanly", { error });
+      process.exit(1);
+    },
+  );
+};
+process.on("SIGTERM", () => stop("SIGTERM"));
+process.on("SIGINT", () => stop("SIGINT"));
+// A supervisor that died must not leave the sandbox behind on its ports.
+process.on("disconnect", () => stop("parent gone"));
+
+function readPort(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 65_000) throw new Error(`SANDBOX_PORT must be a port up to 65000, not ${text}`);
+  return value;
+}
+
+function write(level: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+  const error = fields["error"] instanceof Error ? { error: fields["error"].stack } : {};
+  process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), level, part: "sandbox", message, ...fields, ...error })}\n`);
+}

@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { ControlServer } from "./control/control-server.js";
+import { FileCache } from "./files/file-cache.js";
+import { SampleFiles } from "./files/sample-files.js";
+import type { ProtocolLog } from "./telegram/protocol/protocol-log.js";
+import { TelegramPlatform } from "./telegram/telegram-platform.js";
+
+export interface SandboxOptions {
+  /** State goes to its subfolder `sandbox`. */
+  readonly dataDir: string;
+  /** Port of the control API on 127.0.0.1; 0 takes any. */
+  readonly controlPort: number;
+  /** Port of a Telegram data centre; 0 takes any. */
+  readonly telegramPort: (dcId: number) => number;
+  readonly log: ProtocolLog;
+}
+
+export interface Sandbox {
+  /** Base address of the control API, without a slash at the end. */
+  readonly controlUrl: string;
+  readonly telegram: TelegramPlatform;
+  /** Closes all sockets and writes what is still unwritten. */
+  stop(): Promise<void>;
+}
+
+const loopback = "127.0.0.1";
+const dcIds = [1, 2, 3] as const;
+
+/** Starts the loopback platforms and the API that controls them. */
+export async function startSandbox({ dataDir, controlPort, telegramPort, log }: SandboxOptions): Promise<Sandbox> {
+  const folder = join(dataDir, "sandbox");
+  const cache = new FileCache(join(folder, "files"));
+  const samples = new SampleFiles(cache);
+  // Only Linux answers on all of 127.0.0.0/8 without further ado.
+  const dcs = dcIds.map((id) => ({ id, host: process.platform === "linux" ? `127.0.0.${id}` : loopback, port: telegramPort(id) }));
+  const telegram = await TelegramPlatform.start({ folder, samples, cache, dcs, log });
+  const control = new ControlServer({ platforms: new Map([["telegram", telegram.control]]), samples, failed: (error) => log.error("control call failed", { error }) });
+  try {
+    const port = await control.start(loopback, controlPort);
+    return {
+      controlUrl: `http://${loopback}:${port}`,
+      telegram,
+      stop: async () => {
+        await control.stop();
+        await telegram.stop();
+      },
+    };
+  } catch (error) {
+    await telegram.stop();
+    throw error;
+  }
+}

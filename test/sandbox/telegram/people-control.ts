@@ -1,0 +1,126 @@
+import { ControlError } from "../control/control-error.js";
+import type { Fields } from "../control/fields.js";
+import type { Doc } from "../control/platform-control.js";
+import type { Account } from "./world/account.js";
+import type { Delivery, Draft } from "./world/delivery.js";
+import { unmark, type MarkedId } from "./world/ids.js";
+import { stockMedia } from "./world/media-library.js";
+import type { Attachment, MessageBox, StoredMessage } from "./world/message-box.js";
+import { memberPerson } from "./world/person.js";
+import type { World } from "./world/world.js";
+
+const attachments = ["photo", "sticker", "video", "document", "audio", "location", "contact"] as const;
+
+/** The other people in an account's chats: they write, edit, delete and read. */
+export class PeopleControl {
+  constructor(
+    private readonly world: World,
+    private readonly delivery: Delivery,
+  ) {}
+
+  /** `{account, chat?, text?, media?, from?, replyTo?, out?}`; `out` is a message of the account itself, from its phone. */
+  send(account: Account, fields: Fields): Doc {
+    const peer = this.chat(account, fields);
+    const media = fields.optionalText("media") === undefined ? undefined : fields.oneOf("media", attachments);
+    const text = fields.optionalText("text") ?? (media === undefined ? "Hello" : "");
+    const draft: Draft = { text, attachment: media && attachmentOf(media), replyTo: fields.ids("replyTo")[0] };
+    const message = fields.flag("out") ? this.delivery.send(account, peer, draft) : this.delivery.receive(account, peer, this.author(account, peer, fields), draft);
+    return this.described(account, message);
+  }
+
+  edit(account: Account, fields: Fields): Doc {
+    const { peer, message } = this.named(account, fields);
+    const edited = this.delivery.edit(account, peer, message.id, { text: fields.text("text") });
+    if (edited === undefined) throw new ControlError(404, "message not found");
+    return this.described(account, edited);
+  }
+
+  /** `messageId`, or a list `messageIds`. */
+  delete(account: Account, fields: Fields): Doc {
+    const ids = [...fields.ids("messageId"), ...fields.ids("messageIds")];
+    const { peer } = this.named(account, fields, ids[0]);
+    const gone = this.delivery.delete(account, peer, ids, true);
+    return { account: account.account, chatId: String(peer), messageIds: gone.map(String) };
+  }
+
+  /** They read what the account wrote, up to `messageId` or everything; `inbox` means that the account itself read, on its phone. */
+  read(account: Account, fields: Fields): Doc {
+    const peer = this.chat(account, fields);
+    const maxId = fields.ids("messageId")[0] ?? account.box.idsOf(peer).at(-1) ?? 0;
+    if (unmark(peer).kind === "channel") throw new ControlError(400, "only private chats and basic groups keep who read what");
+    if (fields.flag("inbox")) this.delivery.read(account, peer, maxId);
+    else this.delivery.wasRead(account, peer, maxId);
+    return { account: account.account, chatId: String(peer), maxId: String(maxId) };
+  }
+
+  private described(account: Account, message: StoredMessage): Doc {
+    return { account: account.account, chatId: String(message.peer), messageId: String(message.id), text: message.text };
+  }
+
+  /** The message of the call and its chat, which may be left out for private chats and basic groups. */
+  private named(account: Account, fields: Fields, id = fields.ids("messageId")[0]): { peer: MarkedId; message: StoredMessage } {
+    if (id === undefined) throw new ControlError(400, "messageId should not be empty");
+    const chat = fields.optionalText("chat") === undefined ? undefined : this.chat(account, fields);
+    const message = this.box(account, chat).messages.get(id);
+    if (message === undefined || (chat !== undefined && message.peer !== chat)) throw new ControlError(404, "message not found");
+    return { peer: message.peer, message };
+  }
+
+  private box(account: Account, peer: MarkedId | undefined): MessageBox {
+    const { kind, id } = unmark(peer ?? 1);
+    return (kind === "channel" ? this.world.chats.channel(id)?.history() : undefined) ?? account.box;
+  }
+
+  /** `chat` is a marked id, an account, a username or a phone number; left out, it is the account's first contact. */
+  private chat(account: Account, fields: Fields): MarkedId {
+    const chat = fields.optionalText("chat");
+    if (chat === undefined) return [...account.contacts][0] ?? memberPerson(0).id;
+    if (/^-?\d{1,16}$/.test(chat)) {
+      const marked = Number(chat);
+      const { kind, id } = unmark(marked);
+      const found = kind === "user" ? this.world.accounts.person(id) : kind === "chat" ? this.world.chats.group(id) : this.world.chats.channel(id);
+      if (found !== undefined) return marked;
+    }
+    const name = chat.replace(/^@/, "");
+    const person = this.world.accounts.get(name)?.person ?? this.world.accounts.personByUsername(name) ?? this.world.accounts.personByPhone(chat.replace(/\D/g, ""));
+    const channel = person === undefined ? this.world.chats.channelByUsername(name) : undefined;
+    if (person !== undefined) return person.id;
+    if (channel !== undefined) return -1_000_000_000_000 - channel.id;
+    throw new ControlError(404, "chat not found");
+  }
+
+  /** `from` is an account or a user id; in a private chat it is always the other side. */
+  private author(account: Account, peer: MarkedId, fields: Fields): number {
+    const { kind, id } = unmark(peer);
+    if (kind === "user") return id;
+    const from = fields.optionalText("from");
+    if (from !== undefined) {
+      const person = this.world.accounts.get(from)?.person ?? this.world.accounts.person(Number(from));
+      if (person === undefined) throw new ControlError(404, "from not found");
+      return person.id;
+    }
+    if (kind === "chat") return [...(this.world.chats.group(id)?.members.keys() ?? [])].find((member) => member !== account.userId) ?? memberPerson(0).id;
+    const channel = this.world.chats.channel(id);
+    return channel === undefined || channel.broadcast ? 0 : (channel.memberIds(0, 5).find((member) => member !== account.userId) ?? memberPerson(0).id);
+  }
+}
+
+function attachmentOf(media: (typeof attachments)[number]): Attachment {
+  switch (media) {
+    case "location":
+      return { kind: "geo", lat: 51.5007, long: -0.1246 };
+    case "contact":
+      return { kind: "contact", phone: "15550100001", firstName: "Alice", lastName: "", vcard: "" };
+    case "photo":
+      return { kind: "media", mediaId: stockMedia.photos[0] };
+    case "sticker":
+      return { kind: "media", mediaId: stockMedia.stickers[0] };
+    case "document":
+      return { kind: "media", mediaId: stockMedia.documents[0] };
+    case "video":
+    case "audio":
+      return { kind: "media", mediaId: stockMedia[media] };
+    default:
+      return media satisfies never;
+  }
+}

@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto";
+import { ControlError } from "../control/control-error.js";
+import type { Fields } from "../control/fields.js";
+import type { Doc, PlatformControl } from "../control/platform-control.js";
+import { Api } from "telegram";
+import { removeDevice } from "./rpc/revoke.js";
+import type { Account } from "./world/account.js";
+import type { Delivery } from "./world/delivery.js";
+import { pushTo } from "./world/devices.js";
+import { faultKinds, type Fault } from "./world/faults.js";
+import { markChannel, unixNow } from "./world/ids.js";
+import { sizeOf, type Content } from "./world/media-item.js";
+import { sharedChats } from "./world/seed.js";
+import type { World } from "./world/world.js";
+import { PeopleControl } from "./people-control.js";
+
+/** The control API's hand on the Telegram world. */
+export class TelegramControl implements PlatformControl {
+  private readonly crowd: PeopleControl;
+  private mediaDocs: readonly Doc[] | undefined;
+
+  constructor(
+    private readonly world: World,
+    delivery: Delivery,
+  ) {
+    this.crowd = new PeopleControl(world, delivery);
+  }
+
+  accounts(): readonly Doc[] {
+    return [...this.world.accounts.all()].map(accountDoc);
+  }
+
+  createAccount(fields: Fields): Doc {
+    const account = fields.text("account");
+    if (!/^[\w.-]{1,64}$/.test(account)) throw new ControlError(400, "account must be 1 to 64 letters, digits, dots, dashes or underscores");
+    const phone = fields.optionalText("phone")?.replace(/\D/g, "");
+    if (phone !== undefined && phone.length < 8) throw new ControlError(400, "phone must have at least 8 digits");
+    const dcId = fields.optionalCount("dc") ?? 1;
+    if (dcId < 1 || dcId > 3) throw new ControlError(400, "dc must be one of the following values: 1, 2, 3");
+    const username = fields.optionalText("username");
+    const counts = { contacts: fields.optionalCount("contacts"), groups: fields.optionalCount("groups"), channels: fields.optionalCount("channels"), members: fields.optionalCount("members") };
+    const made = this.world.accounts.create({
+      account,
+      dcId,
+      firstName: fields.optionalText("name") ?? account,
+      custom: true,
+      stock: Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)),
+      ...(username && { username }),
+      ...(phone !== undefined && { phone }),
+      ...(fields.optionalText("password") && { password: fields.text("password") }),
+      ...(fields.optionalText("hint") && { hint: fields.text("hint") }),
+    });
+    if (made === undefined) throw new ControlError(409, "account, username or phone already exists");
+    this.world.changed("world");
+    return accountDoc(made);
+  }
+
+  scan(name: string, text: string): Doc {
+    const account = this.account(name);
+    const token = /^tg:\/\/login\?token=([\w-]+)$/.exec(text)?.[1];
+    if (token === undefined) throw new ControlError(400, "qrcode is not a login code");
+    const key = this.world.tokens.scan(Buffer.from(token, "base64url"));
+    if (key === "expired") throw new ControlError(410, "expired");
+    key.scannedAccount = account.account;
+    this.world.changed("keys");
+    pushTo(key, new Api.UpdateShort({ update: new Api.UpdateLoginToken(), date: unixNow() }));
+    return { account: account.account };
+  }
+
+  unlink(name: string): Doc {
+    const account = this.account(name);
+    const keys = this.world.devices.keysOf(account.account);
+    if (keys.length === 0) throw new ControlError(404, "no linked device");
+    for (const key of keys) removeDevice(this.world, key);
+    return { account: account.account };
+  }
+
+  people(action: "send" | "edit" | "delete" | "read", fields: Fields): Doc {
+    const account = this.world.opened(this.account(fields.text("account")));
+    return this.crowd[action](account, fields);
+  }
+
+  received(account: string | undefined): readonly Doc[] {
+    return this.world.received.list(account).map((entry) => ({ ...entry }));
+  }
+
+  connections(): readonly Doc[] {
+    return [...this.world.devices.connections].map(({ key, dcId, remoteAddress, openedAt, main }) => ({ account: key?.account ?? "", key: key?.id ?? "", dcId, remoteAddress, openedAt: new Date(openedAt).toISOString(), main }));
+  }
+
+  overlaps(): readonly Doc[] {
+    return this.world.overlaps.overlaps.map((overlap) => ({ ...overlap }));
+  }
+
+  calls(): Doc {
+    return this.world.calls.toJSON();
+  }
+
+  resetCalls(): void {
+    this.world.calls.reset();
+  }
+
+  fault(fields: Fields): Doc {
+    const fault: Fault = {
+      kind: fields.oneOf("kind", faultKinds),
+      account: fields.optionalText("account"),
+      method: fields.optionalText("method"),
+      seconds: fields.optionalNumber("seconds"),
+      error: fields.optionalText("error"),
+      times: fields.optionalCount("times"),
+    };
+    if (fault.account !== undefined) this.account(fault.account);
+    if (!this.actAtOnce(fault)) this.world.faults.arm(fault);
+    return { ...fault };
+  }
+
+  clearFaults(): void {
+    this.world.faults.clear();
+  }
+
+  media(): readonly Doc[] {
+    this.mediaDocs ??= this.listMedia();
+    return this.mediaDocs;
+  }
+
+  /** Faults that happen now and do not wait for a call. */
+  private actAtOnce({ kind, account, method, seconds }: Fault): boolean {
+    const accounts = account === undefined ? [...this.world.accounts.all()] : [this.account(account)];
+    switch (kind) {
+      case "logout":
+        for (const { account: name } of accounts) for (const key of this.world.devices.keysOf(name)) removeDevice(this.world, key);
+        return true;
+      case "replaced":
+        for (const { account: name } of accounts) for (const key of this.world.devices.keysOf(name)) key.duplicated = true;
+        this.world.changed("keys");
+        return true;
+      case "expired-reference":
+        for (const { account: name } of accounts) this.world.secrets.expireReferences(name);
+        return true;
+      case "drop":
+        if (method !== undefined) return false;
+        for (const connection of [...this.world.devices.connections]) if (account === undefined || connection.key?.account === account) connection.destroy();
+        // With a time: nobody gets back in before it is over.
+        if (seconds !== undefined) this.world.faults.arm({ kind: "refuse", account, method, seconds, error: undefined, times: undefined });
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private account(name: string): Account {
+    const account = this.world.accounts.get(name);
+    if (account === undefined) throw new ControlError(404, "account not found");
+    return account;
+  }
+
+  /** Everything in the media channel, which all accounts of the start have joined. */
+  private listMedia(): Doc[] {
+    const channel = this.world.chats.channel(sharedChats.mediaChannel);
+    const owner = this.world.accounts.get("alice");
+    if (channel === undefined || owner === undefined) return [];
+    const box = channel.history();
+    return [...box.messages.values()].flatMap(({ id, attachment }) => {
+      const item = attachment?.kind === "media" ? this.world.media.get(attachment.mediaId) : undefined;
+      if (item === undefined || id > channel.seededUpTo) return [];
+      const thumb = item.kind === "photo" ? item.variants.find(({ type }) => type === "x") : item.variants.find(({ type }) => type === "m");
+      return [
+        {
+          account: owner.account,
+          chatId: String(markChannel(channel.id)),
+          messageId: String(id),
+          kind: item.kind,
+          mimetype: item.mimetype,
+          dcId: item.dcId,
+          ...contentDoc(item.content),
+          ...(thumb && { thumbnail: { width: thumb.width, height: thumb.height, ...contentDoc(thumb.content) } }),
+        },
+      ];
+    });
+  }
+}
+
+/** Digests of small files; a synthetic one names the id from which its content can be computed. */
+function contentDoc(content: Content): Doc {
+  const size = sizeOf(content);
+  if (content.kind === "bytes") return { size, sha256: createHash("sha256").update(content.bytes).digest("hex") };
+  return content.kind === "synthetic" ? { size, fileId: content.fileId } : { size };
+}
+
+function accountDoc({ account, person, userId, password, hint, dcId }: Account): Doc {
+  return { account, phone: person.phone ?? "", userId: String(userId), password: password ?? "", hint: hint ?? "", name: `${person.firstName} ${person.lastName}`.trim(), username: person.username ?? "", dcId };
+}

@@ -1,0 +1,92 @@
+import typia from "typia";
+import type { AccountDraft } from "./account-book.js";
+import type { Account } from "./account.js";
+import type { MediaOutline } from "./media-item.js";
+import type { BoxChanges, MessageBox } from "./message-box.js";
+import type { World } from "./world.js";
+
+/**
+ * What a restart must bring back besides the keys and the list of what was received; everything else is made again from the accounts'
+ * indexes. One record per line of the file: each stands for itself, so the world may change while they are written.
+ */
+export type WorldRecord =
+  | { readonly record: "account"; readonly draft: AccountDraft }
+  | { readonly record: "upload"; readonly item: MediaOutline }
+  | { readonly record: "details"; readonly account: string; readonly contacts: readonly number[]; readonly blocked: readonly number[]; readonly nextStoryId: number; readonly box?: BoxChanges }
+  | { readonly record: "channel"; readonly id: number; /** An account in it. */ readonly member: string; readonly box: BoxChanges };
+
+const keptEntries = 500;
+const isRecord = typia.createAssert<WorldRecord>();
+
+export function* worldRecords(world: World): Generator<WorldRecord> {
+  for (const account of world.accounts.all()) if (account.custom) yield { record: "account", draft: draftOf(account) };
+  for (const item of world.media.exportUploads()) yield { record: "upload", item };
+  for (const account of world.accounts.all()) {
+    const { account: name, contacts, blocked, nextStoryId, box } = account;
+    if (!account.stocked || (!box.touched && nextStoryId === 1 && !account.peopleChanged)) continue;
+    yield { record: "details", account: name, contacts: [...contacts], blocked: [...blocked], nextStoryId, ...(box.touched && { box: changesOf(box) }) };
+  }
+  for (const { id, box, joined } of world.chats.allChannels()) {
+    if (!box.touched) continue;
+    const member = [...joined.keys()].map((userId) => world.accounts.ofUser(userId)).find((account) => account !== undefined);
+    if (member !== undefined) yield { record: "channel", id, member: member.account, box: changesOf(box) };
+  }
+}
+
+/** Throws a TypeGuardError when a stored value is no record. */
+export function restoreWorld(world: World, stored: readonly unknown[]): void {
+  const uploads: MediaOutline[] = [];
+  for (const value of stored) {
+    const record = isRecord(value);
+    switch (record.record) {
+      case "account":
+        world.accounts.create(record.draft);
+        break;
+      case "upload":
+        uploads.push(record.item);
+        break;
+      case "details": {
+        const account = world.accounts.get(record.account);
+        if (account !== undefined) restoreAccount(world.opened(account), record);
+        break;
+      }
+      case "channel": {
+        const member = world.accounts.get(record.member);
+        if (member !== undefined) world.opened(member);
+        world.chats.channel(record.id)?.history().restore(record.box);
+        break;
+      }
+      default:
+        record satisfies never;
+    }
+  }
+  world.media.importUploads(uploads);
+}
+
+function restoreAccount(account: Account, { contacts, blocked, nextStoryId, box }: Extract<WorldRecord, { record: "details" }>): void {
+  account.contacts.clear();
+  account.blocked.clear();
+  for (const id of contacts) account.contacts.add(id);
+  for (const id of blocked) account.blocked.add(id);
+  account.peopleChanged = true;
+  account.nextStoryId = nextStoryId;
+  if (box !== undefined) account.box.restore(box);
+}
+
+function draftOf({ account, index, dcId, person, password, hint, stock }: Account): AccountDraft {
+  const { firstName, lastName, username, phone } = person;
+  return { account, index, dcId, firstName, lastName, stock, custom: true, ...(username !== undefined && { username }), ...(phone !== undefined && { phone }), ...(password !== undefined && { password }), ...(hint !== undefined && { hint }) };
+}
+
+function changesOf(box: MessageBox): BoxChanges {
+  const { pts, nextId, messages, deleted, readInbox, readOutbox, log } = box;
+  return {
+    pts,
+    nextId,
+    messages: [...messages.values()].filter(({ seeded, editDate }) => seeded !== true || editDate !== undefined),
+    deleted: [...deleted],
+    readInbox: [...readInbox],
+    readOutbox: [...readOutbox],
+    log: log.slice(-keptEntries),
+  };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { planChildren, type ChildFacts } from "../../../../deploy/supervisor/plan-children.js";
+import { readSupervisorSettings } from "../../../../deploy/supervisor/settings.js";
+
+describe("planChildren", () => {
+  it("tells each process its name, its ports and the keys that it needs", () => {
+    const { sandbox, shards, routers } = planChildren(facts({ ROUTERS: "2" }));
+    expect(routers.map((plan) => plan.env())).toMatchObject([
+      { MEMBER_NAME: "router-1", PORT: "8080", ADMIN_PORT: "9090", API_KEYS: "admin:k", CRED_KEYS: "c", MEDIA_KEYS: "m", REDIS_URL: "/r.sock", LOG_LEVEL: "warn" },
+      { MEMBER_NAME: "router-2", PORT: "8081", ADMIN_PORT: "9091" },
+    ]);
+    expect(shards.map((plan) => plan.env())).toMatchObject([
+      { MEMBER_NAME: "shard-1", ADMIN_PORT: "9092", CRED_KEYS: "c", MEDIA_KEYS: "m" },
+      { MEMBER_NAME: "shard-2", ADMIN_PORT: "9093" },
+    ]);
+    expect(sandbox?.env()).toMatchObject({ SANDBOX_PORT: "8090" });
+    expect(sandbox?.env()).not.toHaveProperty("CRED_KEYS");
+    expect(shards[0]?.env()).not.toHaveProperty("API_KEYS");
+  });
+
+  it("points shards at the sandbox as it is when they are forked, each fork from an address of its own", () => {
+    let dcMap = "149.154.167.50=127.0.0.1:1";
+    const { shards } = planChildren(facts({}, { telegram: () => ({ dcMap, publicKeyPath: "/key.pem" }) }));
+    expect(shards[0]?.env()).toMatchObject({ TELEGRAM_DC_MAP: dcMap, TELEGRAM_SERVER_KEYS: "/key.pem", TELEGRAM_API_ID: "12345", DOWNLOAD_ALLOW: "127.0.0.1:8090", EGRESS_ADDRESS: "127.0.1.1" });
+    dcMap = "149.154.167.50=127.0.0.1:2";
+    expect(shards[1]?.env()).toMatchObject({ TELEGRAM_DC_MAP: dcMap, EGRESS_ADDRESS: "127.0.1.2" });
+    expect(shards[0]?.env()).toMatchObject({ EGRESS_ADDRESS: "127.0.1.3" });
+  });
+
+  it("stays within 127.0.1.1 to 127.0.250.254 after many forks", () => {
+    const [shard] = planChildren(facts({ SHARDS: "1" })).shards;
+    const addresses = Array.from({ length: 250 * 254 + 1 }, () => shard?.env()["EGRESS_ADDRESS"]);
+    expect(addresses.at(253)).toBe("127.0.1.254");
+    expect(addresses.at(254)).toBe("127.0.2.1");
+    expect(addresses.at(-2)).toBe("127.0.250.254");
+    expect(addresses.at(-1)).toBe("127.0.1.1");
+  });
+
+  it.each([
+    ["another system than Linux", facts({}, { system: "darwin" })],
+    ["the live platform", facts({ PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" })],
+  ])("leaves the source address to the system on %s", (_, given) => {
+    expect(planChildren(given).shards[0]?.env()).not.toHaveProperty("EGRESS_ADDRESS");
+  });
+
+  it("starts no sandbox and opens no loopback download for the live platform", () => {
+    const { sandbox, shards } = planChildren(facts({ PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" }));
+    expect(sandbox).toBeUndefined();
+    expect(shards[0]?.env()).toMatchObject({ TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" });
+    for (const name of ["TELEGRAM_DC_MAP", "TELEGRAM_SERVER_KEYS", "DOWNLOAD_ALLOW"]) expect(shards[0]?.env()).not.toHaveProperty(name);
+  });
+});
+
+function facts(environment: Record<string, string>, more: Partial<ChildFacts> = {}): ChildFacts {
+  const { settings } = readSupervisorSettings(environment);
+  const secrets = { apiKeys: "admin:k", credKeys: "c", mediaKeys: "m", adminKey: "k" };
+  return { settings, secrets, environment, redisUrl: "/r.sock", telegram: () => undefined, system: "linux", ...more };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { plannedPorts, readSupervisorSettings } from "../../../../deploy/supervisor/settings.js";
+import { ConfigError } from "../../../../shared/config/env.js";
+
+describe("readSupervisorSettings", () => {
+  it("runs one router and two shards on the sandbox when nothing is set", () => {
+    const { settings, given } = readSupervisorSettings({});
+    expect(settings).toMatchObject({ ports: { http: 8080, admin: 9090, sandbox: 8090 }, routers: 1, shards: 2, platforms: "sandbox", redisUrl: undefined, shared: { logLevel: "warn" } });
+    expect(settings.dataDir).toBe(`${process.cwd()}/.data`);
+    expect(given).toEqual({ apiKeys: undefined, credKeys: undefined, mediaKeys: undefined });
+  });
+
+  it("reports every problem at once, and no secret", () => {
+    expect(problemsOf({ ROUTERS: "0", SHARDS: "x", PLATFORMS: "moon", CRED_KEYS: "a:c2VjcmV0", BASE_URL_B: "telegram" })).toEqual([
+      'BASE_URL_B must be a path or an http(s) URL, not "telegram"',
+      'ROUTERS must be an integer from 1 to 64, not "0"',
+      'SHARDS must be an integer from 1 to 64, not "x"',
+      'PLATFORMS must be one of sandbox, live, not "moon"',
+      "CRED_KEYS key a must be 32 bytes of base64",
+    ]);
+  });
+
+  it("wants an application's id and hash for the live platform", () => {
+    expect(problemsOf({ PLATFORMS: "live" })).toEqual(["TELEGRAM_API_ID is not set", "TELEGRAM_API_HASH is not set"]);
+    expect(problemsOf({ PLATFORMS: "live", TELEGRAM_API_ID: "12345", TELEGRAM_API_HASH: "00" })).toEqual([]);
+  });
+
+  it.each([
+    [{ PORT: "9090" }, "ADMIN_PORT with PORT and SANDBOX_PORT gives 9090 to both router-1 and admin of router-1"],
+    [{ PORT: "8089", ROUTERS: "2" }, "ADMIN_PORT with PORT and SANDBOX_PORT gives 8090 to both router-2 and sandbox"],
+    [{ ADMIN_PORT: "65534" }, "ADMIN_PORT with PORT and SANDBOX_PORT leaves no port for admin of shard-2"],
+    [{ ADMIN_PORT: "0" }, "ADMIN_PORT must be a port, because further processes count up from it"],
+  ])("refuses ports that clash: %o", (environment, problem) => {
+    expect(problemsOf(environment)).toEqual([problem]);
+  });
+
+  it("counts ports up: routers first, then shards", () => {
+    const { settings } = readSupervisorSettings({ ROUTERS: "2", SHARDS: "2" });
+    expect(plannedPorts(settings).map(({ port, owner }) => `${port} ${owner}`)).toEqual([
+      "8080 router-1",
+      "8081 router-2",
+      "9090 admin of router-1",
+      "9091 admin of router-2",
+      "9092 admin of shard-1",
+      "9093 admin of shard-2",
+      "8090 sandbox",
+      "8101 data centre 1 of the sandbox",
+      "8102 data centre 2 of the sandbox",
+      "8103 data centre 3 of the sandbox",
+    ]);
+  });
+});
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSupervisorSettings(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { isAlive } from "../../../../deploy/supervisor/is-alive.js";
+import { SupervisedChild, type ChildLimits, type ChildPlan } from "../../../../deploy/supervisor/supervised-child.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+
+let folder: string;
+let children: SupervisedChild[];
+let joined: { incarnation: string; pid: number }[];
+let dead: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "child-"));
+  [children, joined, dead] = [[], [], []];
+});
+afterEach(async () => {
+  for (const child of children) child.kill();
+  await Promise.all(children.map((child) => child.stop()));
+  rmSync(folder, { recursive: true });
+});
+
+/** A process that joins as `inc-<pid>`, is ready, and beats. */
+const healthy = `
+  process.send({ type: "joined", member: "m", incarnation: "inc-" + process.pid });
+  process.send({ type: "ready" });
+  setInterval(() => process.send({ type: "beat" }), 50);
+`;
+
+describe("SupervisedChild", () => {
+  it("is started when the child says that it is ready, and stopped when the child is reaped", async () => {
+    const child = supervise(`process.on("SIGTERM", () => process.exit(0)); ${healthy}`);
+    await child.start();
+    await vi.waitFor(() => expect(joined).toHaveLength(1));
+    await child.stop();
+    expect(isAlive(joined[0]?.pid ?? 0)).toBe(false);
+    expect(dead).toEqual([joined[0]?.incarnation]);
+  });
+
+  it("reports the dead incarnation at once and starts the next one", async () => {
+    await supervise(healthy).start();
+    await vi.waitFor(() => expect(joined).toHaveLength(1));
+    process.kill(joined[0]?.pid ?? 0, "SIGKILL");
+    await vi.waitFor(() => expect(dead).toEqual([joined[0]?.incarnation]), { timeout: 1_000 });
+    await vi.waitFor(() => expect(joined).toHaveLength(2), { timeout: 3_000 });
+    expect(joined[1]?.pid).not.toBe(joined[0]?.pid);
+  });
+
+  it("kills a child that hangs, and what it has started", async () => {
+    const note = join(folder, "sleeper");
+    const child = supervise(`
+      const { pid } = require("node:child_process").spawn("sleep", ["60"]);
+      require("node:fs").writeFileSync(${JSON.stringify(note)}, String(pid));
+      ${healthy}
+      setTimeout(() => { for (;;); }, 200);
+    `, { limits: { stallMs: 500, startMs: 5_000, watchMs: 100 } });
+    await child.start();
+    const sleeper = Number(readFileSync(note, "utf8"));
+    expect(isAlive(sleeper)).toBe(true);
+    await vi.waitFor(() => expect(dead).toHaveLength(1), { timeout: 5_000 });
+    await vi.waitFor(() => expect(isAlive(sleeper)).toBe(false), { timeout: 2_000 });
+  });
+
+  it("kills a child that never becomes ready, and says so after five times", async () => {
+    const child = supervise("setInterval(() => {}, 1000);", { limits: { stallMs: 500, startMs: 100, watchMs: 50 } });
+    await expect(child.start()).rejects.toThrow("m (port 1) ended 5 times before it was ready, at last with SIGKILL");
+  }, 20_000);
+
+  it("gives up a child that dies five times before it was ready", async () => {
+    await expect(supervise("process.exit(3);").start()).rejects.toThrow("m (port 1) ended 5 times before it was ready, at last with exit code 3");
+  }, 20_000);
+
+  it("kills a child that does not stop in time", async () => {
+    const child = supervise(`process.on("SIGTERM", () => {}); ${healthy}`, { stopMs: 300 });
+    await child.start();
+    const since = performance.now();
+    await child.stop();
+    expect(performance.now() - since).toBeGreaterThan(250);
+    expect(dead).toHaveLength(1);
+  });
+
+  it("ignores what is not a message of its children", async () => {
+    const child = supervise(`for (const odd of [1, "ready", { type: "else" }, { type: "joined", member: 1 }]) process.send(odd); ${healthy}`);
+    await child.start();
+    await vi.waitFor(() => expect(joined).toHaveLength(1));
+  });
+});
+
+function supervise(script: string, { limits, ...plan }: Partial<ChildPlan> & { limits?: ChildLimits } = {}): SupervisedChild {
+  const entry = join(folder, `${children.length}.cjs`);
+  writeFileSync(entry, script);
+  const child = new SupervisedChild(
+    {
+      name: "m",
+      where: "port 1",
+      entry,
+      beats: true,
+      env: () => process.env,
+      stopMs: 5_000,
+      onJoin: (_, incarnation, pid) => joined.push({ incarnation, pid }),
+      onDeath: (_, incarnation) => dead.push(incarnation),
+      ...plan,
+    },
+    silentLog,
+    limits,
+  );
+  children.push(child);
+  return child;
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { catching } from "../../../../router/endpoint/serve.js";
+import { readJson } from "../../../../router/endpoint/json-body.js";
+import type { HttpApp } from "../../../../router/http/app.js";
+import { json } from "../../../../router/http/response.js";
+import { anApp, openSocket, raw, RecordedMetrics } from "../support.js";
+
+let app: HttpApp;
+beforeAll(async () => {
+  app = anApp(new RecordedMetrics());
+  app.route("GET", "/ok", () => Promise.resolve(json(200, '"ok"')), { name: "ok", deadlineMs: 5_000 });
+  app.route("POST", "/json", catching(async (request) => json(200, JSON.stringify(await readJson(request))), "json", silentLog), { name: "json", deadlineMs: 5_000 });
+  await app.listen();
+});
+afterAll(async () => {
+  await app.stop(0);
+});
+
+const post = (headers: string, body: string | Buffer): (string | Buffer)[] => [`POST /json HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`, body];
+
+describe("malformed requests (fault plan 44)", () => {
+  it.each<[string, string | Buffer | (string | Buffer)[]]>([
+    ["garbage", "\u0000\u0001garbage\r\n\r\n"],
+    ["no Host", "GET /ok HTTP/1.1\r\nAccept: x\r\n\r\n"],
+    ["two Hosts", "GET /ok HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"],
+    ["length and chunks", post("Content-Length: 5\r\nTransfer-Encoding: chunked", "0\r\n\r\n")],
+    ["two lengths", post("Content-Length: 5\r\nContent-Length: 6", "hello!")],
+    ["negative length", post("Content-Length: -5", "hello")],
+    ["length that is no number", post("Content-Length: five", "hello")],
+    ["bad chunk", post("Transfer-Encoding: chunked", "zz\r\nhello\r\n0\r\n\r\n")],
+    ["NUL in the path", "GET /o\u0000k HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["8-bit path", Buffer.from([...Buffer.from("GET /"), 0xff, 0xfe, ...Buffer.from(" HTTP/1.1\r\nHost: x\r\n\r\n")])],
+    ["encoded dots", "GET /%2e%2e/ok HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["broken encoding", "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["20 KiB of headers", `GET /ok HTTP/1.1\r\nHost: x\r\nA: ${"a".repeat(20_000)}\r\n\r\n`],
+    ["150 headers", `GET /ok HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 150 }, (_, index) => `h${index}: 1\r\n`).join("")}\r\n`],
+    ["HTTP/1.0", "GET /ok HTTP/1.0\r\nHost: x\r\n\r\n"],
+    ["an absolute address", "GET http://x/ok HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["space before the colon", "GET /ok HTTP/1.1\r\nHost : x\r\n\r\n"],
+    ["folded header", "GET /ok HTTP/1.1\r\nHost: x\r\n folded\r\n\r\n"],
+    ["TRACE", "TRACE /ok HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"],
+  ])("%s: 4xx, 505 or a closed connection, and the server lives", async (_, bytes) => {
+    const { status, text } = await raw(app.port, bytes, 150);
+    // No answer: the engine waits for more or closed the connection.
+    if (text !== "") expect((status >= 400 && status < 500) || status === 505, text).toBe(true);
+    expect((await raw(app.port, "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n", 50)).status).toBe(200);
+  });
+
+  it("answers a client that asks before it sends", async () => {
+    const head = "POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n";
+    const { text } = await raw(app.port, [head, "{}"], 150);
+    expect(text).toContain("HTTP/1.1 100 Continue");
+    expect(text).toContain("HTTP/1.1 200 OK");
+  });
+
+  it("survives 2,000 mutations of a good request", async () => {
+    const good = Buffer.from('POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a":"b"}');
+    for (let round = 0; round < 100; round++) {
+      await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const bytes = Buffer.from(good);
+          for (let change = 0; change < 3; change++) bytes[Math.floor(Math.random() * bytes.length)] = Math.floor(Math.random() * 256);
+          const socket = await openSocket(app.port);
+          socket.end(bytes);
+          await new Promise((resolve) => socket.once("data", resolve).once("close", resolve).setTimeout(30, () => resolve(undefined)));
+          socket.destroy();
+        }),
+      );
+    }
+    expect((await raw(app.port, "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n", 50)).status).toBe(200);
+  }, 60_000);
+});
+
+describe("JSON bodies (fault plan 45)", () => {
+  const send = async (body: string | Buffer, type = "application/json"): Promise<[number, unknown]> => {
+    const answer = await fetch(`http://127.0.0.1:${app.port}/json`, { method: "POST", body, headers: { "Content-Type": type } });
+    return [answer.status, await answer.json()];
+  };
+  const refused = (message: string): [number, unknown] => [400, { statusCode: 400, message }];
+  const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
+
+  it.each<[string, string | Buffer, unknown]>([
+    ["an object", '{"a":[1,"]}[{"]}', { a: [1, "]}[{"] }],
+    ["nothing", "", {}],
+    ["a byte order mark", Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), {}],
+    ["32 levels", `{"a":${nested(31)}}`, { a: JSON.parse(nested(31)) }],
+    ["an escaped quote before brackets", `{"a":"\\"${"[".repeat(40)}"}`, { a: `"${"[".repeat(40)}` }],
+  ])("accepts %s", async (_, body, value) => {
+    expect(await send(body)).toEqual([200, value]);
+  });
+
+  it.each<[string, string | Buffer, string]>([
+    ["half an object", '{"a":', "body must be valid JSON"],
+    ["a trailing comma", '{"a":1,}', "body must be valid JSON"],
+    ["bytes that are no UTF-8", Buffer.from([0x22, 0xff, 0x22]), "body must be valid JSON"],
+    ["a gzip stream", Buffer.from([0x1f, 0x8b, 8, 0, 0, 0]), "body must be valid JSON"],
+    ["an array", "[]", "body must be an object"],
+    ["33 levels", `{"a":${nested(32)}}`, "body must not be nested deeper than 32 levels"],
+    ["10,000 levels", nested(10_000), "body must not be nested deeper than 32 levels"],
+    ["30,000 levels of objects", '{"a":'.repeat(10_000), "body must not be nested deeper than 32 levels"],
+  ])("refuses %s", async (_, body, message) => {
+    expect(await send(body)).toEqual(refused(message));
+  });
+
+  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp", ""])("refuses the type %s", async (type) => {
+    expect(await send("{}", type)).toEqual(refused("content-type must be application/json"));
+  });
+
+  it.each(["application/json; charset=utf-8", "APPLICATION/JSON"])("accepts the type %s", async (type) => {
+    expect(await send("{}", type)).toEqual([200, {}]);
+  });
+
+  it("keeps __proto__ an ordinary key", async () => {
+    const [status] = await send('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
+    expect(status).toBe(200);
+    expect("polluted" in {}).toBe(false);
+  });
+});

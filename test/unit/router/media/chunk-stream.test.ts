@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { chunkStream, opened, type LoadChunk } from "../../../../router/media/chunk-stream.js";
+import { chunkBytes } from "../../../../shared/limits.js";
+import { chunkLength } from "../../../../shared/media/chunk.js";
+
+const size = 5 * chunkBytes + 1234;
+const file = Buffer.alloc(size);
+for (let index = 0; index < size; index += 4) file.writeUInt32LE((index * 2654435761) >>> 0, Math.min(index, size - 4));
+
+const loadFrom = (asked: number[]): LoadChunk => (chunk, signal) => {
+  signal.throwIfAborted();
+  asked.push(chunk);
+  return Promise.resolve(file.subarray(chunk * chunkBytes, chunk * chunkBytes + chunkLength(size, chunk)));
+};
+const never = new AbortController().signal;
+
+describe("chunkStream", () => {
+  it("equals the file's slice for 10,000 random ranges, and asks for the touched chunks only", async () => {
+    for (let round = 0; round < 10_000; round++) {
+      const start = Math.floor(Math.random() * size);
+      // Mostly short ranges, so that ten thousand stay quick; every tenth is any length.
+      const length = round % 10 === 0 ? size - start : Math.min(size - start, 70_000);
+      const end = start + Math.floor(Math.random() * length);
+      const asked: number[] = [];
+      let position = start;
+      for await (const bytes of chunkStream(loadFrom(asked), start, end, never)) {
+        expect(file.compare(bytes, 0, bytes.length, position, position + bytes.length)).toBe(0);
+        position += bytes.length;
+      }
+      expect(position).toBe(end + 1);
+      const first = Math.floor(start / chunkBytes);
+      expect(asked).toEqual(Array.from({ length: Math.floor(end / chunkBytes) - first + 1 }, (_, index) => first + index));
+    }
+  }, 60_000);
+
+  it("reads one chunk ahead and no more", async () => {
+    const asked: number[] = [];
+    const stream = chunkStream(loadFrom(asked), 0, size - 1, never);
+    await stream.next();
+    expect(asked).toEqual([0, 1]);
+    await stream.next();
+    expect(asked).toEqual([0, 1, 2]);
+    await stream.return();
+    expect(asked).toEqual([0, 1, 2]);
+  });
+
+  it("aborts the read-ahead when it is closed", async () => {
+    const signals: AbortSignal[] = [];
+    const load: LoadChunk = (chunk, signal) => {
+      signals.push(signal);
+      return chunk === 0 ? Promise.resolve(file.subarray(0, chunkBytes)) : new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
+    };
+    const stream = chunkStream(load, 0, size - 1, never);
+    await stream.next();
+    await stream.return();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+  });
+
+  it("ends with its signal", async () => {
+    const client = new AbortController();
+    const stream = chunkStream(loadFrom([]), 0, size - 1, client.signal);
+    await stream.next();
+    client.abort(new Error("client left"));
+    await expect(stream.next()).rejects.toThrow("client left");
+    expect(await stream.next()).toMatchObject({ done: true });
+  });
+
+  it("fails where the chunk failed, after the bytes before it", async () => {
+    const stream = chunkStream((chunk) => (chunk < 2 ? loadFrom([])(chunk, never) : Promise.reject(new Error("no chunk"))), 0, size - 1, never);
+    await stream.next();
+    await stream.next();
+    await expect(stream.next()).rejects.toThrow("no chunk");
+  });
+});
+
+describe("opened", () => {
+  it("fails at once when the first chunk fails", async () => {
+    let ended = 0;
+    await expect(opened(chunkStream(() => Promise.reject(new Error("no")), 0, 10, never), () => ended++)).rejects.toThrow("no");
+    expect(ended).toBe(1);
+  });
+
+  it("gives the first chunk first, and tells the end", async () => {
+    let ended = 0;
+    const stream = await opened(chunkStream(loadFrom([]), 0, chunkBytes, never), () => ended++);
+    const lengths: number[] = [];
+    for (let next = await stream.next(); next.done !== true; next = await stream.next()) lengths.push(next.value.length);
+    expect(lengths).toEqual([chunkBytes, 1]);
+    expect(ended).toBe(1);
+  });
+
+  it("ends the stream when it is closed before it was read", async () => {
+    let ended = 0;
+    const signals: AbortSignal[] = [];
+    const load: LoadChunk = (chunk, signal) => (signals.push(signal), loadFrom([])(chunk, signal));
+    const stream = await opened(chunkStream(load, 0, size - 1, never), () => ended++);
+    await stream.return?.();
+    expect(ended).toBe(1);
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+    expect(await stream.next()).toMatchObject({ done: true });
+  });
+});

@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { VideoFrames } from "../../../../shard/download/video-frame.js";
+
+let folder: string;
+const never = new AbortController().signal;
+
+const make = (...args: string[]): Buffer => execFileSync("ffmpeg", ["-loglevel", "error", "-y", ...args], { cwd: folder });
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "video-test-"));
+  make("-f", "lavfi", "-i", "color=c=red:size=640x360:rate=10:duration=2.5", "-pix_fmt", "yuv420p", "-c:v", "libx264", "wide.mp4");
+  make("-i", "wide.mp4", "-c", "copy", "-metadata:s:v", "rotate=90", "turned.mp4");
+  make("-f", "lavfi", "-i", "color=c=blue:size=100x60:rate=10:duration=1", "small.webm");
+  make("-f", "lavfi", "-i", "sine=duration=1", "sound.m4a");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+it("reads the first frame, never larger than 320 pixels and never enlarged, with size and duration", async () => {
+  const frames = new VideoFrames({});
+  const wide = await frames.read(join(folder, "wide.mp4"), never);
+  expect(wide).toMatchObject({ width: 640, height: 360, durationSeconds: 2.5 });
+  expect(await sharp(wide.jpeg).metadata()).toMatchObject({ format: "jpeg", width: 320, height: 180 });
+  const { dominant } = await sharp(wide.jpeg).stats();
+  expect([dominant.r > 200, dominant.g < 60, dominant.b < 60]).toEqual([true, true, true]);
+  const small = await frames.read(join(folder, "small.webm"), never);
+  expect(small).toMatchObject({ width: 100, height: 60 });
+  expect(await sharp(small.jpeg).metadata()).toMatchObject({ width: 100, height: 60 });
+});
+
+it("shows a turned video upright", async () => {
+  const frame = await new VideoFrames({}).read(join(folder, "turned.mp4"), never);
+  expect(frame).toMatchObject({ width: 360, height: 640 });
+  expect(await sharp(frame.jpeg).metadata()).toMatchObject({ width: 180, height: 320 });
+});
+
+it("refuses what is no video, and playlists that would name other files of this disk", async () => {
+  const frames = new VideoFrames({});
+  await writeFile(join(folder, "list.m3u8"), `#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:2.5,\nfile://${join(folder, "wide.mp4")}\n#EXT-X-ENDLIST\n`);
+  await writeFile(join(folder, "list.txt"), `ffconcat version 1.0\nfile wide.mp4\n`);
+  await writeFile(join(folder, "noise.mp4"), Buffer.alloc(50_000, 7));
+  await writeFile(join(folder, "half.mp4"), (await readFile(join(folder, "wide.mp4"))).subarray(0, 1500));
+  for (const name of ["list.m3u8", "list.txt", "noise.mp4", "half.mp4", "sound.m4a", "none.mp4", "http://127.0.0.1/a.mp4"]) {
+    await expect(frames.read(name.includes("://") ? name : join(folder, name), never), name).rejects.toMatchObject({ name: "ImageError", detail: "video could not be read" });
+  }
+  await expect(new VideoFrames({ ffprobe: join(folder, "no-such-program") }).read(join(folder, "wide.mp4"), never)).rejects.toMatchObject({ detail: "video could not be read" });
+});
+
+it("ends a program that hangs or writes without end, bounds the line, and lets the caller go", async () => {
+  const pidFile = join(folder, "pid");
+  await writeFile(join(folder, "hang"), `#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`);
+  await writeFile(join(folder, "flood"), "#!/bin/sh\nexec yes\n");
+  await Promise.all(["hang", "flood"].map((name) => chmod(join(folder, name), 0o755)));
+  const path = join(folder, "wide.mp4");
+  const frames = new VideoFrames({ ffprobe: join(folder, "hang"), timeoutMs: 500, limit: 1, maxWaiting: 1 });
+  const controller = new AbortController();
+  const running = frames.read(path, never);
+  const waiting = frames.read(path, controller.signal);
+  await expect(frames.read(path, never)).rejects.toMatchObject({ detail: "render queue is full" });
+  controller.abort(new Error("client gone"));
+  await expect(waiting).rejects.toThrow("client gone");
+  await expect(running).rejects.toMatchObject({ detail: "timeout" });
+  const pid = Number(await readFile(pidFile, "utf8"));
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  await expect(new VideoFrames({ ffprobe: join(folder, "flood") }).read(path, never)).rejects.toMatchObject({ detail: "video could not be read" });
+
+  const stopped = new VideoFrames({ ffprobe: join(folder, "hang") });
+  const last = stopped.read(path, never);
+  last.catch(() => undefined);
+  stopped.stop();
+  await expect(last).rejects.toMatchObject({ detail: "render pool is stopped" });
+  await expect(stopped.read(path, never)).rejects.toMatchObject({ detail: "render pool is stopped" });
+});

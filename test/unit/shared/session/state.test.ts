@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { disconnectedMs, passwordWaitMs, qrValidityMs } from "../../../../shared/limits.js";
+import { initialState, transition, type Account, type SessionEvent, type SessionState } from "../../../../shared/session/state.js";
+
+const account: Account = { generatedId: "7", name: "Ann", username: "ann", phone: "15550001", picture: "" };
+const awaitingQr: SessionState = { kind: "awaiting-qr", qr: "tg://login?token=x", elapsedMs: 5 };
+const awaitingPassword: SessionState = { kind: "awaiting-password", hint: "pet", elapsedMs: 7 };
+const connected: SessionState = { kind: "connected", account };
+const disconnected: SessionState = { kind: "disconnected", account, elapsedMs: 9 };
+const deleted: SessionState = { kind: "deleted", reason: "owner" };
+
+describe("transition", () => {
+  const table: [string, SessionState, SessionEvent, SessionState][] = [
+    ["a QR replaces the former one and keeps the count", awaitingQr, { type: "qr-issued", qr: "new" }, { ...awaitingQr, qr: "new" }],
+    ["a scan without password connects", awaitingQr, { type: "logged-in", account }, connected],
+    ["a scan with password asks for it and empties the QR", awaitingQr, { type: "password-required", hint: "pet" }, { kind: "awaiting-password", hint: "pet", elapsedMs: 0 }],
+    ["the right password connects", awaitingPassword, { type: "logged-in", account }, connected],
+    ["a repeated demand for the password keeps the count", awaitingPassword, { type: "password-required", hint: "dog" }, { ...awaitingPassword, hint: "dog" }],
+    ["a removed device gets a new QR at once", connected, { type: "logged-out" }, initialState],
+    ["a session ended while disconnected gets a new QR", disconnected, { type: "logged-out" }, initialState],
+    ["a lost connection disconnects and starts to count", connected, { type: "connection-lost" }, { kind: "disconnected", account, elapsedMs: 0 }],
+    ["a second loss does not restart the count", disconnected, { type: "connection-lost" }, disconnected],
+    ["a reconnect restores the account", disconnected, { type: "connection-restored" }, connected],
+    ["a code that cannot be renewed is not shown any more", awaitingQr, { type: "connection-lost" }, { ...awaitingQr, qr: "" }],
+    ["a password that is awaited survives a lost connection", awaitingPassword, { type: "connection-lost" }, awaitingPassword],
+    ["a reset begins anew from anywhere", connected, { type: "reset" }, initialState],
+    ["a changed picture shows", connected, { type: "account-changed", account: { ...account, picture: "p" } }, { kind: "connected", account: { ...account, picture: "p" } }],
+    ["a late QR does not touch a connected session", connected, { type: "qr-issued", qr: "late" }, connected],
+    ["a late password demand does not touch a connected session", connected, { type: "password-required", hint: "late" }, connected],
+    ["a late reconnect does not touch a waiting one", awaitingQr, { type: "connection-restored" }, awaitingQr],
+    ["time means nothing to a connected session", connected, { type: "elapsed", ms: 10 ** 9 }, connected],
+  ];
+  it.each(table)("%s", (_, state, event, after) => {
+    expect(transition(state, event)).toEqual(after);
+  });
+
+  const everyState = [awaitingQr, awaitingPassword, connected, disconnected];
+  it.each(everyState)("the owner deletes from $kind", (state) => {
+    expect(transition(state, { type: "deleted-by-owner" })).toEqual({ kind: "deleted", reason: "owner" });
+  });
+
+  it("nothing moves a deleted session", () => {
+    const events: SessionEvent[] = [{ type: "qr-issued", qr: "x" }, { type: "logged-in", account }, { type: "reset" }, { type: "elapsed", ms: 1 }, { type: "logged-out" }];
+    for (const event of events) expect(transition(deleted, event)).toBe(deleted);
+  });
+});
+
+describe("elapsed live time", () => {
+  it("deletes an unscanned QR at 3 minutes, not before", () => {
+    const state: SessionState = { kind: "awaiting-qr", qr: "", elapsedMs: 0 };
+    expect(transition(state, { type: "elapsed", ms: qrValidityMs - 1 })).toEqual({ ...state, elapsedMs: qrValidityMs - 1 });
+    expect(transition(state, { type: "elapsed", ms: qrValidityMs })).toEqual({ kind: "deleted", reason: "qr-expired" });
+  });
+  it("deletes an awaited password at 30 minutes, not before", () => {
+    expect(transition({ ...awaitingPassword, elapsedMs: 0 }, { type: "elapsed", ms: passwordWaitMs - 1 }).kind).toBe("awaiting-password");
+    expect(transition({ ...awaitingPassword, elapsedMs: 1 }, { type: "elapsed", ms: passwordWaitMs - 1 })).toEqual({ kind: "deleted", reason: "password-expired" });
+  });
+  it("deletes a disconnected session after more than 30 minutes", () => {
+    expect(transition({ ...disconnected, elapsedMs: 0 }, { type: "elapsed", ms: disconnectedMs }).kind).toBe("disconnected");
+    expect(transition({ ...disconnected, elapsedMs: 1 }, { type: "elapsed", ms: disconnectedMs })).toEqual({ kind: "deleted", reason: "disconnected-too-long" });
+  });
+  it("never runs backwards", () => {
+    expect(transition(disconnected, { type: "elapsed", ms: -5 })).toEqual(disconnected);
+  });
+});
