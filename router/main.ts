@@ -5,4 +5,6 @@ import { buildRouter } from "./router.js";
 
 const { settings, secrets } = settingsOrExit(() => readRouterSettings(process.env));
 const log = createLog({ role: "router", member: settings.name }, settings.logLevel);
-await runProcess(log, (lifecycle) => buildRouter(settings, secrets, lifecycle, log));
+await runProcess(log, async (lifecycle) => {
+  await buildRouter(settings, secrets, lifecycle, log);
+});

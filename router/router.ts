@@ -20,7 +20,7 @@ import { createTelegramApi } from "./telegram/telegram-api.js";
 const drainMs = 30_000;
 
 /** Composition root of a router: builds its parts in the order in which they start. */
-export async function buildRouter(settings: RouterSettings, secrets: RouterSecrets, lifecycle: Lifecycle, log: Log): Promise<void> {
+export async function buildRouter(settings: RouterSettings, secrets: RouterSecrets, lifecycle: Lifecycle, log: Log): Promise<HttpApp> {
   const { url, cacheUrl } = settings.redis;
   const [writer, reader, subscriber, cache] = await Promise.all([
     connectRedis(url, "writer", log),
@@ -80,6 +80,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       readyPhases.stopping = true;
     },
   });
+  return app;
 }
 
 function toPrefix(baseUrl: string): "" | `/${string}` {

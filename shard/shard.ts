@@ -15,7 +15,7 @@ import { CommandServer } from "./bus/command-server.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import { Downloader } from "./download/download.js";
 import { VideoFrames } from "./download/video-frame.js";
-import { Deadlines } from "./host/deadlines.js";
+import { Deadlines, type DeletionClock } from "./host/deadlines.js";
 import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
@@ -27,8 +27,8 @@ import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
 /** Draining all slots at the process's end: a send that has begun is waited for, 30 s at most. */
 const drainMs = 40_000;
 
-/** Composition root of a shard: builds its parts in the order in which they start. */
-export async function buildShard(settings: ShardSettings, secrets: ShardSecrets, lifecycle: Lifecycle, log: Log): Promise<void> {
+/** Composition root of a shard: builds its parts in the order in which they start. `deletionClock` drives the timers that delete sessions. */
+export async function buildShard(settings: ShardSettings, secrets: ShardSecrets, lifecycle: Lifecycle, log: Log, deletionClock: DeletionClock = {}): Promise<void> {
   const { name, host: hostName, redis } = settings;
   const [writer, reader, heartbeat, subscriber, cache] = await Promise.all([
     connectRedis(redis.url, "writer", log),
@@ -103,7 +103,7 @@ export async function buildShard(settings: ShardSettings, secrets: ShardSecrets,
     metrics: metrics.commands,
     log,
   });
-  const deadlines = new Deadlines({ sessions: () => host.all(), live: () => lease.holds(), onBlocked: metrics.massDeleteBlocked, log });
+  const deadlines = new Deadlines({ sessions: () => host.all(), live: () => lease.holds(), onBlocked: metrics.massDeleteBlocked, log, ...deletionClock });
   const admin = new AdminServer({
     ...settings.admin,
     registry,

@@ -7,10 +7,13 @@ import { json, jsonError, type AnswerHeaders, type HttpAnswer } from "../http/re
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
 import { toHttpInput } from "./http-input.js";
+import type { SessionSlots } from "./session-slots.js";
 
 export interface ServeParts {
   readonly sessions: SessionPort;
   readonly commands: CommandPort;
+  /** Commands in progress. */
+  readonly slots: SessionSlots;
 }
 
 /**
@@ -18,17 +21,22 @@ export interface ServeParts {
  * decides whether the session is connected (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
-  { sessions, commands }: ServeParts,
+  { sessions, commands, slots }: ServeParts,
   platform: P,
   command: C,
   endpoint: Pick<Endpoint<P, C>, "parse" | "reply">,
 ): HttpHandler {
   return async (request, signal) => {
     const { session } = await authenticate(sessions, platform, request);
-    await requireActive(sessions, session, signal);
-    const input = endpoint.parse(await toHttpInput(request));
-    const output = await commands.call(platform, command, session.id, input, signal);
-    return json(200, endpoint.reply(output));
+    const release = slots.take(session.id);
+    try {
+      await requireActive(sessions, session, signal);
+      const input = endpoint.parse(await toHttpInput(request));
+      const output = await commands.call(platform, command, session.id, input, signal);
+      return json(200, endpoint.reply(output));
+    } finally {
+      release();
+    }
   };
 }
 

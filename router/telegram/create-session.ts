@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import ipaddr from "ipaddr.js";
+import { BlockList, isIP } from "node:net";
 import typia from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { newSessionId, newSessionSecret } from "../../shared/contract/ids.js";
@@ -40,5 +40,11 @@ function authorize(apiKeys: ApiKeys, request: HttpRequest): void {
 
 function isLocal({ address, headers }: HttpRequest): boolean {
   if (headers.has("x-forwarded-for") || headers.has("forwarded")) return false;
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
+  const version = isIP(address);
+  return version !== 0 && loopback.check(address, version === 4 ? "ipv4" : "ipv6");
 }
+
+/** Also matches IPv4 addresses in their IPv6 form. */
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");

@@ -5,8 +5,10 @@ import type { MediaAddress, MediaDescription } from "../../shared/contract/teleg
 import type { Log } from "../../shared/log/logger.js";
 import { chunkOf } from "../../shared/media/chunk.js";
 import type { LinkParts } from "../../shared/media/link.js";
+import type { StoredSession } from "../../shared/session/session-reader.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
+import type { SessionSlots } from "../endpoint/session-slots.js";
 import { errorAnswer } from "../endpoint/serve.js";
 import type { HttpHandler } from "../http/handler.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
@@ -15,7 +17,6 @@ import { MediaChangedError, type ChunkLoader, type MediaFile } from "../media/ch
 import { chunkStream, opened } from "../media/chunk-stream.js";
 import { mediaHeaders } from "../media/media-headers.js";
 import { noneMatch, rangeApplies, selectRange, type Selection } from "../media/range.js";
-import type { StreamSlots } from "../media/stream-slots.js";
 
 export const mediaPath = "/media/:platformId/:chatId/:messageId/:variant/:file";
 
@@ -37,7 +38,8 @@ export interface MediaParts {
   readonly links: LinkPort;
   readonly descriptions: DescriptionPort;
   readonly loader: ChunkLoader;
-  readonly slots: StreamSlots;
+  /** Open streams: each may hold two chunks. */
+  readonly slots: SessionSlots;
   readonly log: Log;
 }
 
@@ -75,8 +77,8 @@ class MediaAnswer {
   ) {}
 
   async make(): Promise<HttpAnswer> {
-    const connected = await this.isConnected();
-    const description = await this.describe(connected);
+    const session = await this.storedSession();
+    const description = await this.describe(session);
     const headers = mediaHeaders(description);
     const { size, etag } = description;
     if (noneMatch(singleHeader(this.request, "if-none-match"), etag)) return { kind: "empty", status: 304, headers };
@@ -86,7 +88,7 @@ class MediaAnswer {
     if (selection.kind === "unsatisfiable") return errorAnswer(errors.rangeNotSatisfiable(), { "Content-Range": `bytes */${size}` });
     if (size === 0) return { kind: "empty", status: 200, headers, length: 0 };
     const [start, end] = selection.kind === "part" ? [selection.start, selection.end] : [0, size - 1];
-    const body = await this.open(description, start, end, connected);
+    const body = await this.open(session, description, start, end);
     const length = end - start + 1;
     if (selection.kind === "whole") return { kind: "stream", status: 200, headers, length, body };
     return { kind: "stream", status: 206, headers: { ...headers, "Content-Range": `bytes ${start}-${end}/${size}` }, length, body };
@@ -97,19 +99,25 @@ class MediaAnswer {
     return this.describedByCache && (error instanceof MediaChangedError || (error instanceof ApiError && error.status === 404));
   }
 
-  /** A session without a connection can still serve what is cached. A session that is gone has no media. */
-  private async isConnected(): Promise<boolean> {
+  /** A session that is gone has no media. */
+  private async storedSession(): Promise<StoredSession> {
     const session = await this.parts.sessions.read("telegram", this.session);
     if (session === undefined || session.state.kind === "deleted") throw errors.mediaNotFound();
-    return session.active && session.state.kind === "connected";
+    return session;
   }
 
-  private async describe(connected: boolean): Promise<MediaDescription> {
+  /** Only a connected session can be asked; one that is between two owners gets a bounded moment. What is cached needs neither. */
+  private async requireConnection(session: StoredSession): Promise<void> {
+    const current = session.active ? session : await this.parts.sessions.waitActive("telegram", this.session, this.signal);
+    if (current?.active !== true || current.state.kind !== "connected") throw errors.sessionNotConnected();
+  }
+
+  private async describe(session: StoredSession): Promise<MediaDescription> {
     const { descriptions, commands } = this.parts;
     const cached = await this.cachedDescription();
     this.describedByCache = cached !== undefined;
     if (cached !== undefined) return cached;
-    if (!connected) throw errors.sessionNotConnected();
+    await this.requireConnection(session);
     const description = await commands.call("telegram", "describe-media", this.session, this.address, this.signal);
     await descriptions.put(this.session, this.address, description).catch((error: unknown) => {
       this.parts.log.warn({ err: error }, "media description was not cached");
@@ -133,10 +141,11 @@ class MediaAnswer {
   }
 
   /** The stream with its first chunk loaded; it holds one of the bounded stream slots until it ends. */
-  private async open(description: MediaDescription, start: number, end: number, connected: boolean): Promise<AsyncIterator<Uint8Array, void, undefined>> {
+  private async open(session: StoredSession, description: MediaDescription, start: number, end: number): Promise<AsyncIterator<Uint8Array, void, undefined>> {
     const { loader, slots } = this.parts;
     const file: MediaFile = { session: this.session, address: this.address, description };
-    if (!connected && !(await loader.hasAll(file, numbers(chunkOf(start), chunkOf(end))))) throw errors.sessionNotConnected();
+    const connected = session.active && session.state.kind === "connected";
+    if (!connected && !(await loader.hasAll(file, numbers(chunkOf(start), chunkOf(end))))) await this.requireConnection(session);
     const release = slots.take(this.session);
     return await opened(chunkStream((chunk, signal) => loader.load(file, chunk, signal), start, end, this.signal), release);
   }

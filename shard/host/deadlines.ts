@@ -8,16 +8,20 @@ export interface TimedSession {
   dispatch(event: SessionEvent): Promise<SessionState>;
 }
 
-export interface DeadlinesOptions {
+/** The machine's own when absent. */
+export interface DeletionClock {
+  /** Monotonic milliseconds. */
+  now?: () => number;
+  /** Calls back every `ms` until the returned function is called. */
+  every?: (ms: number, tick: () => void) => () => void;
+}
+
+export interface DeadlinesOptions extends DeletionClock {
   sessions: () => Iterable<TimedSession>;
   /** True while this process holds its lease, so while Redis answers it. */
   live: () => boolean;
   onBlocked: (blocked: boolean) => void;
   log: Log;
-  /** Monotonic milliseconds. */
-  now?: () => number;
-  /** Calls back every `ms` until the returned function is called. */
-  every?: (ms: number, tick: () => void) => () => void;
 }
 
 /** Reliability sheet 2.12: the count grows every 10 s by 10 s at most, so neither a clock jump nor a pause of ours deletes anything. */
@@ -46,7 +50,9 @@ export class Deadlines {
     this.lastAt = this.now();
     const every = this.options.every ?? repeat;
     this.stopTicking = every(tickMs, () => {
-      this.running = this.running.then(() => this.tick());
+      // Measured as it passes: a tick that waits behind a slow one must not lose its share.
+      const { ms, at } = this.measure();
+      this.running = this.running.then(() => this.tick(ms, at));
     });
   }
 
@@ -55,11 +61,15 @@ export class Deadlines {
     await this.running;
   }
 
-  private async tick(): Promise<void> {
-    const now = this.now();
-    const ms = Math.min(tickMs, Math.max(0, now - this.lastAt));
-    this.lastAt = now;
-    if (!this.options.live()) return;
+  private measure(): { ms: number; at: number } {
+    const at = this.now();
+    const ms = this.options.live() ? Math.min(tickMs, Math.max(0, at - this.lastAt)) : 0;
+    this.lastAt = at;
+    return { ms, at };
+  }
+
+  private async tick(ms: number, now: number): Promise<void> {
+    if (ms === 0) return;
     const event: SessionEvent = { type: "elapsed", ms };
     const timed = [...this.options.sessions()].filter((session) => lifetimeMs(session.state()) !== undefined);
     const due = timed.filter((session) => losesAccount(session.state()) && transition(session.state(), event).kind === "deleted");

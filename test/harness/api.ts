@@ -2,6 +2,9 @@ import type { SessionCredentials, SessionRecord } from "../../shared/contract/te
 import { eventually } from "./eventually.js";
 import type { Gateway } from "./gateway.js";
 
+/** What a caller needs to know of a running gateway. */
+export type Reachable = Pick<Gateway, "telegram" | "sandbox" | "adminKey">;
+
 export interface Answer {
   status: number;
   headers: Headers;
@@ -12,7 +15,7 @@ export interface Answer {
 /** One caller of the gateway, who is also the sandbox's phone. */
 export class Caller {
   constructor(
-    readonly gateway: Gateway,
+    readonly gateway: Reachable,
     readonly credentials: SessionCredentials,
     private readonly router = 0,
   ) {}
@@ -62,14 +65,14 @@ export async function request(url: string, init: RequestInit = {}): Promise<Answ
   return { status: response.status, headers: response.headers, body: parsed(text) };
 }
 
-export async function createSession(gateway: Gateway): Promise<Caller> {
+export async function createSession(gateway: Reachable): Promise<Caller> {
   const answer = await request(`${gateway.telegram[0] ?? ""}/session`, { method: "POST", headers: { "x-api-key": gateway.adminKey } });
   if (answer.status !== 201) throw new Error(`POST /session: ${answer.status} ${JSON.stringify(answer.body)}`);
   return new Caller(gateway, answer.body as SessionCredentials);
 }
 
 /** A session logged in to an account without a password. */
-export async function loggedIn(gateway: Gateway, account: string): Promise<Caller> {
+export async function loggedIn(gateway: Reachable, account: string): Promise<Caller> {
   const caller = await createSession(gateway);
   const scanned = await caller.scan(account);
   if (scanned.status !== 200) throw new Error(`scan: ${scanned.status} ${JSON.stringify(scanned.body)}`);

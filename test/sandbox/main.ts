@@ -9,6 +9,7 @@ const log: ProtocolLog & { info(message: string, fields?: Readonly<Record<string
   error: (message, fields) => write("error", message, fields),
 };
 
+const stopDeadlineMs = 10_000;
 const port = readPort(process.env["SANDBOX_PORT"] ?? "8090");
 const sandbox = await startSandbox({ dataDir: process.env["DATA_DIR"] ?? ".data", controlPort: port, telegramPort: (dcId) => port + 10 + dcId, log });
 const { dcMap, publicKeyPath } = sandbox.telegram;
@@ -16,9 +17,11 @@ log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath })
 process.send?.({ type: "ready", telegram: { dcMap, publicKeyPath } });
 
 let stopping = false;
+// Ctrl-C reaches the whole process group and the supervisor signals once more: a second signal must not cut the writing short.
 const stop = (reason: string): void => {
-  if (stopping) process.exit(1);
+  if (stopping) return;
   stopping = true;
+  setTimeout(() => process.exit(1), stopDeadlineMs).unref();
   log.info("sandbox stopping", { reason });
   sandbox.stop().then(
     () => process.exit(0),

@@ -26,7 +26,7 @@ test("a call in flight ends with the connection", async () => {
 test("a server that falls silent is noticed by an unanswered ping", async () => {
   const { context } = await fixture.login("frank");
   for (const connection of fixture.sandbox.telegram.world.devices.connections) connection.push = () => undefined;
-  await fixture.fault({ kind: "stall", method: "updates.getState", account: "frank" });
+  await fixture.fault({ kind: "stall", method: "updates.getState", account: "frank", times: 1 });
   await context.until((state) => state.kind === "disconnected");
   await context.connected();
 });

@@ -145,7 +145,7 @@ describe("read-chunk", () => {
   test("gives up after 30 seconds of silence", async () => {
     const video = find(({ kind }) => kind === "video");
     const { fileKey, etag } = await fixture.run(alice, "describe-media", address(video, "file"));
-    await fixture.fault({ kind: "stall", method: "upload.getFile" });
+    await fixture.fault({ kind: "stall", method: "upload.getFile", times: 1 });
     const startedAt = performance.now();
     await expect(fixture.run(alice, "read-chunk", { ...address(video, "file"), fileKey, etag, chunk: 0 })).rejects.toMatchObject({
       status: 503,
@@ -159,7 +159,7 @@ describe("read-chunk", () => {
     const video = find(({ kind }) => kind === "video");
     const { fileKey, etag } = await fixture.run(alice, "describe-media", address(video, "file"));
     const input = { ...address(video, "file"), fileKey, etag, chunk: 0 };
-    await fixture.fault({ kind: "stall", method: "upload.getFile" });
+    await fixture.fault({ kind: "stall", method: "upload.getFile", times: 1 });
     const gone = new AbortController();
     const reading = fixture.run(alice, "read-chunk", input, gone.signal);
     setTimeout(() => gone.abort(new Error("client closed")), 300);

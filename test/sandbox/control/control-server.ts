@@ -106,7 +106,7 @@ export class ControlServer {
     try {
       const url = new URL(request.url ?? "/", "http://sandbox");
       const method = request.method ?? "GET";
-      if (method === "GET" && url.pathname.startsWith("/files/")) return await this.serveFile(url.pathname.slice("/files/".length), response);
+      if ((method === "GET" || method === "HEAD") && url.pathname.startsWith("/files/")) return await this.serveFile(url.pathname.slice("/files/".length), method, response);
       const name = `${method} ${url.pathname}`;
       const route = Object.hasOwn(this.routes, name) ? this.routes[name] : undefined;
       if (route === undefined) throw new ControlError(404, `Cannot ${name}`);
@@ -120,11 +120,11 @@ export class ControlServer {
     }
   }
 
-  private async serveFile(name: string, response: ServerResponse): Promise<void> {
-    const file = await this.options.samples.get(decodeURIComponent(name));
+  private async serveFile(name: string, method: string, response: ServerResponse): Promise<void> {
+    const file = await this.options.samples.get(name);
     if (file === undefined) throw new ControlError(404, "file not found");
     response.writeHead(200, { "content-type": file.mimetype, "content-length": file.bytes.length });
-    response.end(file.bytes);
+    response.end(method === "HEAD" ? undefined : file.bytes);
   }
 }
 

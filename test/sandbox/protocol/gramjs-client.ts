@@ -2,6 +2,7 @@ import bigInt from "big-integer";
 import { TelegramClient } from "telegram";
 import { _serverKeys as serverKeys } from "telegram/crypto/RSA.js";
 import { type TelegramClientParams } from "telegram/client/telegramBaseClient.js";
+import { LogLevel } from "telegram/extensions/Logger.js";
 import { Logger, PromisedNetSockets } from "telegram/extensions/index.js";
 import { StringSession } from "telegram/sessions/index.js";
 import { type TelegramProtocolServer } from "../telegram/protocol/protocol-server.js";
@@ -20,7 +21,7 @@ export function gramClient(server: TelegramProtocolServer, options: Partial<Tele
   if (!session.serverAddress) session.setDC(1, virtualAddress(1), 80);
   const client = new TelegramClient(session, 12_345, "0123456789abcdef0123456789abcdef", {
     networkSocket: RoutedSocket,
-    baseLogger: new Logger("none" as never),
+    baseLogger: new Logger(LogLevel.NONE),
     connectionRetries: 2,
     ...options,
   });

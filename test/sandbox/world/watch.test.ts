@@ -8,31 +8,30 @@ import { OverlapWatch } from "../telegram/world/overlaps.js";
 import { Uploads } from "../telegram/world/uploads.js";
 
 describe("overlap watch", () => {
-  it("reports an older connection that goes on after a younger one spoke", () => {
+  it("reports an older connection that goes on after a younger one took over", () => {
     const { key, connect } = aKey();
     const watch = new OverlapWatch();
-    const old = connect(1);
-    watch.spoke(key, old);
-    const young = connect(2);
-    watch.spoke(key, young);
+    const old = connect();
+    watch.called(key, old);
+    const young = connect();
+    watch.called(key, young);
     watch.spoke(key, young);
     expect(watch.overlaps).toEqual([]);
     watch.spoke(key, old);
-    watch.spoke(key, old);
-    expect(watch.overlaps).toHaveLength(1);
-    watch.stop();
+    watch.called(key, old);
+    expect(watch.overlaps).toMatchObject([{ account: "alice", key: "1" }]);
   });
 
-  it("says nothing of a reconnect or of a connection for files", () => {
+  it("says nothing of a reconnect, of a silent old socket or of a connection for files", () => {
     const { key, connect } = aKey();
     const watch = new OverlapWatch();
-    const old = connect(1);
-    watch.spoke(key, old);
-    connect(2, false);
+    const old = connect();
+    watch.called(key, old);
+    watch.spoke(key, connect());
+    watch.called(key, connect());
     key.connections.delete(old);
-    watch.spoke(key, connect(3));
+    watch.called(key, connect());
     expect(watch.overlaps).toEqual([]);
-    watch.stop();
   });
 });
 
@@ -96,10 +95,10 @@ it("computes the same synthetic bytes whatever range is asked for", () => {
   expect(syntheticBytes("22", 2 ** 30, 64).equals(all.subarray(0, 64))).toBe(false);
 });
 
-function aKey(): { key: AuthKey; connect: (openedAt: number, main?: boolean) => RpcConnection } {
+function aKey(): { key: AuthKey; connect: () => RpcConnection } {
   const key: AuthKey = { id: "1", dcId: 1, authKey: Buffer.alloc(256), salt: 0n, initialised: true, layer: 198, account: "alice", pendingAccount: undefined, scannedAccount: undefined, revoked: undefined, home: true, duplicated: false, connections: new Set() };
-  const connect = (openedAt: number, main = true): RpcConnection => {
-    const connection: RpcConnection = { dcId: 1, remoteAddress: "127.0.0.1", openedAt, key, main, push: () => undefined, destroy: () => undefined };
+  const connect = (): RpcConnection => {
+    const connection: RpcConnection = { dcId: 1, remoteAddress: "127.0.0.1", openedAt: 0, key, main: true, push: () => undefined, destroy: () => undefined };
     key.connections.add(connection);
     return connection;
   };

@@ -22,7 +22,7 @@ const maxWrappings = 8;
 
 /** Throws an `RpcFault` for what is no method of this layer. */
 export function readCall(body: Buffer): Call {
-  let call = { layer: undefined as number | undefined, initialises: false, withoutUpdates: false, after: [] as readonly bigint[] };
+  let call: Omit<Call, "request"> = { layer: undefined, initialises: false, withoutUpdates: false, after: [] };
   let rest = body;
   for (let depth = 0; depth < maxWrappings; depth += 1) {
     rest = unpacked(rest);

@@ -19,6 +19,8 @@ import { usersMethods } from "./users.js";
 
 const tables = [accountMethods, authMethods, channelMethods, contactsMethods, dialogMethods, groupMethods, helpMethods, historyMethods, messageMethods, storyMethods, updatesMethods, uploadMethods, usersMethods];
 const maxDelayMs = 600_000;
+/** Calls that a second connection for files makes, too. */
+const sideMethods: ReadonlySet<string> = new Set(["upload.GetFile", "upload.SaveFilePart", "upload.SaveBigFilePart", "help.GetConfig", "auth.ImportAuthorization"]);
 
 /** The platform behind the wire protocol: all methods, with the control API's faults in front of them. */
 export class Backend implements RpcBackend {
@@ -35,7 +37,7 @@ export class Backend implements RpcBackend {
   async intercept(className: string, _request: unknown, context: RpcContext): Promise<typeof noAnswer | undefined> {
     const { key, connection } = context;
     this.world.calls.add(className);
-    if (connection.main) this.world.overlaps.spoke(key, connection);
+    if (!sideMethods.has(className)) this.world.overlaps.called(key, connection);
     const { faults } = this.world;
     const account = accountOf(key);
     if (faults.take(["refuse", "drop"], account, className) !== undefined) {
@@ -65,8 +67,10 @@ export class Backend implements RpcBackend {
   }
 
   /** A silent server answers no ping; a fault of the method "ping" delays or swallows pongs alone. */
-  async interceptPing({ key }: RpcConnection): Promise<typeof noAnswer | undefined> {
-    const { faults } = this.world;
+  async interceptPing(connection: RpcConnection): Promise<typeof noAnswer | undefined> {
+    const { faults, overlaps } = this.world;
+    const { key } = connection;
+    if (key !== undefined) overlaps.spoke(key, connection);
     const account = key && accountOf(key);
     if (faults.holds("stall", account) || faults.takeNamed("stall", account, "ping") !== undefined) return noAnswer;
     const delay = faults.takeNamed("delay", account, "ping");
@@ -82,7 +86,6 @@ export class Backend implements RpcBackend {
   /** Ends delays that are under way. */
   stop(): void {
     this.stopping.abort();
-    this.world.overlaps.stop();
   }
 
   /** Fault `lost-ack`: the method takes effect, and then the connection is gone before its answer. */

@@ -8,47 +8,34 @@ export interface Overlap {
   readonly at: string;
 }
 
-/** A client that reconnects may leave its old socket behind for a moment; two owners go on side by side. */
-const graceMs = 2_000;
 const kept = 1_000;
 
 /**
- * Watches each key's main connections. An overlap is an older connection that speaks after a younger one spoke, or two that both
- * stay open past the grace time.
+ * Watches who speaks on each key. An overlap is a connection that goes on, if only with a ping, after a younger one of the same key took over.
+ * A socket that a frozen owner left open says nothing and is none.
  */
 export class OverlapWatch {
   readonly overlaps: Overlap[] = [];
-  private readonly spoken = new WeakSet<RpcConnection>();
+  /** Order in which connections took over their key. */
+  private readonly order = new WeakMap<RpcConnection, number>();
   private readonly reported = new WeakSet<RpcConnection>();
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private takeovers = 0;
 
-  /** Each call of a main connection comes by here. */
+  /** A call that only an account's owner makes: no file parts, and none of those that set up a connection for files. */
+  called(key: AuthKey, connection: RpcConnection): void {
+    if (!this.order.has(connection)) this.order.set(connection, ++this.takeovers);
+    this.spoke(key, connection);
+  }
+
+  /** Any other sign of life, such as a ping. */
   spoke(key: AuthKey, connection: RpcConnection): void {
-    const others = this.rivals(key, connection);
-    const isFirst = !this.spoken.has(connection);
-    this.spoken.add(connection);
-    if (others.length === 0) return;
-    if (others.some((other) => other.openedAt > connection.openedAt && this.spoken.has(other))) this.report(key, [connection, ...others]);
-    if (!isFirst) return;
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      const still = this.rivals(key, connection);
-      if (key.connections.has(connection) && still.length > 0) this.report(key, [connection, ...still]);
-    }, graceMs);
-    timer.unref();
-    this.timers.add(timer);
+    const own = this.order.get(connection);
+    if (own === undefined || key.connections.size < 2) return;
+    const younger = [...key.connections].filter((other) => (this.order.get(other) ?? 0) > own);
+    if (younger.length > 0) this.report(key, [connection, ...younger]);
   }
 
-  stop(): void {
-    for (const timer of this.timers) clearTimeout(timer);
-    this.timers.clear();
-  }
-
-  private rivals(key: AuthKey, connection: RpcConnection): RpcConnection[] {
-    return [...key.connections].filter((other) => other !== connection && other.main);
-  }
-
-  /** Once for each pair of connections. */
+  /** Once for each set of connections. */
   report(key: AuthKey, connections: readonly RpcConnection[]): void {
     if (key.account === undefined || connections.every((connection) => this.reported.has(connection))) return;
     for (const connection of connections) this.reported.add(connection);

@@ -4,12 +4,13 @@ import { catching } from "../../../../router/endpoint/serve.js";
 import { readJson } from "../../../../router/endpoint/json-body.js";
 import type { HttpApp } from "../../../../router/http/app.js";
 import { json } from "../../../../router/http/response.js";
-import { anApp, openSocket, raw, RecordedMetrics } from "../support.js";
+import { anApp, openSocket, pause, raw, RecordedMetrics } from "../support.js";
 
 let app: HttpApp;
 beforeAll(async () => {
   app = anApp(new RecordedMetrics());
   app.route("GET", "/ok", () => Promise.resolve(json(200, '"ok"')), { name: "ok", deadlineMs: 5_000 });
+  app.route("GET", "/slow", async () => (await pause(50), json(200, '"slow"')), { name: "slow", deadlineMs: 5_000 });
   app.route("POST", "/json", catching(async (request) => json(200, JSON.stringify(await readJson(request))), "json", silentLog), { name: "json", deadlineMs: 5_000 });
   await app.listen();
 });
@@ -53,6 +54,13 @@ describe("malformed requests (fault plan 44)", () => {
     const { text } = await raw(app.port, [head, "{}"], 150);
     expect(text).toContain("HTTP/1.1 100 Continue");
     expect(text).toContain("HTTP/1.1 200 OK");
+  });
+
+  it("survives a client that sends its next request before the first was answered", async () => {
+    const one = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
+    // The engine closes such a connection: both answers are lost, and clients have to know (reliability sheet F15).
+    expect(await raw(app.port, one + one, 150)).toMatchObject({ text: "", closed: true });
+    expect((await raw(app.port, "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n", 50)).status).toBe(200);
   });
 
   it("survives 2,000 mutations of a good request", async () => {

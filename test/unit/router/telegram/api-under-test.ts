@@ -4,7 +4,7 @@ import type { CommandPort } from "../../../../router/endpoint/endpoint.js";
 import type { SessionPort } from "../../../../router/endpoint/authenticate.js";
 import type { HttpApp } from "../../../../router/http/app.js";
 import type { ChunkStore } from "../../../../router/media/chunk-loader.js";
-import type { StreamLimits } from "../../../../router/media/stream-slots.js";
+import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
 import type { DescriptionPort } from "../../../../router/telegram/get-media.js";
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
 import type { CommandName, Input, Output } from "../../../../shared/contract/commands.js";
@@ -34,8 +34,8 @@ export class ApiUnderTest implements SessionPort, CommandPort {
   answers: Partial<Record<CommandName<"telegram">, Answer>> = {};
   cacheFails = false;
 
-  async start(options: { apiKeys?: string; memoryBytes?: number; streamLimits?: StreamLimits } = {}): Promise<void> {
-    const { apiKeys = "", memoryBytes = 64 * 1024 * 1024, streamLimits } = options;
+  async start(options: { apiKeys?: string; memoryBytes?: number; streamLimits?: SlotLimits; commandLimits?: SlotLimits } = {}): Promise<void> {
+    const { apiKeys = "", memoryBytes = 64 * 1024 * 1024, streamLimits, commandLimits } = options;
     createTelegramApi({
       app: this.app,
       prefix: "/telegram",
@@ -49,6 +49,7 @@ export class ApiUnderTest implements SessionPort, CommandPort {
       metrics: this.metrics,
       log: silentLog,
       ...(streamLimits === undefined ? {} : { streamLimits }),
+      ...(commandLimits === undefined ? {} : { commandLimits }),
     });
     await this.app.listen();
   }

@@ -265,6 +265,13 @@ describe("a session without a connection", () => {
     expect([answer.status, await answer.json()]).toEqual(refused);
   });
 
+  it("waits a moment for an owner", async () => {
+    await start();
+    api.later = api.session;
+    api.session = aSession({ ...api.session, active: false });
+    expect((await get({ range: "bytes=0-9" })).status).toBe(206);
+  });
+
   it("is refused without an owner as well", async () => {
     await start();
     api.session = aSession({ ...api.session, active: false });

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as errors from "../../../../shared/contract/telegram/errors.js";
 import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.js";
-import { anAccount, aSession, until, openSocket } from "../support.js";
+import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
+import { createSession } from "../../../../router/telegram/create-session.js";
+import { anAccount, aRequest, aSession, openSocket, until } from "../support.js";
 import { ApiUnderTest } from "./api-under-test.js";
 
 let api: ApiUnderTest;
@@ -216,6 +218,25 @@ describe("errors of commands", () => {
   });
 });
 
+describe("a session that floods", () => {
+  it("is told so, while others are served", async () => {
+    const limited = new ApiUnderTest();
+    await limited.start({ commandLimits: { total: 10, perSession: 2 } });
+    let open: () => void = () => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    limited.answers = { "list-groups": () => gate.then(() => ({ docs: [] })) };
+    const waiting = [limited.fetch("GET /group"), limited.fetch("GET /group")];
+    await until(() => limited.calls.length === 2);
+    const answer = await limited.fetch("GET /group");
+    expect([answer.status, await answer.json(), answer.headers.get("retry-after")]).toEqual([429, { statusCode: 429, message: "too many requests" }, "1"]);
+    expect((await limited.fetch("GET /session")).status).toBe(200);
+    open();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await limited.fetch("GET /group")).status).toBe(200);
+    await limited.app.stop(0);
+  });
+});
+
 describe("GET /session", () => {
   const record = { generatedId: "", name: "", username: "", phone: "", isConnected: false, qrcode: "", isPasswordRequired: false, passwordHint: "", picture: "", webhook: { url: "", token: "" } };
 
@@ -262,6 +283,16 @@ describe("POST /session", () => {
     expect(await answer.json()).toMatchObject({ statusCode: 403 });
     expect(api.calls).toEqual([]);
   });
+
+  it.each([["127.0.0.1", true], ["127.8.8.8", true], ["0000:0000:0000:0000:0000:0000:0000:0001", true], ["::ffff:127.0.0.1", true], ["0000:0000:0000:0000:0000:ffff:7f00:0001", true], ["0000:0000:0000:0000:0000:ffff:0a00:0001", false], ["10.0.0.1", false], ["::ffff:10.0.0.1", false], ["", false], ["2001:db8::1", false]])(
+    "without keys, address %s may create: %s",
+    async (address, allowed) => {
+      const handler = createSession(api, ApiKeys.parse(""));
+      const outcome = handler({ ...aRequest({}), method: "POST", address }, new AbortController().signal);
+      if (allowed) expect((await outcome).status).toBe(201);
+      else await expect(outcome).rejects.toMatchObject({ status: 403 });
+    },
+  );
 
   it("asks for a key when keys are configured", async () => {
     const keyed = new ApiUnderTest();

@@ -1,29 +1,26 @@
+import type { ApiError } from "../../shared/contract/api-error.js";
 import type { SessionId } from "../../shared/contract/ids.js";
-import * as errors from "../../shared/contract/telegram/errors.js";
 
-export interface StreamLimits {
-  /** Media streams of this router: each may hold two chunks, so 400 streams are 400 MiB. */
+export interface SlotLimits {
   readonly total: number;
   readonly perSession: number;
 }
 
-/** Reliability sheet 2.7. */
-export const defaultStreamLimits: StreamLimits = { total: 400, perSession: 16 };
-
-/** Counts open media streams; past a limit a new one is answered 503 `server busy`. */
-export class StreamSlots {
+/** Counts work in progress, as a whole and by session; past a limit new work is refused, so that one session cannot take all. */
+export class SessionSlots {
   private total = 0;
   private readonly bySession = new Map<SessionId, number>();
 
   constructor(
-    private readonly limits: StreamLimits,
-    private readonly onChange: (open: number) => void,
+    private readonly limits: SlotLimits,
+    private readonly refusal: () => ApiError,
+    private readonly onChange: (inUse: number) => void = () => {},
   ) {}
 
   /** Takes a slot; the returned function gives it back and may be called more than once. */
   take(session: SessionId): () => void {
     const ofSession = this.bySession.get(session) ?? 0;
-    if (this.total >= this.limits.total || ofSession >= this.limits.perSession) throw errors.serverBusy();
+    if (this.total >= this.limits.total || ofSession >= this.limits.perSession) throw this.refusal();
     this.bySession.set(session, ofSession + 1);
     this.onChange(++this.total);
     let held = true;

@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { silentLog } from "../../shared/log/logger.js";
+import { Lifecycle } from "../../shared/process/lifecycle.js";
+import type { DeletionClock } from "../../shard/host/deadlines.js";
+import { startSandbox } from "../sandbox/sandbox.js";
+import type { Reachable } from "./api.js";
+import { startRedis } from "./redis.js";
+
+/**
+ * One shard and one router from their own composition roots, in this process, so that a test can hold the clock of the deletion timers;
+ * Redis and the sandbox are as real as ever. The compiled build runs, because its render process is a compiled file.
+ */
+export async function startCluster(deletionClock: DeletionClock): Promise<Reachable & { stop(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
+  const redis = await startRedis();
+  const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  const sandbox = await startSandbox({ dataDir, controlPort: 0, telegramPort: () => 0, log: quiet });
+  const key = (): string => `a:${randomBytes(32).toString("base64")}`;
+  const environment = {
+    REDIS_URL: redis.url,
+    DATA_DIR: dataDir,
+    ADMIN_PORT: "0",
+    PORT: "0",
+    CRED_KEYS: key(),
+    MEDIA_KEYS: key(),
+    API_KEYS: "admin:key-of-the-test",
+    TELEGRAM_API_ID: "12345",
+    TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",
+    TELEGRAM_DC_MAP: sandbox.telegram.dcMap,
+    TELEGRAM_SERVER_KEYS: sandbox.telegram.publicKeyPath,
+    DOWNLOAD_ALLOW: new URL(sandbox.controlUrl).host,
+  };
+  const { readShardSettings, buildShard, readRouterSettings, buildRouter } = await compiled();
+  const lifecycle = new Lifecycle(silentLog);
+  const shard = readShardSettings({ ...environment, MEMBER_NAME: "shard-1" });
+  await buildShard(shard.settings, shard.secrets, lifecycle, silentLog, deletionClock);
+  const router = readRouterSettings({ ...environment, MEMBER_NAME: "router-1" });
+  const app = await buildRouter(router.settings, router.secrets, lifecycle, silentLog);
+  await lifecycle.start();
+  return {
+    telegram: [`http://127.0.0.1:${app.port}/telegram`],
+    sandbox: sandbox.controlUrl,
+    adminKey: "key-of-the-test",
+    stop: async () => {
+      await lifecycle.stop();
+      await sandbox.stop();
+      await redis.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The compiler checks against the sources; the modules come from the build of the same sources. */
+async function compiled() {
+  const dist = new URL("../../dist/", import.meta.url);
+  if (!existsSync(fileURLToPath(dist))) throw new Error("no build: run npm test, or npm run build");
+  const load = (path: string): Promise<unknown> => import(new URL(path, dist).href);
+  const [shardConfig, shard, routerConfig, router] = await Promise.all([load("shard/config.js"), load("shard/shard.js"), load("router/config.js"), load("router/router.js")]);
+  return {
+    ...(shardConfig as typeof import("../../shard/config.js")),
+    ...(shard as typeof import("../../shard/shard.js")),
+    ...(routerConfig as typeof import("../../router/config.js")),
+    ...(router as typeof import("../../router/router.js")),
+  };
+}

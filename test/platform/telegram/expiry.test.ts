@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { disconnectedMs, passwordWaitMs, qrValidityMs } from "../../../shared/limits.js";
+import { tickMs } from "../../../shard/host/deadlines.js";
+import { createSession, loggedIn, type Caller } from "../../harness/api.js";
+import { startCluster } from "../../harness/cluster.js";
+import { eventually } from "../../harness/eventually.js";
+
+/** Time as the deletion timers see it: the test lets ten seconds pass at once, as often as it likes. */
+const clock = { ms: 0, tick: (): void => undefined };
+let cluster: Awaited<ReturnType<typeof startCluster>>;
+beforeAll(async () => {
+  cluster = await startCluster({
+    now: () => clock.ms,
+    every: (_, tick) => {
+      clock.tick = tick;
+      return () => undefined;
+    },
+  });
+}, 60_000);
+afterAll(() => cluster.stop(), 60_000);
+
+const pass = (ms: number): void => {
+  for (let passed = 0; passed < ms; passed += tickMs) {
+    clock.ms += tickMs;
+    clock.tick();
+  }
+};
+const session = (): Promise<Caller> => createSession(cluster);
+const isGone = async (caller: Caller): Promise<boolean> => {
+  const answer = await caller.get("/session");
+  if (answer.status === 404) expect(answer.body).toEqual({ statusCode: 404, message: "session not found" });
+  return answer.status === 404;
+};
+/** Ticks are counted one after another behind the session's other events: a later event has seen them all. */
+const staysFor = async (caller: Caller): Promise<void> => {
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await isGone(caller)).toBe(false);
+};
+
+describe("sessions that nobody completes", () => {
+  it("are gone when the QR was not scanned within 3 minutes", async () => {
+    const caller = await session();
+    await eventually("a qrcode", async () => (await caller.record()).qrcode);
+    pass(qrValidityMs - tickMs);
+    await staysFor(caller);
+    pass(tickMs);
+    await eventually("404", () => isGone(caller));
+    expect(await caller.send("POST", "/session/password", { password: "x" })).toMatchObject({ status: 404, body: { message: "session not found" } });
+  }, 30_000);
+
+  it("are gone when no password came within 30 minutes", async () => {
+    const caller = await session();
+    await caller.scan("dave");
+    await eventually("password required", async () => (await caller.record()).isPasswordRequired);
+    pass(passwordWaitMs - tickMs);
+    await staysFor(caller);
+    pass(tickMs);
+    await eventually("404", () => isGone(caller));
+  }, 30_000);
+
+  it("are gone when they were disconnected for more than 30 minutes, not at 30", async () => {
+    const caller = await loggedIn(cluster, "bob");
+    await caller.phone("/faults", { platform: "telegram", account: "bob", kind: "refuse", seconds: 600 });
+    await caller.phone("/faults", { platform: "telegram", account: "bob", kind: "drop" });
+    await eventually("disconnected", async () => !(await caller.record()).isConnected, 20_000);
+    expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
+    pass(disconnectedMs);
+    await staysFor(caller);
+    pass(tickMs);
+    await eventually("404", () => isGone(caller));
+  }, 60_000);
+
+  it("do not grow old while connected", async () => {
+    const caller = await loggedIn(cluster, "frank");
+    pass(10 * disconnectedMs);
+    await staysFor(caller);
+    expect(await caller.record()).toMatchObject({ isConnected: true });
+  }, 30_000);
+});

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { RouterMetrics } from "../../../router/metrics.js";
+import { createRegistry } from "../../../shared/metrics/registry.js";
+
+it("shows requests, connections and media under the router's names", async () => {
+  const registry = createRegistry("router", "router-1");
+  const metrics = new RouterMetrics(registry);
+  metrics.requestEnded("telegram get-session", 200, 0.003);
+  metrics.connections(3);
+  metrics.requestsInProgress(2);
+  metrics.streamsOpen(1);
+  metrics.streamEnded("sent", 1000);
+  metrics.streamEnded("slow", 5000);
+  metrics.chunkLoaded("redis");
+  metrics.memoryBytes(512);
+  const text = await registry.metrics();
+  for (const line of [
+    /gateway_router_request_seconds_count\{[^}]*route="telegram get-session",status="200"[^}]*\} 1/,
+    /gateway_router_connections_open\{[^}]*\} 3/,
+    /gateway_router_requests_running\{[^}]*\} 2/,
+    /gateway_router_media_streams_open\{[^}]*\} 1/,
+    /gateway_router_media_streams_total\{[^}]*end="slow"[^}]*\} 1/,
+    /gateway_router_media_sent_bytes\{[^}]*\} 1000/,
+    /gateway_router_media_chunks_total\{[^}]*source="redis"[^}]*\} 1/,
+    /gateway_router_media_memory_bytes\{[^}]*\} 512/,
+  ]) {
+    expect(text).toMatch(line);
+  }
+});
