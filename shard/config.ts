@@ -1,6 +1,6 @@
 import { EnvReader, required } from "../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
-import { KeyRing } from "../shared/crypto/key-ring.js";
+import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 
 export interface ShardSettings extends ProcessSettings {

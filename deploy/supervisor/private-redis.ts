@@ -50,8 +50,11 @@ export class PrivateRedis {
     this.stopped.abort();
     await this.starting?.catch(() => undefined); // start() has rejected with it.
     if (this.instance === undefined) return;
-    const pid = this.instance.child?.pid ?? Number(/process_id:(\d+)/.exec((await callRedis(this.url, ["INFO", "server"], answerMs)) ?? "")?.[1]);
-    await callRedis(this.url, ["SHUTDOWN"], answerMs);
+    const { child } = this.instance;
+    const pid = child?.pid ?? Number(/process_id:(\d+)/.exec((await callRedis(this.url, ["INFO", "server"], answerMs)) ?? "")?.[1]);
+    // The signal means the same to the server, and needs no socket.
+    if (child !== undefined) child.kill("SIGTERM");
+    else await callRedis(this.url, ["SHUTDOWN"], answerMs);
     const late = setTimeout(() => {
       this.log.error({ pid }, "redis did not shut down in time");
       if (Number.isInteger(pid)) process.kill(pid, "SIGKILL");

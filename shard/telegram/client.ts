@@ -8,9 +8,9 @@ import { ConnectionLost, type LossReason } from "./network/connection-error.js";
 import { fencedSocketClass } from "./network/fenced-socket.js";
 import { type DcAddress, openSender } from "./network/open-sender.js";
 import { type Sender } from "./network/sender.js";
-import { randomLong } from "./random-long.js";
+import { randomLong } from "./network/random-long.js";
 import { type TelegramTiming } from "./timing.js";
-import { MediaSenders } from "./media-senders.js";
+import { MediaSenders } from "./media/media-senders.js";
 
 export interface ClientOptions {
   readonly apiId: number;
@@ -23,6 +23,8 @@ export interface ClientOptions {
   readonly onUpdate: (update: Api.TypeUpdates) => void;
   /** Every result and update: users and chats in it are remembered. */
   readonly onObjects: (object: unknown) => void;
+  /** Something speaks against the login: ask the home data centre. */
+  readonly onDoubt: () => void;
   readonly onBytes?: (count: number) => void;
 }
 

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import { type Channel } from "../../shared/contract/telegram/channel.js";
 import { type Group, type GroupMember } from "../../shared/contract/telegram/group.js";
 import { type Account } from "../../shared/session/state.js";
-import { channelMark, chatMark } from "./chat-reference.js";
+import { channelMark, chatMark } from "./chats/chat-reference.js";
 
 // Absent fields arrive as null, whatever GramJS's types say: ask for truth here and in all that reads TL objects, never for undefined.
 

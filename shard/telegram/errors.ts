@@ -1,13 +1,13 @@
 import { RPCError, SlowModeWaitError } from "telegram/errors/index.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
-import { CallTimeout, ConnectionLost } from "./network/connection-error.js";
+import { CallTimeout, ConnectionLost, DataCentreRefused } from "./network/connection-error.js";
 
 /**
  * What a caller is told of a failure of the platform inside a command. Only this file knows the library's errors; what it does not know
  * (an ended deadline, a lost slot, a defect) comes back as it is.
  */
 export function toApiError(error: unknown): unknown {
-  if (error instanceof ConnectionLost || error instanceof CallTimeout || isSignedOut(error)) return errors.sessionNotConnected(error);
+  if (error instanceof ConnectionLost || error instanceof CallTimeout || error instanceof DataCentreRefused || isSignedOut(error)) return errors.sessionNotConnected(error);
   if (error instanceof SlowModeWaitError) return errors.platformError(slowModeText(error), error);
   if (error instanceof RPCError) return errors.platformError(error.message, error);
   return error;

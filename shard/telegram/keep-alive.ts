@@ -1,6 +1,8 @@
 import { Api } from "telegram";
+import { RPCError } from "telegram/errors/index.js";
 import { type Client } from "./client.js";
-import { pause } from "./pause.js";
+import { isSignedOut } from "./errors.js";
+import { pause } from "./flow/pause.js";
 import { type TelegramTiming } from "./timing.js";
 
 /**
@@ -15,6 +17,15 @@ export async function keepAlive(client: Client, timing: TelegramTiming, probe: {
     if (signal.aborted) return;
     await client.ping(signal);
     // Also what makes the server go on sending updates: it stops when it sees no request for long.
-    if (signedIn() && (wanted.aborted || round % 2 === 0)) await client.invoke(new Api.updates.GetState(), { signal, deadlineMs: timing.pongMs });
+    if (signedIn() && (wanted.aborted || round % 2 === 0)) await askState(client, timing.pongMs, signal);
+  }
+}
+
+/** Any answer but "signed out" is a sign of life, a flood wait too. */
+async function askState(client: Client, deadlineMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await client.invoke(new Api.updates.GetState(), { signal, deadlineMs, patient: false });
+  } catch (error) {
+    if (!(error instanceof RPCError) || isSignedOut(error)) throw error;
   }
 }

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import typia from "typia";
 import { type Log } from "../../shared/log/logger.js";
 import { type SessionMap } from "../platform/platform-session.js";
-import { channelMark, chatMark, splitMarkedId } from "./chat-reference.js";
+import { channelMark, chatMark, splitMarkedId } from "./chats/chat-reference.js";
 
 /** What the platform asks for to name a user or chat again: without the access hash an id is of no use. */
 export interface Peer {

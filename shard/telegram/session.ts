@@ -1,23 +1,25 @@
 import { Api } from "telegram";
-import { passwordNotRequired, sessionNotConnected } from "../../shared/contract/telegram/errors.js";
+import { sessionNotConnected } from "../../shared/contract/telegram/errors.js";
 import { type SessionId } from "../../shared/contract/ids.js";
 import { type PlatformSession, type SessionContext } from "../platform/platform-session.js";
 import { AuthStore } from "./auth-store.js";
-import { ChatDirectory } from "./chat-directory.js";
+import { ChatDirectory } from "./chats/chat-directory.js";
 import { Client } from "./client.js";
 import { ConnectionEnd, endOf } from "./connection-end.js";
 import { toAccount } from "./convert.js";
 import { errorName, isSignedOut } from "./errors.js";
+import { pause } from "./flow/pause.js";
+import { untilAborted } from "./flow/until-aborted.js";
+import { Wake } from "./flow/wake.js";
 import { keepAlive } from "./keep-alive.js";
-import { importToken, loginByQr, type LoginOutcome, readPasswordHint } from "./login.js";
+import { readPasswordHint } from "./login.js";
 import { MediaFiles } from "./media/media-files.js";
 import { ConnectionLost } from "./network/connection-error.js";
-import { checkPassword } from "./password.js";
-import { pause } from "./pause.js";
+import { ownPictureSoFar, refreshOwnPicture } from "./own-picture.js";
 import { PeerStore } from "./peers.js";
-import { previewPicture, readPicture } from "./pictures.js";
+import { signIn } from "./sign-in.js";
 import { type TelegramServices } from "./telegram-adapter.js";
-import { Wake } from "./wake.js";
+import { PasswordGate } from "./two-step/password-gate.js";
 
 /**
  * One account of the platform. `run` is one loop: connect, sign in (stored key, else QR code, else password), stay until the connection ends,
@@ -39,9 +41,9 @@ export class TelegramSession implements PlatformSession {
   /** Ends the current connection; its reason says how. */
   private connection: AbortController | undefined;
   private signedIn: Client | undefined;
-  private passwordWait: { client: Client; accept: (user: Api.User) => void } | undefined;
-  private submitting: Promise<unknown> = Promise.resolve();
-  private resetRequest: (() => void) | undefined;
+  private readonly password: PasswordGate;
+  /** Callers that wait for the new start they asked for. */
+  private resets: (() => void)[] = [];
 
   constructor(
     readonly context: SessionContext,
@@ -52,6 +54,7 @@ export class TelegramSession implements PlatformSession {
     this.peers = new PeerStore(context.peers, context.log);
     this.chats = new ChatDirectory(this.peers);
     this.files = new MediaFiles(this.chats);
+    this.password = new PasswordGate(() => context.state());
   }
 
   run(signal: AbortSignal): Promise<void> {
@@ -92,18 +95,16 @@ export class TelegramSession implements PlatformSession {
     if (isSignedOut(error)) this.connection?.abort(error);
   }
 
-  /** Resolves when the account is logged in and the state says so. Tries run one after another: a challenge serves one try. */
+  /** Resolves when the account is logged in and the state says so. */
   submitPassword(password: string, signal: AbortSignal): Promise<void> {
-    const turn = this.submitting.then(() => this.submitOnce(password, signal));
-    this.submitting = turn.catch(() => undefined);
-    return turn;
+    return this.password.submit(password, (client, user) => this.enter(client, user), signal);
   }
 
   /** Logs out, forgets the account, and starts over with a new key. Resolves when the state is the initial one. */
   async reset(): Promise<void> {
     await this.logOut();
     const done = new Promise<void>((resolve) => {
-      this.resetRequest = resolve;
+      this.resets.push(resolve);
     });
     this.connection?.abort(new ConnectionEnd({ kind: "reset" }));
     this.nudge.ring();
@@ -129,14 +130,14 @@ export class TelegramSession implements PlatformSession {
       try {
         if (!loaded) await this.load();
         loaded = true;
-        if (this.resetRequest !== undefined) await this.startOver();
+        if (this.resets.length > 0) await this.startOver();
         const end = await this.connectOnce(token);
         token = undefined;
         // The next owner judges for itself.
         if (this.over) break;
         this.services.metrics?.onConnectionEnd?.(end.kind);
         if (end.kind === "lost") {
-          this.context.log.info({ err: end.cause }, "connection lost");
+          this.context.log.warn({ err: end.cause }, "connection lost");
           await this.context.dispatch({ type: "connection-lost" });
           failures = end.established ? 1 : failures + 1;
           waitMs = Math.max(this.backoffMs(failures), end.waitMs);
@@ -177,8 +178,7 @@ export class TelegramSession implements PlatformSession {
   private async startOver(): Promise<void> {
     await this.forgetAccount();
     await this.context.dispatch({ type: "reset" });
-    this.resetRequest?.();
-    this.resetRequest = undefined;
+    for (const done of this.resets.splice(0)) done();
   }
 
   private async signOut(cause: unknown): Promise<void> {
@@ -218,7 +218,6 @@ export class TelegramSession implements PlatformSession {
       return endOf(signal.aborted ? signal.reason : error, { established: client !== undefined && performance.now() - startedAt > establishedMs, hadLogin: this.auth.stage !== "none" });
     } finally {
       this.signedIn = undefined;
-      this.passwordWait = undefined;
       this.connection = undefined;
       this.stop.signal.removeEventListener("abort", onStop);
       connection.abort(new ConnectionLost("lost"));
@@ -242,6 +241,7 @@ export class TelegramSession implements PlatformSession {
         timing,
         onUpdate: (update) => this.onUpdate(update),
         onObjects: (object) => this.peers.learn(object),
+        onDoubt: () => this.probe.ring(),
         onBytes: (count) => metrics?.onBytes?.(count),
       },
       signal,
@@ -250,74 +250,29 @@ export class TelegramSession implements PlatformSession {
 
   /** Signs in and stays until the connection ends. */
   private async stay(client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<ConnectionEnd["end"]> {
-    const outcome = await this.signIn(client, token, signal);
+    const { context, services, scanned, auth } = this;
+    const outcome = await signIn(client, { context, credentials: services, stage: auth.stage, token, scanned }, signal);
     if (outcome.kind === "migrate") return { kind: "migrate", home: client.addressOf(outcome.dcId), token: outcome.token };
     if (outcome.kind === "user") await this.enter(client, outcome.user);
     const user = outcome.kind === "user" ? outcome.user : await this.awaitPassword(client, signal);
-    await this.refreshPicture(client, user, signal);
+    await refreshOwnPicture(client, services.pictures, context, user, signal);
     return untilAborted(signal);
-  }
-
-  private async signIn(client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<LoginOutcome> {
-    if (this.auth.stage === "authorized") return this.verify(client, signal);
-    if (this.auth.stage === "password") return { kind: "password" };
-    const imported = token === undefined ? "stale" : await importToken(client, token, signal);
-    if (imported !== "stale") return imported;
-    // Stored state without stored login: what it says of an account is no longer true.
-    if (this.context.state().kind !== "awaiting-qr") await this.context.dispatch({ type: "logged-out" });
-    return loginByQr(client, this.services, this.context, this.scanned, signal);
-  }
-
-  private async verify(client: Client, signal: AbortSignal): Promise<LoginOutcome> {
-    try {
-      const [user] = await client.invoke(new Api.users.GetUsers({ id: [new Api.InputUserSelf()] }), { signal });
-      if (user instanceof Api.User) return { kind: "user", user };
-      throw new Error("the platform does not name the account");
-    } catch (error) {
-      if (errorName(error) === "SESSION_PASSWORD_NEEDED") return { kind: "password" };
-      throw error;
-    }
   }
 
   /** Durable first: whoever reads `connected` must find the account after a crash too. */
   private async enter(client: Client, user: Api.User): Promise<void> {
     if (this.auth.stage !== "authorized") await this.auth.enter("authorized");
+    // Lost meanwhile: the next connection finds the login and tells of it.
+    if (!client.alive) throw new ConnectionLost("lost");
     this.peers.learn([user]);
     this.signedIn = client;
-    await this.context.dispatch({ type: "logged-in", account: toAccount(user, this.knownPicture(user)) });
+    await this.context.dispatch({ type: "logged-in", account: toAccount(user, ownPictureSoFar(this.context.state(), user)) });
   }
 
   private async awaitPassword(client: Client, signal: AbortSignal): Promise<Api.User> {
     const hint = await readPasswordHint(client, signal);
     if (this.auth.stage !== "password") await this.auth.enter("password");
-    const accepted = new Promise<Api.User>((accept) => {
-      this.passwordWait = { client, accept };
-    });
-    await this.context.dispatch({ type: "password-required", hint });
-    return Promise.race([accepted, untilAborted(signal)]);
-  }
-
-  private async submitOnce(password: string, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.context.state().kind !== "awaiting-password") throw passwordNotRequired();
-    const wait = this.passwordWait;
-    if (wait === undefined) throw sessionNotConnected();
-    const user = await checkPassword(wait.client, password, signal);
-    await this.enter(wait.client, user);
-    wait.accept(user);
-  }
-
-  /** The picture of before, until the current one is here: a reconnect must not make it flicker. */
-  private knownPicture(user: Api.User): string {
-    const state = this.context.state();
-    const before = "account" in state && state.account.generatedId === user.id.toString() ? state.account.picture : "";
-    return user.photo instanceof Api.UserProfilePhoto ? before || previewPicture({ peer: new Api.InputPeerSelf(), photo: user.photo }) : "";
-  }
-
-  private async refreshPicture(client: Client, user: Api.User, signal: AbortSignal): Promise<void> {
-    const picture = await readPicture(client, this.services.pictures, { peer: new Api.InputPeerSelf(), photo: user.photo }, signal);
-    const state = this.context.state();
-    if ("account" in state && state.account.picture !== picture) await this.context.dispatch({ type: "account-changed", account: { ...state.account, picture } });
+    return this.password.wait(client, () => this.context.dispatch({ type: "password-required", hint }), signal);
   }
 
   private onUpdate(update: Api.TypeUpdates): void {
@@ -331,10 +286,3 @@ export class TelegramSession implements PlatformSession {
 
 /** A connection that ended sooner counts as a failed attempt: whatever ends it at once must not be asked for at full speed. */
 const establishedMs = 10_000;
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}

@@ -8,7 +8,7 @@ import { telegramCommands } from "./commands/index.js";
 import { installFastCrypto } from "./network/fast-crypto.js";
 import { createOwner, type DcAddress } from "./network/open-sender.js";
 import { addServerKeys } from "./network/server-keys.js";
-import { createPictureCache, type PictureCache } from "./pictures.js";
+import { createPictureCache, type PictureCache } from "./media/pictures.js";
 import { type DownloadPort, type ImagePort, type VideoPort } from "./ports.js";
 import { TelegramSession } from "./session.js";
 import { defaultTiming, type TelegramTiming } from "./timing.js";

@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import { chatNotFound, channelNotFound, groupNotFound } from "../../../shared/contract/telegram/errors.js";
-import { splitMarkedId } from "../chat-reference.js";
+import { splitMarkedId } from "../chats/chat-reference.js";
 import { type Client } from "../client.js";
 import { isJoinedChannel, isJoinedGroup } from "../convert.js";
 import { type TelegramSession } from "../session.js";

@@ -3,7 +3,7 @@ import bigInt from "big-integer";
 import { type CommandCall } from "../../../shared/contract/commands.js";
 import { type ChannelMessage, type ChannelMessageQuery } from "../../../shared/contract/telegram/channel.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
-import { toChannelMessage } from "../channel-message.js";
+import { toChannelMessage } from "../chats/channel-message.js";
 import { markOf } from "../convert.js";
 import { type TelegramSession } from "../session.js";
 import { findChannel } from "./find-chat.js";

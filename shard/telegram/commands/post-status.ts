@@ -12,7 +12,7 @@ import { type Client } from "../client.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import { type DownloadedFile } from "../ports.js";
 import { type TelegramSession } from "../session.js";
-import { bytesSource, uploadFile } from "../upload.js";
+import { bytesSource, uploadFile } from "../media/upload.js";
 
 /**
  * POST /status: posts a story. The platform does not recognise a story that is sent twice, so its request goes out once and is never repeated;

@@ -3,12 +3,12 @@ import bigInt from "big-integer";
 import { LRUCache } from "lru-cache";
 import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
 import { type MediaAddress } from "../../../shared/contract/telegram/media.js";
-import { splitMarkedId } from "../chat-reference.js";
-import { type ChatDirectory } from "../chat-directory.js";
+import { splitMarkedId } from "../chats/chat-reference.js";
+import { type ChatDirectory } from "../chats/chat-directory.js";
 import { type Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { type Peer, toInputChannel, toInputPeer } from "../peers.js";
-import { smallPhotoLocation } from "../pictures.js";
+import { smallPhotoLocation } from "./pictures.js";
 import { readPart } from "./read-part.js";
 import { fileOfMessage, type MediaFile, profileFile } from "./media-file.js";
 

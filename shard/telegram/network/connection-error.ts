@@ -13,6 +13,18 @@ export class ConnectionLost extends Error {
   }
 }
 
+/**
+ * Another data centre than the home one does not accept the login, a new key included. That says nothing of the login itself,
+ * so it must not look like the 401 that it is.
+ */
+export class DataCentreRefused extends Error {
+  override readonly name = "DataCentreRefused";
+
+  constructor(dcId: number, cause: unknown) {
+    super(`data centre ${dcId} refuses the login`, { cause });
+  }
+}
+
 /** The platform did not answer a call in time. */
 export class CallTimeout extends Error {
   override readonly name = "CallTimeout";

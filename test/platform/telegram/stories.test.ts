@@ -78,7 +78,7 @@ describe("post-status", () => {
   test("uploads a large file in big parts, byte by byte", async () => {
     const size = 11 * 1024 * 1024 + 12_345;
     const client = bob.connected();
-    const { uploadFile } = await import("../../../shard/telegram/upload.js");
+    const { uploadFile } = await import("../../../shard/telegram/media/upload.js");
     const content = createHash("sha256").update("seed").digest();
     const source = { size, read: async (offset: number, length: number) => Buffer.alloc(Math.max(0, Math.min(length, size - offset)), content) };
     fixture.resetCalls();

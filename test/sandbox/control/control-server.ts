@@ -4,7 +4,7 @@ import type { SampleFiles } from "../files/sample-files.js";
 import { readQrImage } from "./camera.js";
 import { ControlError } from "./control-error.js";
 import { Fields } from "./fields.js";
-import type { Doc, PlatformControl } from "./platform-control.js";
+import type { Doc, PeopleAction, PlatformControl } from "./platform-control.js";
 import { readJson } from "./read-json.js";
 
 export interface ControlOptions {
@@ -49,7 +49,7 @@ export class ControlServer {
   }
 
   private routeTable(): Readonly<Record<string, (request: Request) => Doc | Promise<Doc>>> {
-    const people = (action: "send" | "edit" | "delete" | "read") => ({ body }: Request) => this.platformOf(body).people(action, body);
+    const people = (action: PeopleAction) => ({ body }: Request) => this.platformOf(body).people(action, body);
     return {
       "GET /accounts": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.accounts().map((doc) => ({ platform, ...doc }))) }),
       "POST /accounts": ({ body }) => ({ platform: this.nameOf(body), ...this.platformOf(body).createAccount(body) }),
@@ -65,6 +65,7 @@ export class ControlServer {
       "POST /people/edit": people("edit"),
       "POST /people/delete": people("delete"),
       "POST /people/read": people("read"),
+      "POST /people/photo": people("photo"),
       "GET /received": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.received(query.optionalText("account")).map((doc) => ({ platform, ...doc }))) }),
       "GET /connections": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.connections().map((doc) => ({ platform, ...doc }))) }),
       "GET /overlaps": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.overlaps().map((doc) => ({ platform, ...doc }))) }),

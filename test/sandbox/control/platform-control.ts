@@ -2,6 +2,8 @@ import type { Fields } from "./fields.js";
 
 export type Doc = Readonly<Record<string, unknown>>;
 
+export type PeopleAction = "send" | "edit" | "delete" | "read" | "photo";
+
 /** What the control API can do to one platform of the sandbox. Errors are `ControlError`s. */
 export interface PlatformControl {
   accounts(): readonly Doc[];
@@ -10,7 +12,7 @@ export interface PlatformControl {
   scan(account: string, text: string): Doc;
   unlink(account: string): Doc;
   /** Somebody else's doing in a chat of the account. */
-  people(action: "send" | "edit" | "delete" | "read", fields: Fields): Doc;
+  people(action: PeopleAction, fields: Fields): Doc;
   received(account: string | undefined): readonly Doc[];
   connections(): readonly Doc[];
   overlaps(): readonly Doc[];

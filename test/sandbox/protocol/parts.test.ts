@@ -7,9 +7,9 @@ import { tlobjects } from "telegram/tl/AllTLObjects.js";
 import { parseTl } from "telegram/tl/generationHelpers.js";
 import { describe, expect, it } from "vitest";
 import { encryptIge } from "../telegram/protocol/crypto/ige.js";
-import { MessageIds } from "../telegram/protocol/message-id.js";
-import { ReceivedMessages } from "../telegram/protocol/received-messages.js";
-import { readObject, type TlObject } from "../telegram/protocol/tl-reader.js";
+import { MessageIds } from "../telegram/protocol/messages/message-id.js";
+import { ReceivedMessages } from "../telegram/protocol/messages/received-messages.js";
+import { readObject, type TlObject } from "../telegram/protocol/messages/tl-reader.js";
 import { ByteQueue } from "../telegram/protocol/transport/byte-queue.js";
 
 describe("IGE by way of CBC", () => {

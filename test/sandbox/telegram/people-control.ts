@@ -1,9 +1,11 @@
+import { Api } from "telegram";
 import { ControlError } from "../control/control-error.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc } from "../control/platform-control.js";
+import { Cast } from "./tl/cast.js";
 import type { Account } from "./world/account.js";
 import type { Delivery, Draft } from "./world/delivery.js";
-import { unmark, type MarkedId } from "./world/ids.js";
+import { long, markChannel, unixNow, unmark, type MarkedId } from "./world/ids.js";
 import { stockMedia } from "./world/media-library.js";
 import type { Attachment, MessageBox, StoredMessage } from "./world/message-box.js";
 import { memberPerson } from "./world/person.js";
@@ -53,6 +55,17 @@ export class PeopleControl {
     return { account: account.account, chatId: String(peer), maxId: String(maxId) };
   }
 
+  /** A chat of the account, or the account itself when `chat` is left out, gets a new profile photo. */
+  photo(account: Account, fields: Fields): Doc {
+    const peer = fields.optionalText("chat") === undefined ? account.userId : this.chat(account, fields);
+    this.world.profilePhotos.replace(unmark(peer).id);
+    this.world.changed("world");
+    const cast = new Cast(this.world, account).peer(peer);
+    const update = changeOf(peer);
+    this.world.devices.push(account.account, new Api.Updates({ updates: [update], users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 }));
+    return { account: account.account, chatId: String(peer) };
+  }
+
   private described(account: Account, message: StoredMessage): Doc {
     return { account: account.account, chatId: String(message.peer), messageId: String(message.id), text: message.text };
   }
@@ -85,7 +98,7 @@ export class PeopleControl {
     const person = this.world.accounts.get(name)?.person ?? this.world.accounts.personByUsername(name) ?? this.world.accounts.personByPhone(chat.replace(/\D/g, ""));
     const channel = person === undefined ? this.world.chats.channelByUsername(name) : undefined;
     if (person !== undefined) return person.id;
-    if (channel !== undefined) return -1_000_000_000_000 - channel.id;
+    if (channel !== undefined) return markChannel(channel.id);
     throw new ControlError(404, "chat not found");
   }
 
@@ -123,4 +136,10 @@ function attachmentOf(media: (typeof attachments)[number]): Attachment {
     default:
       return media satisfies never;
   }
+}
+
+function changeOf(peer: MarkedId): Api.TypeUpdate {
+  const { kind, id } = unmark(peer);
+  if (kind === "user") return new Api.UpdateUser({ userId: long(id) });
+  return kind === "chat" ? new Api.UpdateChat({ chatId: long(id) }) : new Api.UpdateChannel({ channelId: long(id) });
 }

@@ -37,7 +37,7 @@ export interface RpcConnection {
   readonly remoteAddress: string;
   readonly openedAt: number;
   key: AuthKey | undefined;
-  /** True once the connection carried anything but file parts and pings: a media connection stays false. */
+  /** True once the connection carried anything but file parts, the authorisation they need on a foreign data centre, and pings: a media connection stays false. */
   main: boolean;
   /** Sends an update, with a message id of its own. */
   push(update: Api.TypeUpdates): void;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ControlError } from "../control/control-error.js";
 import type { Fields } from "../control/fields.js";
-import type { Doc, PlatformControl } from "../control/platform-control.js";
+import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
 import { Api } from "telegram";
 import { removeDevice } from "./rpc/revoke.js";
 import type { Account } from "./world/account.js";
@@ -75,7 +75,7 @@ export class TelegramControl implements PlatformControl {
     return { account: account.account };
   }
 
-  people(action: "send" | "edit" | "delete" | "read", fields: Fields): Doc {
+  people(action: PeopleAction, fields: Fields): Doc {
     const account = this.world.opened(this.account(fields.text("account")));
     return this.crowd[action](account, fields);
   }

@@ -186,6 +186,22 @@ it("serves a user's photo under its own id", async () => {
   expect(file.bytes.subarray(0, 3).toString("hex")).toBe("ffd8ff");
 });
 
+it("names a new profile photo by a new id", async () => {
+  const photoOf = async () => {
+    const { chats: found } = await alice.invoke(new Api.channels.GetChannels({ id: [inputChannel(sharedChats.bigGroup)] }));
+    const [chat] = found;
+    return chat instanceof Api.Channel && chat.photo instanceof Api.ChatPhoto ? chat.photo.photoId : bigInt.zero;
+  };
+  const before = await photoOf();
+  const peer = new Api.InputPeerChannel({ channelId: bigInt(sharedChats.bigGroup), accessHash: channelHash(sharedChats.bigGroup) });
+  await sandbox.control("POST", "/people/photo", { platform: "telegram", account: "alice", chat: `-100${sharedChats.bigGroup}` });
+  const after = await photoOf();
+  expect(after.toString()).not.toBe(before.toString());
+  await expect(getFile(new Api.InputPeerPhotoFileLocation({ peer, photoId: before }), 0, chunk)).rejects.toThrow("PHOTO_ID_INVALID");
+  await expect(getFile(new Api.InputPeerPhotoFileLocation({ peer, photoId: after }), 0, chunk)).resolves.toBeInstanceOf(Api.upload.File);
+  await allDialogs();
+});
+
 it("serves small profile photos as JPEG", async () => {
   const channel = chats.get(String(sharedChats.bigGroup));
   if (!(channel instanceof Api.Channel) || !(channel.photo instanceof Api.ChatPhoto)) throw new Error("no photo");

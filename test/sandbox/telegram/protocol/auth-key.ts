@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import typia from "typia";
 import { type AuthKey, type RpcConnection } from "../rpc.js";
 import { sha1 } from "./crypto/digest.js";
-import { Session } from "./session.js";
+import { Session } from "./messages/session.js";
 
 /** A key as plain JSON. Sessions and future salts are not kept: clients ask again. */
 export interface StoredKey {

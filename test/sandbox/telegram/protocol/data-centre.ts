@@ -11,6 +11,9 @@ export interface DataCentreAddress {
   readonly port: number;
 }
 
+/** Of one data centre; more are closed as they come. */
+const maxConnections = 50_000;
+
 export class DataCentre {
   readonly connections = new Set<Connection>();
   private readonly server: Server;
@@ -21,6 +24,7 @@ export class DataCentre {
     private readonly backend: RpcBackend,
   ) {
     this.server = createServer((socket) => this.accept(socket));
+    this.server.maxConnections = maxConnections;
   }
 
   /** Where it listens, once started. */

@@ -12,7 +12,7 @@ import { sha1 } from "./crypto/digest.js";
 import { decryptIge, encryptIge } from "./crypto/ige.js";
 import { type ServerRsa } from "./crypto/server-rsa.js";
 import { type KeyStore } from "./key-store.js";
-import { readObject, type TlObject } from "./tl-reader.js";
+import { readObject, type TlObject } from "./messages/tl-reader.js";
 import { ProtocolViolation } from "./violation.js";
 
 /** What exchanges share. */

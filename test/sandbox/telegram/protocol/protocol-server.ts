@@ -8,10 +8,10 @@ import { DiffieHellman } from "./crypto/diffie-hellman.js";
 import { type PublicRsaKey, ServerRsa } from "./crypto/server-rsa.js";
 import { DataCentre, type DataCentreAddress } from "./data-centre.js";
 import { KeyStore } from "./key-store.js";
-import { MessageIds } from "./message-id.js";
-import { MessageLayer } from "./message-layer.js";
+import { MessageIds } from "./messages/message-id.js";
+import { MessageLayer } from "./messages/message-layer.js";
 import { type ProtocolLog } from "./protocol-log.js";
-import { RpcDispatcher } from "./rpc-dispatcher.js";
+import { RpcDispatcher } from "./messages/rpc-dispatcher.js";
 
 export interface ProtocolServerOptions {
   /** PEM file of the RSA key; written if it does not exist. */

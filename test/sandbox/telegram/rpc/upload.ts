@@ -1,6 +1,5 @@
 import { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
-import { profileDc, profileOwner, profilePhotoId } from "../tl/user.js";
 import type { Account } from "../world/account.js";
 import { unmark } from "../world/ids.js";
 import { readContent, type Content, type MediaItem } from "../world/media-item.js";
@@ -56,7 +55,7 @@ interface Located {
 async function locate(world: World, account: Account, location: Api.TypeInputFileLocation, dcId: number): Promise<Located> {
   if (location instanceof Api.InputPeerPhotoFileLocation) return await profilePhoto(world, account, location, dcId);
   const isPhoto = location instanceof Api.InputPhotoFileLocation;
-  const ownerId = isPhoto ? profileOwner(location.id.toJSNumber()) : undefined;
+  const ownerId = isPhoto ? world.profilePhotos.ownerOf(location.id.toJSNumber()) : undefined;
   if (isPhoto && ownerId !== undefined) return await profileOf(world, account, location, ownerId, dcId);
   if (!isPhoto && !(location instanceof Api.InputDocumentFileLocation)) throw new RpcFault(400, "LOCATION_INVALID");
   const item = world.media.get(location.id.toJSNumber());
@@ -78,17 +77,20 @@ async function profilePhoto(world: World, account: Account, { peer, photoId, big
   const marked = resolvePeer(world, account, peer);
   const { kind, id } = unmark(marked);
   const owner = kind === "user" ? world.accounts.person(id) : kind === "chat" ? world.chats.group(id) : world.chats.channel(id);
-  if (owner === undefined || !owner.hasPhoto || photoId.toJSNumber() !== profilePhotoId(id)) throw new RpcFault(400, "PHOTO_ID_INVALID");
-  checkDc(profileDc(id), dcId);
-  return { content: { kind: "bytes", bytes: await world.media.profilePhoto(profilePhotoId(id), big === true) }, mimetype: "image/jpeg", date: world.startedAt };
+  const current = owner && world.profilePhotos.idOf(owner);
+  if (current === undefined || photoId.toJSNumber() !== current) throw new RpcFault(400, "PHOTO_ID_INVALID");
+  checkDc(world.profilePhotos.dcOf(id), dcId);
+  return { content: { kind: "bytes", bytes: await world.media.profilePhoto(current, big === true) }, mimetype: "image/jpeg", date: world.startedAt };
 }
 
 /** A profile photo by its own id, as photos.getUserPhotos names it. */
 async function profileOf(world: World, account: Account, location: Api.InputPhotoFileLocation, ownerId: number, dcId: number): Promise<Located> {
-  const photoId = profilePhotoId(ownerId);
-  const isRight = world.accounts.person(ownerId)?.hasPhoto === true && world.secrets.accessHash(account.account, "photo", photoId) === location.accessHash.toString();
+  const owner = world.accounts.person(ownerId);
+  const photoId = owner && world.profilePhotos.idOf(owner);
+  if (photoId === undefined || photoId !== location.id.toJSNumber()) throw new RpcFault(400, "LOCATION_INVALID");
+  const isRight = world.secrets.accessHash(account.account, "photo", photoId) === location.accessHash.toString();
   if (!isRight || !["a", "c"].includes(location.thumbSize)) throw new RpcFault(400, "LOCATION_INVALID");
-  checkDc(profileDc(ownerId), dcId);
+  checkDc(world.profilePhotos.dcOf(ownerId), dcId);
   checkReference(world, account, photoId, location.fileReference);
   return { content: { kind: "bytes", bytes: await world.media.profilePhoto(photoId, location.thumbSize === "c") }, mimetype: "image/jpeg", date: world.startedAt };
 }

@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
-import { profileDc, profilePhotoId, tlUser } from "../tl/user.js";
+import { tlUser } from "../tl/user.js";
 import type { Account } from "../world/account.js";
 import { long } from "../world/ids.js";
 import type { World } from "../world/world.js";
@@ -34,7 +34,8 @@ export function usersMethods({ world }: Platform): Methods {
       handle: async (request: Api.photos.GetUserPhotos, context) => {
         const account = callerOf(world, context);
         const person = resolveUser(world, account, request.userId);
-        const photos = person.hasPhoto && request.offset === 0 ? [await profilePhoto(world, account, person.id)] : [];
+        const photoId = world.profilePhotos.idOf(person);
+        const photos = photoId !== undefined && request.offset === 0 ? [await profilePhoto(world, account, person.id, photoId)] : [];
         return new Api.photos.Photos({ photos, users: [tlUser(world, account, person)] });
       },
     },
@@ -55,8 +56,7 @@ export function usersMethods({ world }: Platform): Methods {
   };
 }
 
-async function profilePhoto(world: World, account: Account, ownerId: number): Promise<Api.Photo> {
-  const id = profilePhotoId(ownerId);
+async function profilePhoto(world: World, account: Account, ownerId: number, id: number): Promise<Api.Photo> {
   const sizes: Api.PhotoSize[] = [];
   for (const { type, side, big } of profileSizes) sizes.push(new Api.PhotoSize({ type, w: side, h: side, size: (await world.media.profilePhoto(id, big)).length }));
   return new Api.Photo({
@@ -65,6 +65,6 @@ async function profilePhoto(world: World, account: Account, ownerId: number): Pr
     fileReference: world.secrets.fileReference(account.account, id),
     date: world.startedAt,
     sizes,
-    dcId: profileDc(ownerId),
+    dcId: world.profilePhotos.dcOf(ownerId),
   });
 }

@@ -3,13 +3,12 @@ import type { Account } from "../world/account.js";
 import type { AdminRights, BasicGroup, Channel } from "../world/chat.js";
 import { long } from "../world/ids.js";
 import type { World } from "../world/world.js";
-import { profileDc, profilePhotoId } from "./user.js";
 
 export function tlChat(world: World, viewer: Account, chat: BasicGroup | Channel): Api.TypeChat {
   return chat.kind === "group" ? tlGroup(world, viewer, chat) : tlChannel(world, viewer, chat);
 }
 
-export function tlInputChannel(world: World, viewer: Account, channelId: number): Api.InputChannel {
+function tlInputChannel(world: World, viewer: Account, channelId: number): Api.InputChannel {
   return new Api.InputChannel({ channelId: long(channelId), accessHash: long(world.secrets.accessHash(viewer.account, "channel", channelId)) });
 }
 
@@ -27,7 +26,7 @@ function tlGroup(world: World, viewer: Account, group: BasicGroup): Api.TypeChat
     deactivated: group.migratedTo !== undefined || undefined,
     migratedTo: group.migratedTo === undefined ? undefined : tlInputChannel(world, viewer, group.migratedTo),
     adminRights: group.admins.has(viewer.userId) ? tlAdminRights({ postMessages: false }) : undefined,
-    photo: chatPhoto(group),
+    photo: chatPhoto(world, group),
     participantsCount: group.members.size,
     date: group.date,
     version: 1,
@@ -50,7 +49,7 @@ function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeCha
     left: joinedAt === undefined || undefined,
     slowmodeEnabled: channel.slowmodeSeconds > 0 || undefined,
     username: channel.username,
-    photo: chatPhoto(channel),
+    photo: chatPhoto(world, channel),
     // The date of joining for a member, of creation for everybody else.
     date: joinedAt ?? channel.date,
     adminRights: channel.creatorId === viewer.userId ? tlAdminRights({ postMessages: true }) : rights && tlAdminRights(rights),
@@ -59,6 +58,7 @@ function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeCha
   });
 }
 
-function chatPhoto(chat: BasicGroup | Channel): Api.TypeChatPhoto {
-  return chat.hasPhoto ? new Api.ChatPhoto({ photoId: long(profilePhotoId(chat.id)), dcId: profileDc(chat.id) }) : new Api.ChatPhotoEmpty();
+function chatPhoto({ profilePhotos }: World, chat: BasicGroup | Channel): Api.TypeChatPhoto {
+  const photoId = profilePhotos.idOf(chat);
+  return photoId === undefined ? new Api.ChatPhotoEmpty() : new Api.ChatPhoto({ photoId: long(photoId), dcId: profilePhotos.dcOf(chat.id) });
 }

@@ -25,7 +25,7 @@ export function tlMessageMedia(world: World, viewer: Account, attachment: Attach
   }
 }
 
-export function tlPhoto(world: World, viewer: Account, item: MediaItem): Api.Photo {
+function tlPhoto(world: World, viewer: Account, item: MediaItem): Api.Photo {
   return new Api.Photo({
     id: long(item.id),
     accessHash: long(world.secrets.accessHash(viewer.account, "photo", item.id)),
@@ -36,7 +36,7 @@ export function tlPhoto(world: World, viewer: Account, item: MediaItem): Api.Pho
   });
 }
 
-export function tlDocument(world: World, viewer: Account, item: MediaItem): Api.Document {
+function tlDocument(world: World, viewer: Account, item: MediaItem): Api.Document {
   return new Api.Document({
     id: long(item.id),
     accessHash: long(world.secrets.accessHash(viewer.account, "document", item.id)),

@@ -13,7 +13,8 @@ export function tlUser(world: World, viewer: Account, person: Person): Api.User 
   const isSelf = person.id === viewer.userId;
   const contact = viewer.contacts.has(person.id);
   const hash = world.secrets.accessHash(viewer.account, "user", person.id);
-  const key = `${hash}:${contact}:${person.firstName}:${person.lastName}`;
+  const photoId = world.profilePhotos.idOf(person);
+  const key = `${hash}:${contact}:${photoId}:${person.firstName}:${person.lastName}`;
   const known = cached.get(key);
   if (known !== undefined) return known;
   // Members that are no contacts carry a number only when they share it with everybody.
@@ -29,7 +30,7 @@ export function tlUser(world: World, viewer: Account, person: Person): Api.User 
     lastName: person.lastName || undefined,
     username: person.username,
     phone,
-    photo: person.hasPhoto ? new Api.UserProfilePhoto({ photoId: long(profilePhotoId(person.id)), dcId: profileDc(person.id) }) : new Api.UserProfilePhotoEmpty(),
+    photo: photoId === undefined ? new Api.UserProfilePhotoEmpty() : new Api.UserProfilePhoto({ photoId: long(photoId), dcId: world.profilePhotos.dcOf(person.id) }),
     status: new Api.UserStatusRecently({}),
   });
   const bytes = user.getBytes();
@@ -37,12 +38,3 @@ export function tlUser(world: World, viewer: Account, person: Person): Api.User 
   cached.set(key, user);
   return user;
 }
-
-const photoBase = 1_000_000_000_000_000;
-
-/** Photo id of a user's or chat's picture, computed so that none has to be stored. */
-export const profilePhotoId = (id: number): number => photoBase + id;
-/** The other way round; `undefined` for a photo that is no profile's. */
-export const profileOwner = (photoId: number): number | undefined => (photoId >= photoBase ? photoId - photoBase : undefined);
-/** Every fourth picture lies on another data centre. */
-export const profileDc = (id: number): number => (id % 4 === 0 ? 2 : 1);

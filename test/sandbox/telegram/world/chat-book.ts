@@ -30,8 +30,4 @@ export class ChatBook {
   allChannels(): Iterable<Channel> {
     return this.channels.values();
   }
-
-  allGroups(): Iterable<BasicGroup> {
-    return this.groups.values();
-  }
 }

@@ -50,12 +50,13 @@ export class Delivery {
     const channel = this.channelOf(peer);
     if (channel !== undefined) {
       const message = channel.history().edit(id, change);
-      this.tellChannel(channel, key);
+      if (message !== undefined) this.tellChannel(channel, key);
       return message;
     }
     const message = account.box.edit(id, change);
+    if (message === undefined) return undefined;
     this.tell(account, key);
-    for (const twin of message?.twins ?? []) {
+    for (const twin of message.twins ?? []) {
       const other = this.world.accounts.get(twin.account);
       if (other?.box.edit(twin.id, change) !== undefined) this.tell(other);
     }

@@ -8,7 +8,7 @@ interface Token {
   readonly expiresAt: number;
 }
 
-export const tokenLifeMs = 30_000;
+const tokenLifeMs = 30_000;
 const maxTokens = 50_000;
 
 /** Login tokens of QR codes: 32 random bytes, good for 30 seconds and one scan. */

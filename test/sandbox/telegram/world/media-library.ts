@@ -5,7 +5,7 @@ import { drawPicture, scaleToJpeg } from "../../files/pictures.js";
 import type { SampleFiles } from "../../files/sample-files.js";
 import { outlineOf, type Content, type MediaItem, type MediaOutline, type PhotoVariant } from "./media-item.js";
 
-export const photoBoxes = [
+const photoBoxes = [
   { type: "m", box: 320 },
   { type: "x", box: 800 },
   { type: "y", box: 1280 },

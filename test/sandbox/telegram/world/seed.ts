@@ -124,7 +124,7 @@ export function seedSharedChats(world: World): void {
 }
 
 /** What the media channel holds, in this order from message 1 on. */
-export const mediaPosts: readonly number[] = [...stockMedia.photos, ...stockMedia.stickers, stockMedia.video, stockMedia.video64, stockMedia.video1500, ...stockMedia.documents, stockMedia.audio];
+const mediaPosts: readonly number[] = [...stockMedia.photos, ...stockMedia.stickers, stockMedia.video, stockMedia.video64, stockMedia.video1500, ...stockMedia.documents, stockMedia.audio];
 
 function joinedBy(world: World, userId: number, marked: number): void {
   world.accounts.ofUser(userId)?.chats.add(marked);

@@ -12,6 +12,7 @@ import type { World } from "./world.js";
 export type WorldRecord =
   | { readonly record: "account"; readonly draft: AccountDraft }
   | { readonly record: "upload"; readonly item: MediaOutline }
+  | { readonly record: "photo"; readonly ownerId: number; readonly version: number }
   | { readonly record: "details"; readonly account: string; readonly contacts: readonly number[]; readonly blocked: readonly number[]; readonly nextStoryId: number; readonly box?: BoxChanges }
   | { readonly record: "channel"; readonly id: number; /** An account in it. */ readonly member: string; readonly box: BoxChanges };
 
@@ -20,6 +21,7 @@ const isRecord = typia.createAssert<WorldRecord>();
 
 export function* worldRecords(world: World): Generator<WorldRecord> {
   for (const account of world.accounts.all()) if (account.custom) yield { record: "account", draft: draftOf(account) };
+  for (const [ownerId, version] of world.profilePhotos.replaced()) yield { record: "photo", ownerId, version };
   for (const item of world.media.exportUploads()) yield { record: "upload", item };
   for (const account of world.accounts.all()) {
     const { account: name, contacts, blocked, nextStoryId, box } = account;
@@ -44,6 +46,9 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
         break;
       case "upload":
         uploads.push(record.item);
+        break;
+      case "photo":
+        world.profilePhotos.restore(record.ownerId, record.version);
         break;
       case "details": {
         const account = world.accounts.get(record.account);

@@ -7,6 +7,7 @@ import { Devices } from "./devices.js";
 import { Faults } from "./faults.js";
 import { LoginTokens } from "./login-tokens.js";
 import { OverlapWatch } from "./overlaps.js";
+import { ProfilePhotos } from "./profile-photos.js";
 import { RandomIds } from "./random-ids.js";
 import { ReceivedLog } from "./received.js";
 import { Secrets } from "./secrets.js";
@@ -37,6 +38,7 @@ export class World {
   readonly faults = new Faults();
   readonly calls = new CallCounts();
   readonly randomIds = new RandomIds();
+  readonly profilePhotos = new ProfilePhotos();
   readonly overlaps = new OverlapWatch();
   readonly media: MediaLibrary;
   readonly secrets: Secrets;

@@ -19,7 +19,7 @@ describe("SharedCalls", () => {
   it("runs one call for all who join", async () => {
     const calls = new SharedCalls<string>();
     const { start, started } = aCall();
-    const all = Promise.all(Array.from({ length: 50 }, () => calls.join("k", start, never)));
+    const all = Promise.all(Array.from({ length: 50 }, () => calls.join("k", start, new AbortController().signal)));
     expect(started).toHaveLength(1);
     started[0]?.resolve("x");
     expect(new Set(await all)).toEqual(new Set(["x"]));

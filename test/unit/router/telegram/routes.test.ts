@@ -305,7 +305,7 @@ describe("POST /session", () => {
 });
 
 describe("paths that are not there", () => {
-  it.each(["PUT /session", "PATCH /session", "GET /status", "POST /message", "POST /typing", "PUT /session/webhook", "DELETE /group", "GET /group/1/2", "GET /channel/1/2", "GET /session/", "OPTIONS /session", "GET /media", "GET /media/a/b/c/d", "POST /media/a/b/c/d/e.f", "GET /nothing"])("%s", async (route) => {
+  it.each(["PUT /session", "PATCH /session", "GET /status", "POST /message", "POST /typing", "PUT /session/webhook", "DELETE /group", "GET /group/1/2", "GET /channel/1/2", "GET /session/", "GET /group/", "GET /channel/", "OPTIONS /session", "GET /media", "GET /media/a/b/c/d", "POST /media/a/b/c/d/e.f", "GET /nothing"])("%s", async (route) => {
     const [method = "", path = ""] = route.split(" ");
     const answer = await fetch(api.base + path, { method });
     expect([answer.status, await answer.json()]).toEqual([404, { statusCode: 404, message: `Cannot ${method} /telegram${path}` }]);

@@ -1,0 +1,62 @@
+import { STATUS_CODES } from "node:http";
+import typia from "typia";
+// The one import of the engine outside router/http: a baseline of our own wrapper around it must not go through that wrapper.
+import * as engine from "uWebSockets.js";
+import type { HttpResponse } from "uWebSockets.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { isSessionId } from "../../shared/contract/ids.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { connectRedis } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import { serveParent } from "../child.js";
+import type { BaselineAnswer, BaselineMessage } from "./baseline-answer.js";
+
+/** A bare HTTP server of the same engine: no routes, no authentication, no limits, no metrics; one buffer, sent again and again. */
+serveParent(async (message) => {
+  const told = isMessage(message);
+  if (told.kind === "start") return { port: await listen(told.answer) };
+  const { user, system } = process.cpuUsage();
+  return { cpuSeconds: (user + system) / 1e6 };
+});
+
+const isMessage = typia.createAssert<BaselineMessage>();
+
+async function listen(answer: BaselineAnswer): Promise<number> {
+  const read = answer.reads === undefined ? undefined : await sessionRead(answer.reads);
+  const app = engine.App();
+  if ("_cfg" in engine && typeof engine._cfg === "function") engine._cfg("999999990007"); // No header with the engine's name, as in the product.
+  app.any("/*", (response) => {
+    if (read === undefined) return send(response, answer);
+    let aborted = false;
+    response.onAborted(() => (aborted = true));
+    void read().then(() => {
+      if (!aborted) send(response, answer);
+    });
+  });
+  return await new Promise((resolve, reject) => {
+    app.listen("127.0.0.1", 0, (socket) => (socket === false ? reject(new Error("cannot listen")) : resolve(engine.us_socket_local_port(socket))));
+  });
+}
+
+/** The engine's own way for bodies larger than a socket's buffer: nothing is copied, the rest is offered when there is room. */
+function send(response: HttpResponse, { status, headers, body }: BaselineAnswer): void {
+  response.onAborted(() => undefined);
+  response.onWritable((offset) => response.tryEnd(body.subarray(offset), body.length)[0]);
+  response.cork(() => {
+    response.writeStatus(`${status} ${STATUS_CODES[status] ?? ""}`);
+    for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
+    response.tryEnd(body, body.length);
+  });
+}
+
+/** The three commands that the router's session reader sends in one round trip, on a connection of the same kind. */
+async function sessionRead({ redisUrl, session }: NonNullable<BaselineAnswer["reads"]>): Promise<() => Promise<unknown>> {
+  if (!isSessionId(session)) throw new Error("not a session id");
+  const redis = await connectRedis(redisUrl, "writer", silentLog);
+  return () =>
+    Promise.all([
+      redis.hmget(keys.session(session), "platform", "secretHash", "tok", "state"),
+      redis.hmget(keys.owner(slotOf(session)), "m", "inc", "tok", "st"),
+      redis.get(keys.qr(session)),
+    ]);
+}

@@ -1,0 +1,25 @@
+import typia from "typia";
+import { Child } from "../child.js";
+import type { Target } from "../target.js";
+import type { BaselineAnswer } from "./baseline-answer.js";
+
+/** Starts a baseline server in a process of its own. To be stopped by who started it. */
+export async function startBaseline(name: string, answer: BaselineAnswer, signal: AbortSignal): Promise<Target & { stop(): Promise<void> }> {
+  const child = Child.start(name, "./baseline/baseline-process.js", signal);
+  try {
+    const { port } = isStarted(await child.ask({ kind: "start", answer }, answerMs));
+    return {
+      name,
+      origin: `http://127.0.0.1:${port}`,
+      cpuSeconds: async () => isCpu(await child.ask({ kind: "cpu" }, answerMs)).cpuSeconds,
+      stop: () => child.stop(),
+    };
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}
+
+const answerMs = 15_000;
+const isStarted = typia.createAssert<{ port: number }>();
+const isCpu = typia.createAssert<{ cpuSeconds: number }>();

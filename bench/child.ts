@@ -1,0 +1,60 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** A process of the benchmark itself (load, baseline): it answers one message at a time and ends with its channel, also when we are killed. */
+export class Child {
+  private constructor(
+    private readonly name: string,
+    private readonly process: ChildProcess,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** `entry` is a compiled file, relative to this one. `signal` ends every wait. */
+  static start(name: string, entry: string, signal: AbortSignal): Child {
+    // Advanced: bytes travel as bytes.
+    const child = fork(fileURLToPath(new URL(entry, import.meta.url)), { serialization: "advanced", execArgv: ["--enable-source-maps"], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    // `ask` sees a failed child by its end; without a listener the error would be thrown.
+    child.on("error", () => undefined);
+    return new Child(name, child, signal);
+  }
+
+  /** Sends a message and resolves with the answer, for its reader to check. Rejects when the process ends or says nothing for `deadlineMs`. */
+  async ask(message: object, deadlineMs: number): Promise<unknown> {
+    const done = new AbortController();
+    const signal = AbortSignal.any([this.signal, done.signal, AbortSignal.timeout(deadlineMs)]);
+    try {
+      const answer = once(this.process, "message", { signal }).then(([value]: unknown[]) => value);
+      const ended = once(this.process, "exit", { signal }).then(([code]: unknown[]) => {
+        throw new Error(`the ${this.name} process ended with ${String(code)}`);
+      });
+      ended.catch(() => undefined); // The race may be over.
+      if (!this.process.connected) throw new Error(`the ${this.name} process is gone`);
+      this.process.send(message);
+      const value: unknown = await Promise.race([answer, ended]);
+      if (typeof value === "object" && value !== null && "failed" in value) throw new Error(`${this.name}: ${String(value.failed)}`);
+      return value;
+    } finally {
+      done.abort();
+    }
+  }
+
+  /** Ends the process and waits for it. It holds nothing worth an orderly end. */
+  async stop(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null || this.process.pid === undefined) return;
+    const exit = once(this.process, "exit");
+    this.process.kill("SIGKILL");
+    await exit;
+  }
+}
+
+/** The child's side: answers each message with what `answer` makes of it, and ends when the parent is gone. */
+export function serveParent(answer: (message: unknown) => Promise<object>): void {
+  process.on("disconnect", () => process.exit(0));
+  process.on("message", (message) => {
+    answer(message).then(
+      (value) => process.send?.(value),
+      (error: unknown) => process.send?.({ failed: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+}

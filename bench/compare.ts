@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LoadGenerator } from "./load/load-generator.js";
+import type { LoadResult, PlannedRequest } from "./load/plan.js";
+import { requireSameAnswer, type Target } from "./target.js";
+
+/** One target under load for one round. */
+export interface Measurement extends LoadResult {
+  /** CPU time of the target's process by answered request. Unlike the speed, other work on the machine hardly changes it. */
+  readonly cpuMicrosPerRequest: number;
+}
+
+/** One round: every target once, shortly after each other, by target name. */
+export type Round = Readonly<Record<string, Measurement>>;
+
+export interface Comparison {
+  readonly connections: number;
+  readonly rounds: readonly Round[];
+}
+
+export interface ComparePlan {
+  /** The product first, then its baselines. */
+  readonly targets: readonly Target[];
+  readonly lanes: readonly (readonly PlannedRequest[])[];
+  readonly connections: number;
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/**
+ * Alternates between targets, so that what else the machine does meets all of them; who begins changes from round to round.
+ * Each target is warmed up first.
+ */
+export async function compare(load: LoadGenerator, { targets, lanes, connections, rounds, seconds }: ComparePlan): Promise<Comparison> {
+  const [first] = lanes[0] ?? [];
+  if (first !== undefined) await requireSameAnswer(targets, first);
+  for (const { origin } of targets) await load.run({ origin, connections, lanes, seconds: warmUpSeconds });
+  const done: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const begin = round % targets.length;
+    const measured: Record<string, Measurement> = {};
+    for (const target of [...targets.slice(begin), ...targets.slice(0, begin)]) {
+      // What the last load left behind (closing connections, garbage) must not count here.
+      await sleep(settleMs);
+      const before = await target.cpuSeconds();
+      const result = await load.run({ origin: target.origin, connections, lanes, seconds });
+      const cpuMicrosPerRequest = (((await target.cpuSeconds()) - before) * 1e6) / result.requests;
+      measured[target.name] = { ...result, cpuMicrosPerRequest };
+    }
+    done.push(measured);
+  }
+  return { connections, rounds: done };
+}
+
+const warmUpSeconds = 2;
+const settleMs = 150;

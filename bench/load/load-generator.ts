@@ -1,0 +1,22 @@
+import typia from "typia";
+import { Child } from "../child.js";
+import type { LoadPlan, LoadResult } from "./plan.js";
+
+/** The load process, from outside. It shares no event loop with what is measured. */
+export class LoadGenerator {
+  private readonly child: Child;
+
+  constructor(signal: AbortSignal) {
+    this.child = Child.start("load", "./load/load-process.js", signal);
+  }
+
+  async run(plan: LoadPlan): Promise<LoadResult> {
+    return isResult(await this.child.ask(plan, (plan.seconds + 15) * 1000));
+  }
+
+  async stop(): Promise<void> {
+    await this.child.stop();
+  }
+}
+
+const isResult = typia.createAssert<LoadResult>();

@@ -1,0 +1,57 @@
+import autocannon from "autocannon";
+import typia from "typia";
+import { serveParent } from "../child.js";
+import type { LoadPlan, LoadResult } from "./plan.js";
+
+/** Sends load as it is told, in a process of its own that stays warm between measurements. */
+serveParent(async (message) => await run(isPlan(message)));
+
+const isPlan = typia.createAssert<LoadPlan>();
+
+/** Latencies that are kept, for quantiles finer than the millisecond that autocannon keeps. */
+const latenciesMax = 1_000_000;
+
+async function run({ origin, connections, seconds, lanes }: LoadPlan): Promise<LoadResult> {
+  const latencies: number[] = [];
+  let next = 0;
+  const startedAt = performance.now();
+  const cpuAtStart = process.cpuUsage();
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const setupClient = (client: autocannon.Client): void => {
+      const lane = lanes[next++ % lanes.length] ?? [];
+      dropBodies(client);
+      client.setRequests(lane.map(({ path, headers }) => ({ method: "GET", path, headers: { ...headers } })));
+    };
+    const instance = autocannon({ url: origin, connections, duration: seconds, sampleInt: 100, timeout: 10, setupClient }, (error: Error | null, value) => (error === null ? resolve(value) : reject(error)));
+    instance.on("response", (_client, _status, _bytes, ms) => {
+      if (latencies.length < latenciesMax) latencies.push(ms);
+    });
+  });
+  const elapsedSeconds = (performance.now() - startedAt) / 1000;
+  const { user, system } = process.cpuUsage(cpuAtStart);
+  const requests = result["2xx"];
+  if (result.errors > 0 || result.non2xx > 0 || requests === 0) throw new Error(`${requests} good answers, ${result.non2xx} others ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`);
+  latencies.sort((a, b) => a - b);
+  return {
+    requests,
+    requestsPerSecond: requests / elapsedSeconds,
+    bytesPerSecond: result.throughput.total / elapsedSeconds,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    loadCpuShare: (user + system) / 1e6 / elapsedSeconds,
+  };
+}
+
+/**
+ * autocannon makes a string of every body, which takes longer than serving 512 KiB does: the load process would be all that is measured.
+ * It counts bytes and looks at statuses elsewhere; bodies are compared before the load (`requireSameAnswer`).
+ */
+function dropBodies(client: object): void {
+  const queue: unknown = "pipelinedRequests" in client ? client.pipelinedRequests : undefined;
+  if (typeof queue !== "object" || queue === null || !("addBody" in queue)) throw new Error("autocannon has changed inside: bodies cannot be dropped");
+  queue.addBody = () => undefined;
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;
+}

@@ -1,0 +1,25 @@
+export interface PlannedRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One measurement: connections that each send their next request when the last one is answered. */
+export interface LoadPlan {
+  /** `http://host:port` */
+  readonly origin: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Connection `i` goes round the requests of lane `i % lanes.length`. */
+  readonly lanes: readonly (readonly PlannedRequest[])[];
+}
+
+/** What the load process saw. Only 2xx answers are in it; anything else makes the measurement fail. */
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  readonly bytesPerSecond: number;
+  readonly requests: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** CPU of the load process by time: near 1 it, and not the server, was the limit. */
+  readonly loadCpuShare: number;
+}

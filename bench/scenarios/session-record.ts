@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { socketPath } from "../../deploy/supervisor/unix-socket.js";
+import { loggedIn } from "../../test/harness/api.js";
+import { eventually } from "../../test/harness/eventually.js";
+import { startBaseline } from "../baseline/baseline-server.js";
+import { compare } from "../compare.js";
+import { routerTarget } from "../router-target.js";
+import type { Scenario } from "../scenario.js";
+import { fetchWhole } from "../target.js";
+
+/**
+ * The record of a connected session. The bare engine does no I/O at all; the second baseline does the read from Redis that the answer is made of,
+ * and nothing with it.
+ */
+export const sessionRecord: Scenario = {
+  name: "session-record",
+  about: "GET /session of a connected session",
+  async run(gateway, load, signal) {
+    const caller = await loggedIn(gateway, "alice");
+    // It comes a moment after the login; the answer must stay what it is.
+    await eventually("the picture", async () => (await caller.record()).picture);
+    const { id, sessionId } = caller.credentials;
+    const request = { path: `${new URL(gateway.telegram[0] ?? "").pathname}/session`, headers: { id, "session-id": sessionId } };
+    const target = routerTarget(gateway);
+    const answer = await fetchWhole(target, request);
+    const bare = await startBaseline("bare uWebSockets.js", answer, signal);
+    try {
+      const reads = { redisUrl: socketPath(join(gateway.dataDir, "redis"), "redis.sock"), session: id };
+      const reading = await startBaseline("uWebSockets.js + Redis read", { ...answer, reads }, signal);
+      try {
+        const comparisons = [];
+        for (const connections of [16, 64]) comparisons.push(await compare(load, { targets: [target, bare, reading], lanes: [[request]], connections, rounds: 5, seconds: 3 }));
+        return { comparisons, notes: [`an answer has ${answer.body.length} bytes`] };
+      } finally {
+        await reading.stop();
+      }
+    } finally {
+      await bare.stop();
+    }
+  },
+};

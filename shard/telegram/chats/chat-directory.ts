@@ -1,0 +1,116 @@
+import { Api } from "telegram";
+import bigInt from "big-integer";
+import { LRUCache } from "lru-cache";
+import { invalidChat } from "../../../shared/contract/telegram/errors.js";
+import { descriptionCacheMs, listTimeoutMs } from "../../../shared/limits.js";
+import { channelMark, chatMark, parseChatReference, splitMarkedId } from "./chat-reference.js";
+import { type Client } from "../client.js";
+import { listDialogChats } from "./dialogs.js";
+import { errorName } from "../errors.js";
+import { type Peer, type PeerStore, toInputChannel } from "../peers.js";
+
+/** What the list of chats does not say about a group. `joinedAt` is Unix seconds. */
+export interface GroupDetails {
+  readonly description: string;
+  readonly joinedAt: number;
+}
+
+/** Finds groups and channels by what callers name them, and remembers what costs a call each. Chat objects themselves are always fetched anew. */
+export class ChatDirectory {
+  /** Username -> marked id. `contacts.resolveUsername` is strongly limited; names change hands rarely. */
+  private readonly usernames = new LRUCache<string, string>({ max: 500, ttl: 10 * 60_000 });
+  private readonly details = new LRUCache<string, GroupDetails>({ max: 2_000, ttl: descriptionCacheMs });
+  private refreshedAt = -Infinity;
+
+  constructor(private readonly peers: PeerStore) {}
+
+  clear(): void {
+    this.usernames.clear();
+    this.details.clear();
+    this.refreshedAt = -Infinity;
+  }
+
+  /** The peer that an id, username or short link names; `undefined` when nobody has the name or the account does not know the id. Throws `invalid chat`. */
+  async resolve(client: Client, text: string, signal: AbortSignal): Promise<Peer | undefined> {
+    const reference = parseChatReference(text);
+    if (reference.kind === "id") return this.known(client, reference.id, signal);
+    const cached = this.usernames.get(reference.username);
+    const found = cached === undefined ? undefined : await this.peers.find(cached);
+    return found ?? this.resolveUsername(client, reference.username, signal);
+  }
+
+  /** A peer by its marked id. An id that was forgotten here is met again in the account's list of chats, which is read for it twice a minute at most. */
+  async known(client: Client, id: string, signal: AbortSignal): Promise<Peer | undefined> {
+    const found = await this.peers.find(id);
+    if (found !== undefined || performance.now() - this.refreshedAt < refreshPauseMs) return found;
+    this.refreshedAt = performance.now();
+    await listDialogChats(client, signal);
+    return this.peers.find(id);
+  }
+
+  /** The chat as it is now; `undefined` when it is a person, or nothing that the account may see. */
+  async read(client: Client, peer: Peer, signal: AbortSignal): Promise<Api.TypeChat | undefined> {
+    const { kind, bareId } = splitMarkedId(peer.id);
+    if (kind === "user") return undefined;
+    try {
+      const request = kind === "channel" ? new Api.channels.GetChannels({ id: [toInputChannel(peer)] }) : new Api.messages.GetChats({ id: [bigInt(bareId)] });
+      const answer = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
+      return answer.chats.find((chat) => chat.id.toString() === bareId);
+    } catch (error) {
+      if (unseenNames.has(errorName(error) ?? "")) return undefined;
+      throw error;
+    }
+  }
+
+  /** Description and join date, cached for 5 minutes (variant B, "Group record"). */
+  async groupDetails(client: Client, chat: Api.Chat | Api.Channel, signal: AbortSignal): Promise<GroupDetails> {
+    const id = chat instanceof Api.Chat ? chatMark(chat.id) : channelMark(chat.id);
+    const cached = this.details.get(id);
+    if (cached !== undefined) return cached;
+    const details = await readDetails(client, chat, signal);
+    this.details.set(id, details);
+    return details;
+  }
+
+  private async resolveUsername(client: Client, username: string, signal: AbortSignal): Promise<Peer | undefined> {
+    try {
+      const { peer } = await client.invoke(new Api.contacts.ResolveUsername({ username }), { signal, deadlineMs: listTimeoutMs });
+      const id = peer instanceof Api.PeerUser ? peer.userId.toString() : peer instanceof Api.PeerChat ? chatMark(peer.chatId) : channelMark(peer.channelId);
+      this.usernames.set(username, id);
+      return await this.peers.find(id);
+    } catch (error) {
+      const name = errorName(error);
+      if (name === "USERNAME_NOT_OCCUPIED") return undefined;
+      if (name === "USERNAME_INVALID") throw invalidChat();
+      throw error;
+    }
+  }
+}
+
+const refreshPauseMs = 30_000;
+
+/** The chat exists, or did, but not for this account. */
+const unseenNames = new Set(["CHANNEL_PRIVATE", "CHANNEL_INVALID", "CHAT_ID_INVALID", "PEER_ID_INVALID", "CHAT_FORBIDDEN", "CHAT_INVALID"]);
+
+async function readDetails(client: Client, chat: Api.Chat | Api.Channel, signal: AbortSignal): Promise<GroupDetails> {
+  try {
+    const request =
+      chat instanceof Api.Chat
+        ? new Api.messages.GetFullChat({ chatId: chat.id })
+        : new Api.channels.GetFullChannel({ channel: new Api.InputChannel({ channelId: chat.id, accessHash: chat.accessHash ?? bigInt.zero }) });
+    const full = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
+    return { description: full.fullChat.about ?? "", joinedAt: (chat instanceof Api.Chat ? ownJoinDate(full) : undefined) ?? chat.date };
+  } catch (error) {
+    // Left between the list and this call: it is on its way out of the list.
+    if (unseenNames.has(errorName(error) ?? "")) return { description: "", joinedAt: chat.date };
+    throw error;
+  }
+}
+
+/** `chat.date` of a basic group is its creation; the own entry among its members has the day of joining. Its creator's entry has none. */
+function ownJoinDate({ fullChat, users }: Api.messages.ChatFull): number | undefined {
+  if (!(fullChat instanceof Api.ChatFull) || !(fullChat.participants instanceof Api.ChatParticipants)) return undefined;
+  const self = users.find((user): user is Api.User => user instanceof Api.User && user.self === true);
+  const own = self && fullChat.participants.participants.find((participant) => participant.userId.equals(self.id));
+  return own === undefined || own instanceof Api.ChatParticipantCreator ? undefined : own.date;
+}

@@ -1,0 +1,75 @@
+import { Api } from "telegram";
+import bigInt from "big-integer";
+import { listTimeoutMs } from "../../../shared/limits.js";
+import { type Client } from "../client.js";
+
+/**
+ * Every group and channel in the account's list of chats, the archive included, in the order of the list and each once.
+ * `client.getDialogs` of GramJS is of no use here: it throws on a chat without messages and takes supergroups for channels.
+ */
+export async function listDialogChats(client: Client, signal: AbortSignal): Promise<Api.TypeChat[]> {
+  const chats = new Map<string, Api.TypeChat>();
+  for (const folderId of [0, 1]) await readFolder(client, folderId, chats, signal);
+  return [...chats.values()];
+}
+
+const pageSize = 100;
+/** 20,000 chats; an account may be in far fewer. */
+const pagesMax = 200;
+
+async function readFolder(client: Client, folderId: number, chats: Map<string, Api.TypeChat>, signal: AbortSignal): Promise<void> {
+  let offset: Offset = { offsetDate: 0, offsetId: 0, offsetPeer: new Api.InputPeerEmpty() };
+  const seen = new Set<string>();
+  for (let page = 0; page < pagesMax; page++) {
+    const answer = await client.invoke(new Api.messages.GetDialogs({ ...offset, folderId, limit: pageSize, hash: bigInt.zero }), { signal, deadlineMs: listTimeoutMs });
+    if (answer instanceof Api.messages.DialogsNotModified) return;
+    const known = seen.size;
+    for (const dialog of answer.dialogs) seen.add(peerKey(dialog.peer));
+    const byKey = new Map(answer.chats.map((chat) => [chatKey(chat), chat]));
+    for (const dialog of answer.dialogs) {
+      const chat = byKey.get(peerKey(dialog.peer));
+      if (chat !== undefined) chats.set(chatKey(chat), chat);
+    }
+    const next = nextOffset(answer);
+    // A page that brings nothing new would come again for ever.
+    if (answer instanceof Api.messages.Dialogs || next === undefined || seen.size === known) return;
+    offset = next;
+  }
+}
+
+interface Offset {
+  readonly offsetDate: number;
+  readonly offsetId: number;
+  readonly offsetPeer: Api.TypeInputPeer;
+}
+
+/** The last chat of the page whose newest message came with it: a chat without messages has no place in the order. */
+function nextOffset(page: Api.messages.Dialogs | Api.messages.DialogsSlice): Offset | undefined {
+  for (const dialog of [...page.dialogs].reverse()) {
+    const key = peerKey(dialog.peer);
+    const message = page.messages.find((one) => one.id === dialog.topMessage && !(one instanceof Api.MessageEmpty) && peerKey(one.peerId) === key);
+    const offsetPeer = inputPeerOf(dialog.peer, page);
+    if (message !== undefined && !(message instanceof Api.MessageEmpty) && offsetPeer !== undefined) return { offsetDate: message.date, offsetId: message.id, offsetPeer };
+  }
+  return undefined;
+}
+
+function inputPeerOf(peer: Api.TypePeer, { users, chats }: Api.messages.Dialogs | Api.messages.DialogsSlice): Api.TypeInputPeer | undefined {
+  if (peer instanceof Api.PeerChat) return new Api.InputPeerChat({ chatId: peer.chatId });
+  if (peer instanceof Api.PeerUser) {
+    const user = users.find((one): one is Api.User => one instanceof Api.User && one.id.equals(peer.userId));
+    return user?.accessHash ? new Api.InputPeerUser({ userId: user.id, accessHash: user.accessHash }) : undefined;
+  }
+  const channel = chats.find((one): one is Api.Channel => one instanceof Api.Channel && one.id.equals(peer.channelId));
+  return channel?.accessHash ? new Api.InputPeerChannel({ channelId: channel.id, accessHash: channel.accessHash }) : undefined;
+}
+
+function peerKey(peer: Api.TypePeer): string {
+  if (peer instanceof Api.PeerUser) return `user ${peer.userId.toString()}`;
+  return peer instanceof Api.PeerChat ? `chat ${peer.chatId.toString()}` : `channel ${peer.channelId.toString()}`;
+}
+
+function chatKey(chat: Api.TypeChat): string {
+  const channel = chat instanceof Api.Channel || chat instanceof Api.ChannelForbidden;
+  return `${channel ? "channel" : "chat"} ${chat.id.toString()}`;
+}

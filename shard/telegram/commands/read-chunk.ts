@@ -1,0 +1,54 @@
+import { type CommandCall } from "../../../shared/contract/commands.js";
+import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
+import { type MediaAddress, type ReadChunkInput, type ReadChunkOutput } from "../../../shared/contract/telegram/media.js";
+import { chunkBytes } from "../../../shared/limits.js";
+import { type Client } from "../client.js";
+import { errorName } from "../errors.js";
+import { withMediaErrors } from "../media/media-errors.js";
+import { type MediaFile } from "../media/media-file.js";
+import { readPart } from "../media/read-part.js";
+import { type TelegramSession } from "../session.js";
+
+/** Brings one chunk into the chunk cache; the answer is a receipt. */
+export async function readChunk(session: TelegramSession, { fileKey, etag, chunk, ...address }: ReadChunkInput, { signal }: CommandCall): Promise<ReadChunkOutput> {
+  const client = session.connected();
+  const length = await session.services.chunkSource.read(fileKey, chunk, (fetchSignal) => withMediaErrors(() => fetchChunk(session, client, address, { fileKey, etag }, chunk, fetchSignal)), signal);
+  return { length };
+}
+
+async function fetchChunk(session: TelegramSession, client: Client, address: MediaAddress, wanted: { fileKey: string; etag: string }, chunk: number, signal: AbortSignal): Promise<Buffer> {
+  const known = await session.files.find(client, address, signal);
+  // The message may have got another file since the file was found.
+  const file = matches(known, wanted) ? known : await session.files.find(client, address, signal, true);
+  if (!matches(file, wanted)) throw mediaNotFound();
+  const offset = chunk * chunkBytes;
+  const expected = Math.min(chunkBytes, file.description.size - offset);
+  if (!Number.isInteger(chunk) || chunk < 0 || expected <= 0) throw mediaNotFound();
+  const bytes = file.bytes?.subarray(offset, offset + expected) ?? (await readLocated(session, client, address, wanted, file, chunk, signal));
+  if (bytes.length !== expected) throw new Error(`chunk ${chunk} has ${bytes.length} bytes, ${expected} were expected`);
+  return bytes;
+}
+
+/** A file reference lasts for hours at most; a new one comes with the message. */
+async function readLocated(session: TelegramSession, client: Client, address: MediaAddress, wanted: { fileKey: string; etag: string }, file: MediaFile, chunk: number, signal: AbortSignal): Promise<Buffer> {
+  try {
+    return await readFrom(client, file, chunk, signal);
+  } catch (error) {
+    if (errorName(error)?.startsWith("FILE_REFERENCE_") !== true) throw error;
+    const fresh = await session.files.find(client, address, signal, true);
+    if (!matches(fresh, wanted)) throw mediaNotFound(error);
+    return readFrom(client, fresh, chunk, signal);
+  }
+}
+
+async function readFrom(client: Client, file: MediaFile, chunk: number, signal: AbortSignal): Promise<Buffer> {
+  const { location, dcId } = file;
+  if (location === undefined) throw mediaNotFound();
+  const part = await readPart(client, { dcId, location }, chunk, signal);
+  file.dcId = part.dcId;
+  return part.bytes;
+}
+
+function matches(file: MediaFile, wanted: { fileKey: string; etag: string }): boolean {
+  return file.description.fileKey === wanted.fileKey && file.description.etag === wanted.etag;
+}

@@ -1,0 +1,138 @@
+import { Api } from "telegram";
+import { RPCError } from "telegram/errors/index.js";
+import { type PromisedNetSockets } from "telegram/extensions/index.js";
+import { type Client, type ClientOptions, initConnection } from "../client.js";
+import { errorName } from "../errors.js";
+import { DataCentreRefused } from "../network/connection-error.js";
+import { openSender } from "../network/open-sender.js";
+import { type Sender } from "../network/sender.js";
+
+export interface MediaSendersOptions {
+  readonly client: Client;
+  readonly clientOptions: ClientOptions;
+  readonly socket: typeof PromisedNetSockets;
+  readonly signal: AbortSignal;
+}
+
+interface Entry {
+  readonly opening: Promise<Sender>;
+  users: number;
+  idle: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Connections for file parts, one per data centre, opened when needed and closed after 30 s without work. The home data centre has one too,
+ * with the home key, so that files never stand in the way of calls.
+ */
+export class MediaSenders {
+  private readonly entries = new Map<number, Entry>();
+
+  constructor(private readonly options: MediaSendersOptions) {}
+
+  /**
+   * Runs one exchange on a connection to the data centre. When that data centre refuses the key that we hold there, the key is dropped and the
+   * exchange runs once more with a new one: a failed first authorisation would otherwise poison the data centre for good.
+   */
+  async use<T>(dcId: number, signal: AbortSignal, run: (sender: Sender) => Promise<T>): Promise<T> {
+    const { auth, onDoubt } = this.options.clientOptions;
+    try {
+      return await this.useOnce(dcId, signal, run);
+    } catch (error) {
+      if (dcId === auth.home.dcId || signal.aborted || !isRefusal(error)) throw error;
+    }
+    this.drop(dcId);
+    auth.setKey(dcId, undefined);
+    try {
+      return await this.useOnce(dcId, signal, run);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // Perhaps the whole login is gone: the home data centre knows.
+      onDoubt();
+      throw new DataCentreRefused(dcId, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const entries = [...this.entries.values()];
+    this.entries.clear();
+    await Promise.all(entries.map((entry) => end(entry)));
+  }
+
+  private async useOnce<T>(dcId: number, signal: AbortSignal, run: (sender: Sender) => Promise<T>): Promise<T> {
+    const entry = this.entry(dcId);
+    entry.users++;
+    clearTimeout(entry.idle);
+    try {
+      return await run(await untilAborted(entry.opening, signal));
+    } finally {
+      entry.users--;
+      if (entry.users === 0 && this.entries.get(dcId) === entry) entry.idle = setTimeout(() => this.drop(dcId), this.options.clientOptions.timing.mediaIdleMs);
+    }
+  }
+
+  private entry(dcId: number): Entry {
+    const known = this.entries.get(dcId);
+    if (known !== undefined) return known;
+    const entry: Entry = { opening: this.open(dcId), users: 0, idle: undefined };
+    this.entries.set(dcId, entry);
+    const forget = (): void => {
+      if (this.entries.get(dcId) === entry) this.entries.delete(dcId);
+      clearTimeout(entry.idle);
+    };
+    // A connection that failed or went away is opened anew by the next use.
+    entry.opening.then((sender) => sender.lost.then(forget), forget);
+    return entry;
+  }
+
+  private async open(dcId: number): Promise<Sender> {
+    const { client, clientOptions, socket, signal } = this.options;
+    const { auth, timing, owner, apiId } = clientOptions;
+    signal.throwIfAborted();
+    const home = dcId === auth.home.dcId;
+    const key = auth.key(dcId);
+    // The key is kept only after the authorisation went through.
+    let made: Buffer | undefined;
+    const address = home ? auth.home : client.addressOf(dcId);
+    const sender = await openSender(address, socket, { main: false, key, owner, onKey: (bytes) => (made = bytes), onUpdate: () => undefined }, timing.openMs, signal);
+    if (made === undefined) return sender;
+    try {
+      const exported = await client.invoke(new Api.auth.ExportAuthorization({ dcId }), { signal });
+      await sender.call(initConnection(apiId, new Api.auth.ImportAuthorization({ id: exported.id, bytes: exported.bytes })), timing.callMs, signal);
+      auth.setKey(dcId, made);
+      return sender;
+    } catch (error) {
+      await sender.end();
+      throw error;
+    }
+  }
+
+  private drop(dcId: number): void {
+    const entry = this.entries.get(dcId);
+    if (entry === undefined) return;
+    this.entries.delete(dcId);
+    void end(entry);
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return (error instanceof RPCError && error.code === 401) || errorName(error) === "CONNECTION_NOT_INITED";
+}
+
+async function end(entry: Entry): Promise<void> {
+  clearTimeout(entry.idle);
+  try {
+    const sender = await entry.opening;
+    await sender.end();
+  } catch {
+    // It never opened, so there is nothing to end; its users were told.
+  }
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

@@ -1,0 +1,65 @@
+import { Api } from "telegram";
+import bigInt from "big-integer";
+import { LRUCache } from "lru-cache";
+import { strippedPhotoToJpg } from "telegram/Utils.js";
+import { type Client } from "../client.js";
+import { ConnectionLost } from "../network/connection-error.js";
+
+/** A small profile photo of a user or chat: where it lies and what it looked like when it was announced. */
+export interface PictureSource {
+  readonly peer: Api.TypeInputPeer;
+  readonly photo: Api.TypeUserProfilePhoto | Api.TypeChatPhoto | undefined;
+}
+
+/** Data URIs of small profile photos by photo id. A photo never changes under its id, so one cache serves all sessions of the process. */
+export type PictureCache = LRUCache<string, string>;
+
+export function createPictureCache(): PictureCache {
+  return new LRUCache({ maxSize: 64 * 1024 * 1024, sizeCalculation: (uri) => uri.length, maxEntrySize: 1024 * 1024 });
+}
+
+/**
+ * `data:image/jpeg;base64,...` of the small photo, empty without one. A photo that cannot be fetched now shows as its blurred preview, which
+ * came with the chat. Rejects only when the connection is gone or the signal aborted.
+ */
+export async function readPicture(client: Client, cache: PictureCache, source: PictureSource, signal: AbortSignal): Promise<string> {
+  const { photo } = source;
+  if (!isPhoto(photo)) return "";
+  const cached = cache.get(photo.photoId.toString());
+  if (cached !== undefined) return cached;
+  try {
+    const request = new Api.upload.GetFile({ location: smallPhotoLocation(source.peer, photo.photoId), offset: bigInt.zero, limit: partBytes });
+    const file = await client.media.use(photo.dcId, signal, (sender) => sender.call(request, pictureMs, signal));
+    if (!(file instanceof Api.upload.File) || file.bytes.length === 0) return previewOf(photo);
+    const uri = toDataUri(file.bytes);
+    cache.set(photo.photoId.toString(), uri);
+    return uri;
+  } catch (error) {
+    if (signal.aborted || (error instanceof ConnectionLost && !client.alive)) throw error;
+    return previewOf(photo);
+  }
+}
+
+/** The blurred preview as a data URI, without I/O; empty when there is none. */
+export function previewPicture({ photo }: PictureSource): string {
+  return isPhoto(photo) ? previewOf(photo) : "";
+}
+
+export function smallPhotoLocation(peer: Api.TypeInputPeer, photoId: bigInt.BigInteger): Api.InputPeerPhotoFileLocation {
+  return new Api.InputPeerPhotoFileLocation({ peer, photoId, big: false });
+}
+
+const partBytes = 512 * 1024;
+const pictureMs = 10_000;
+
+function isPhoto(photo: PictureSource["photo"]): photo is Api.UserProfilePhoto | Api.ChatPhoto {
+  return photo instanceof Api.UserProfilePhoto || photo instanceof Api.ChatPhoto;
+}
+
+function previewOf(photo: Api.UserProfilePhoto | Api.ChatPhoto): string {
+  return photo.strippedThumb ? toDataUri(strippedPhotoToJpg(photo.strippedThumb)) : "";
+}
+
+function toDataUri(jpeg: Buffer): string {
+  return `data:image/jpeg;base64,${jpeg.toString("base64")}`;
+}

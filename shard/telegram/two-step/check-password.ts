@@ -1,0 +1,32 @@
+import { Api } from "telegram";
+import { invalidPassword } from "../../../shared/contract/telegram/errors.js";
+import { type Client } from "../client.js";
+import { errorName } from "../errors.js";
+import { answerPasswordChallenge } from "./srp.js";
+
+/** Submits the two-step verification password once. Throws `invalid password`, or the platform's error (such as the wait after too many tries). */
+export async function checkPassword(client: Client, password: string, signal: AbortSignal): Promise<Api.User> {
+  try {
+    return await answerOnce(client, password, signal);
+  } catch (error) {
+    // A challenge serves once; another try may have used it up.
+    if (errorName(error) === "SRP_ID_INVALID") return answerOnce(client, password, signal);
+    throw error;
+  }
+}
+
+async function answerOnce(client: Client, password: string, signal: AbortSignal): Promise<Api.User> {
+  const challenge = await client.invoke(new Api.account.GetPassword(), { signal });
+  const answer = await answerPasswordChallenge(challenge, password);
+  try {
+    const authorization = await client.invoke(new Api.auth.CheckPassword({ password: answer }), { signal, deadlineMs: checkMs, repeatable: false });
+    if (authorization instanceof Api.auth.Authorization && authorization.user instanceof Api.User) return authorization.user;
+    throw new Error("the platform accepted the password but named no account");
+  } catch (error) {
+    if (errorName(error) === "PASSWORD_HASH_INVALID") throw invalidPassword();
+    throw error;
+  }
+}
+
+// A short flood wait included; the command's own deadline is 60 s.
+const checkMs = 55_000;

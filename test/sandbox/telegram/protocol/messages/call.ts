@@ -1,0 +1,66 @@
+/** A client's request without its wrappings: who sent it in which layer, what it waits for, and the method that is called. */
+import { unzipSync } from "node:zlib";
+import { Api } from "telegram";
+import { RpcFault } from "../../rpc.js";
+import { isRequest, readBlob, readObject, TlReadError, type TlObject, UnknownConstructor } from "./tl-reader.js";
+import { ProtocolViolation } from "../violation.js";
+
+export interface Call {
+  readonly layer: number | undefined;
+  /** The call came with `initConnection`. */
+  readonly initialises: boolean;
+  readonly withoutUpdates: boolean;
+  /** Message ids that must have been answered first. */
+  readonly after: readonly bigint[];
+  readonly request: TlObject;
+}
+
+export const gzipId = 0x3072cfa1;
+const maxUnpackedBytes = 4 * 1_024 * 1_024;
+/** Layer, initConnection, invokeAfterMsg, invokeWithoutUpdates and packing, with room to spare. */
+const maxWrappings = 8;
+
+/** Throws an `RpcFault` for what is no method of this layer. */
+export function readCall(body: Buffer): Call {
+  let call: Omit<Call, "request"> = { layer: undefined, initialises: false, withoutUpdates: false, after: [] };
+  let rest = body;
+  for (let depth = 0; depth < maxWrappings; depth += 1) {
+    rest = unpacked(rest);
+    const request = readRequest(rest);
+    if (request instanceof Api.InvokeWithLayer) call = { ...call, layer: request.layer };
+    else if (request instanceof Api.InitConnection) call = { ...call, initialises: true };
+    else if (request instanceof Api.InvokeWithoutUpdates) call = { ...call, withoutUpdates: true };
+    else if (request instanceof Api.InvokeAfterMsg) call = { ...call, after: [...call.after, BigInt(request.msgId.toString())] };
+    else if (request instanceof Api.InvokeAfterMsgs) call = { ...call, after: [...call.after, ...request.msgIds.map((id) => BigInt(id.toString()))] };
+    else return { ...call, request };
+    if (!Buffer.isBuffer(request.query)) throw new ProtocolViolation("wrapper without a query");
+    rest = request.query;
+  }
+  throw new RpcFault(400, "INPUT_REQUEST_TOO_LONG");
+}
+
+/** The bytes themselves, or what a `gzip_packed` holds. */
+export function unpacked(body: Buffer): Buffer {
+  if (body.length < 4) throw new ProtocolViolation("message without a constructor");
+  if (body.readUInt32LE(0) !== gzipId) return body;
+  try {
+    // Some clients pack with gzip, as the name says, others with zlib's own head.
+    return unzipSync(readBlob(body, 4), { maxOutputLength: maxUnpackedBytes });
+  } catch (error) {
+    throw new ProtocolViolation("packed data that does not unpack", { cause: error });
+  }
+}
+
+function readRequest(bytes: Buffer): TlObject {
+  const constructorId = bytes.length < 4 ? 0 : bytes.readUInt32LE(0);
+  if (!isRequest(constructorId)) throw new RpcFault(400, `INPUT_METHOD_INVALID_${constructorId}`);
+  try {
+    const { object, end } = readObject(bytes);
+    if (end !== bytes.length) throw new TlReadError("surplus bytes");
+    return object;
+  } catch (error) {
+    if (error instanceof UnknownConstructor) throw new RpcFault(400, `INPUT_CONSTRUCTOR_INVALID_${error.constructorId}`);
+    if (error instanceof TlReadError) throw new RpcFault(400, "INPUT_FETCH_ERROR");
+    throw error;
+  }
+}

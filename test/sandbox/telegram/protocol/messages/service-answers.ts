@@ -1,0 +1,106 @@
+/** The messages of a client that concern the protocol itself. */
+import { Api } from "telegram";
+import { type Connection } from "../connection.js";
+import { type ClientMessage } from "./container.js";
+import { type MessageLayer } from "./message-layer.js";
+import { fromLong, futureSaltsBody, messagesStateBody, rpcResultHead, toLong } from "./service-messages.js";
+import { type Session } from "./session.js";
+import { readObject } from "./tl-reader.js";
+
+const maxFutureSalts = 64;
+const maxStates = 8_192;
+
+type Service = (layer: MessageLayer, session: Session, message: ClientMessage, connection: Connection) => void;
+
+/** Service messages by their constructor ids. */
+const services: ReadonlyMap<number, Service> = new Map<number, Service>([
+  // The server keeps no answers to send again, so acknowledgements and waits need nothing.
+  [Api.MsgsAck.CONSTRUCTOR_ID, ignore],
+  [Api.HttpWait.CONSTRUCTOR_ID, ignore],
+  [Api.MsgsStateInfo.CONSTRUCTOR_ID, ignore],
+  [Api.MsgsAllInfo.CONSTRUCTOR_ID, ignore],
+  [Api.Ping.CONSTRUCTOR_ID, pong],
+  [Api.PingDelayDisconnect.CONSTRUCTOR_ID, pong],
+  [Api.GetFutureSalts.CONSTRUCTOR_ID, futureSalts],
+  [Api.MsgsStateReq.CONSTRUCTOR_ID, states],
+  [Api.MsgResendReq.CONSTRUCTOR_ID, states],
+  [Api.RpcDropAnswer.CONSTRUCTOR_ID, dropAnswer],
+  [Api.DestroySession.CONSTRUCTOR_ID, destroySession],
+  [Api.DestroyAuthKey.CONSTRUCTOR_ID, destroyKey],
+]);
+
+/** Treats the message if it is a service message, and says whether it was one. */
+export function answerServiceMessage(layer: MessageLayer, session: Session, connection: Connection, message: ClientMessage): boolean {
+  const service = services.get(message.body.readUInt32LE(0));
+  service?.(layer, session, message, connection);
+  return service !== undefined;
+}
+
+function ignore(): void {
+  // Nothing to do: see the table.
+}
+
+function pong(layer: MessageLayer, session: Session, message: ClientMessage, connection: Connection): void {
+  const { object } = readObject(message.body);
+  if (object instanceof Api.PingDelayDisconnect) connection.closeAfter(object.disconnectDelay);
+  else if (!(object instanceof Api.Ping)) return;
+  void layer.pong(session, connection, new Api.Pong({ msgId: toLong(message.id), pingId: object.pingId }));
+}
+
+function futureSalts(layer: MessageLayer, session: Session, message: ClientMessage): void {
+  const { object } = readObject(message.body);
+  if (!(object instanceof Api.GetFutureSalts)) return;
+  const now = layer.parts.ids.seconds();
+  const count = Math.min(Math.max(object.num, 1), maxFutureSalts);
+  layer.send(session, [futureSaltsBody(message.id, now, session.key.futureSalts(count, now))], "answer", false);
+}
+
+/** 1 nothing known, 2 not received, 3 not received because newer than all, 4 received; with 64: the answer has been made. */
+function states(layer: MessageLayer, session: Session, message: ClientMessage): void {
+  const { object } = readObject(message.body);
+  if (!(object instanceof Api.MsgsStateReq || object instanceof Api.MsgResendReq)) return;
+  const codes = object.msgIds.slice(0, maxStates).map((id) => stateCode(session, fromLong(id)));
+  layer.send(session, [messagesStateBody(message.id, Buffer.from(codes))], "answer", false);
+}
+
+function stateCode(session: Session, id: bigint): number {
+  switch (session.received.state(id)) {
+    case "unknown":
+      return 1;
+    case "not received":
+      return 2;
+    case "ahead":
+      return 3;
+    case "received":
+      return session.running.has(id) ? 4 : 4 + 64;
+  }
+}
+
+function dropAnswer(layer: MessageLayer, session: Session, message: ClientMessage): void {
+  const { object } = readObject(message.body);
+  if (!(object instanceof Api.RpcDropAnswer)) return;
+  const running = session.running.get(fromLong(object.reqMsgId));
+  const answer = running && !running.dropped ? new Api.RpcAnswerDroppedRunning() : new Api.RpcAnswerUnknown();
+  if (running) running.dropped = true;
+  layer.send(session, [rpcResultHead(message.id), answer.getBytes()], "answer", true);
+}
+
+function destroySession(layer: MessageLayer, session: Session, message: ClientMessage): void {
+  const { object } = readObject(message.body);
+  if (!(object instanceof Api.DestroySession)) return;
+  const { sessionId } = object;
+  const other = session.key.sessions.get(fromLong(sessionId));
+  // A session cannot end itself.
+  const known = other !== undefined && other !== session;
+  if (known) {
+    other.close();
+    session.key.sessions.delete(other.id);
+  }
+  const answer = known ? new Api.DestroySessionOk({ sessionId }) : new Api.DestroySessionNone({ sessionId });
+  layer.send(session, [answer.getBytes()], "answer", false);
+}
+
+function destroyKey(layer: MessageLayer, session: Session): void {
+  layer.send(session, [new Api.DestroyAuthKeyOk().getBytes()], "answer", false);
+  layer.parts.keys.drop(session.key.id);
+}

@@ -1,0 +1,190 @@
+/**
+ * Reads TL objects from untrusted bytes into the classes of GramJS, along GramJS's own schema.
+ *
+ * GramJS's generated readers are made for a trusted server: an exception inside a vector leaves their shared description of that field damaged for
+ * the rest of the process, lengths are not bounded, any object is taken for any type, and packed data becomes a promise that may reject unheard.
+ */
+import bigInt from "big-integer";
+import { tlobjects } from "telegram/tl/AllTLObjects.js";
+import apiSchema from "telegram/tl/apiTl.js";
+import { parseTl } from "telegram/tl/generationHelpers.js";
+import mtprotoSchema from "telegram/tl/schemaTl.js";
+import { ProtocolViolation } from "../violation.js";
+
+/** Any object of the schema. */
+export interface TlObject {
+  readonly CONSTRUCTOR_ID: number;
+  readonly className: string;
+  getBytes(): Buffer;
+}
+
+/** Bytes that are no object of the schema, or of a later layer. */
+export class TlReadError extends ProtocolViolation {}
+
+/** An object of a type that this layer does not have. */
+export class UnknownConstructor extends TlReadError {
+  constructor(readonly constructorId: number) {
+    super(`unknown constructor ${constructorId}`);
+  }
+}
+
+export const vectorId = 0x1cb5c415;
+const trueId = 0x997275b5;
+const falseId = 0xbc799737;
+/** The deepest requests (an album of media with nested stickers) stay below a dozen levels. */
+const maxDepth = 32;
+
+interface Argument {
+  readonly isVector: boolean;
+  readonly isFlag: boolean;
+  readonly flagName: string | null;
+  readonly flagIndex: number;
+  readonly flagIndicator: boolean;
+  readonly skipConstructorId: boolean;
+  readonly useVectorId: boolean | null;
+  readonly type: string | null;
+}
+
+interface SchemaLine {
+  readonly constructorId: number;
+  readonly result: string;
+  readonly isFunction: boolean;
+  readonly argsConfig: Readonly<Record<string, Argument>>;
+}
+
+interface Definition {
+  readonly result: string;
+  readonly isFunction: boolean;
+  readonly fields: readonly (readonly [name: string, argument: Argument])[];
+}
+
+const definitions = new Map<number, Definition>();
+for (const schema of [apiSchema, mtprotoSchema]) {
+  const lines: Iterable<SchemaLine> = parseTl(schema, "198");
+  for (const { constructorId, result, isFunction, argsConfig } of lines) definitions.set(constructorId, { result, isFunction, fields: Object.entries(argsConfig) });
+}
+
+const classes: Readonly<Record<number, (new (args: Record<string, unknown>) => TlObject) | undefined>> = tlobjects;
+
+/** True when the id names a function of this layer, which a client may call. */
+export function isRequest(constructorId: number): boolean {
+  return definitions.get(constructorId)?.isFunction === true;
+}
+
+/**
+ * Reads the object at the start of `bytes` and says where it ended. The field `query` of the functions that wrap another one holds the remaining
+ * bytes, unread.
+ */
+export function readObject(bytes: Buffer): { object: TlObject; end: number } {
+  const cursor = new Cursor(bytes);
+  return { object: cursor.constructed(cursor.unsigned(), undefined, 0), end: cursor.offset };
+}
+
+class Cursor {
+  offset = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  unsigned(): number {
+    return this.bytes.readUInt32LE(this.advance(4));
+  }
+
+  constructed(constructorId: number, type: string | undefined, depth: number): TlObject {
+    const definition = definitions.get(constructorId);
+    const constructor = classes[constructorId];
+    if (!definition || !constructor) throw new UnknownConstructor(constructorId);
+    if (type !== undefined && type !== definition.result) throw new TlReadError(`a ${definition.result} where a ${type} belongs`);
+    if (depth > maxDepth) throw new TlReadError("nested too deeply");
+    const args: Record<string, unknown> = {};
+    for (const [name, argument] of definition.fields) args[name] = this.argument(argument, args, depth + 1);
+    return new constructor(args);
+  }
+
+  private argument(argument: Argument, args: Readonly<Record<string, unknown>>, depth: number): unknown {
+    if (argument.flagIndicator) return this.integer();
+    if (argument.isFlag) {
+      const flags = args[argument.flagName ?? ""];
+      const present = typeof flags === "number" && (flags & (1 << argument.flagIndex)) !== 0;
+      if (argument.type === "true") return present;
+      // GramJS reads absent fields as null, and what handles requests was written for that.
+      if (!present) return null;
+    }
+    if (!argument.isVector) return this.value(argument, depth);
+    if (argument.useVectorId && this.unsigned() !== vectorId) throw new TlReadError("no vector where one belongs");
+    return this.vector(() => this.value(argument, depth));
+  }
+
+  private value(argument: Argument, depth: number): unknown {
+    switch (argument.type) {
+      case "int":
+        return this.integer();
+      case "long":
+        return bigInt(this.bytes.readBigInt64LE(this.advance(8)));
+      case "int128":
+        return this.large(16);
+      case "int256":
+        return this.large(32);
+      case "double":
+        return this.bytes.readDoubleLE(this.advance(8));
+      case "string":
+        return this.blob().toString("utf8");
+      case "bytes":
+        return this.blob();
+      case "Bool":
+        return this.bool(this.unsigned());
+      case "X":
+        return this.bytes.subarray(this.advance(this.bytes.length - this.offset));
+      default:
+        if (argument.type === null || argument.skipConstructorId) throw new TlReadError("a bare type from a client");
+        return this.constructed(this.unsigned(), argument.type, depth);
+    }
+  }
+
+  private vector(item: () => unknown): unknown[] {
+    const count = this.unsigned();
+    if (count > (this.bytes.length - this.offset) / 4) throw new TlReadError(`vector of ${count} items`);
+    return Array.from({ length: count }, item);
+  }
+
+  private bool(constructorId: number): boolean {
+    if (constructorId !== trueId && constructorId !== falseId) throw new TlReadError("no Bool where one belongs");
+    return constructorId === trueId;
+  }
+
+  private integer(): number {
+    return this.bytes.readInt32LE(this.advance(4));
+  }
+
+  private large(length: number): bigInt.BigInteger {
+    const bytes = Buffer.from(this.bytes.subarray(this.advance(length), this.offset)).reverse();
+    return bigInt(BigInt.asIntN(length * 8, BigInt(`0x${bytes.toString("hex")}`)));
+  }
+
+  blob(): Buffer {
+    let length = this.bytes.readUInt8(this.advance(1));
+    let headBytes = 1;
+    if (length === 254) {
+      length = this.bytes.readUIntLE(this.advance(3), 3);
+      headBytes = 4;
+    } else if (length === 255) {
+      throw new TlReadError("bytes of an unknown form");
+    }
+    const start = this.advance(length);
+    this.advance((4 - ((headBytes + length) % 4)) % 4);
+    return this.bytes.subarray(start, start + length);
+  }
+
+  /** Steps over `count` bytes and returns where they start. */
+  private advance(count: number): number {
+    const start = this.offset;
+    if (start + count > this.bytes.length) throw new TlReadError("truncated object");
+    this.offset = start + count;
+    return start;
+  }
+}
+
+/** The packed bytes of a `gzip_packed`, whose id has been read. */
+export function readBlob(bytes: Buffer, offset: number): Buffer {
+  const cursor = new Cursor(bytes.subarray(offset));
+  return cursor.blob();
+}
