@@ -31,8 +31,7 @@ export interface ComparePlan {
  * Each target is warmed up first.
  */
 export async function compare(load: LoadGenerator, { targets, lanes, connections, rounds, seconds }: ComparePlan): Promise<Comparison> {
-  const [first] = lanes[0] ?? [];
-  if (first !== undefined) await requireSameAnswer(targets, first);
+  for (const request of lanes[0] ?? []) await requireSameAnswer(targets, request);
   for (const { origin } of targets) await load.run({ origin, connections, lanes, seconds: warmUpSeconds });
   const done: Round[] = [];
   for (let round = 0; round < rounds; round++) {

@@ -2,7 +2,9 @@
 export interface BaselineAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent as it is; with `ranged` the whole file, of which each request gets the range that it names, with its `Content-Range`. */
   readonly body: Uint8Array;
+  readonly ranged?: boolean;
   /** Reads a session as the router does before each answer, and answers without looking at it. */
   readonly reads?: { readonly redisUrl: string; readonly session: string };
 }

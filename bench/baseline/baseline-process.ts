@@ -25,7 +25,8 @@ async function listen(answer: BaselineAnswer): Promise<number> {
   const read = answer.reads === undefined ? undefined : await sessionRead(answer.reads);
   const app = engine.App();
   if ("_cfg" in engine && typeof engine._cfg === "function") engine._cfg("999999990007"); // No header with the engine's name, as in the product.
-  app.any("/*", (response) => {
+  app.any("/*", (response, request) => {
+    if (answer.ranged === true) return send(response, rangeOf(answer, request.getHeader("range")));
     if (read === undefined) return send(response, answer);
     let aborted = false;
     response.onAborted(() => (aborted = true));
@@ -36,6 +37,12 @@ async function listen(answer: BaselineAnswer): Promise<number> {
   return await new Promise((resolve, reject) => {
     app.listen("127.0.0.1", 0, (socket) => (socket === false ? reject(new Error("cannot listen")) : resolve(engine.us_socket_local_port(socket))));
   });
+}
+
+/** `bytes=<from>-<to>` and nothing else: the load asks for nothing else. */
+function rangeOf(answer: BaselineAnswer, range: string): BaselineAnswer {
+  const [from = 0, to = 0] = range.slice("bytes=".length).split("-").map(Number);
+  return { ...answer, headers: { ...answer.headers, "content-range": `bytes ${from}-${to}/${answer.body.length}` }, body: answer.body.subarray(from, to + 1) };
 }
 
 /** The engine's own way for bodies larger than a socket's buffer: nothing is copied, the rest is offered when there is room. */

@@ -29,7 +29,7 @@ export const sessionRecord: Scenario = {
       const reading = await startBaseline("uWebSockets.js + Redis read", { ...answer, reads }, signal);
       try {
         const comparisons = [];
-        for (const connections of [16, 64]) comparisons.push(await compare(load, { targets: [target, bare, reading], lanes: [[request]], connections, rounds: 5, seconds: 3 }));
+        for (const connections of [16, 64]) comparisons.push(await compare(load, { targets: [target, bare, reading], lanes: [[request]], connections, rounds: 5, seconds: 2.5 }));
         return { comparisons, notes: [`an answer has ${answer.body.length} bytes`] };
       } finally {
         await reading.stop();

@@ -13,7 +13,12 @@ const log = createLog({ process: "supervisor" }, settings.shared.logLevel);
 const supervisor = build();
 
 let stoppingSince: number | undefined;
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(0));
+let terminalGone = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
+process.on("SIGHUP", () => {
+  terminalGone = true;
+  stop(0);
+});
 watchNpm(process.env, () => stop(0));
 process.on("uncaughtException", (error) => {
   log.error({ err: error }, "unknown exception");
@@ -29,15 +34,22 @@ try {
   if (stoppingSince === undefined) exitWith(error);
 }
 
-/** The first call stops in order, a later one kills what is still there. */
+/** The first signal stops in order, a later one kills what is still there. */
+function interrupt(): void {
+  if (stoppingSince !== undefined && performance.now() - stoppingSince > sameKeystrokeMs) supervisor.kill();
+  stop(0);
+}
+
 function stop(code: number): void {
-  const now = performance.now();
-  if (stoppingSince === undefined) {
-    stoppingSince = now;
-    void supervisor.stop().then(() => process.exit(code));
-  } else if (now - stoppingSince > sameKeystrokeMs) {
-    supervisor.kill();
-  }
+  if (stoppingSince !== undefined) return;
+  stoppingSince = performance.now();
+  void supervisor.stop().then(() => leave(code));
+}
+
+/** Nothing of ours runs any more. The logger's exit handler writes what it still holds, and tries for ever when the terminal has gone: that one is not waited for. */
+function leave(code: number): void {
+  if (terminalGone) process.kill(process.pid, "SIGKILL");
+  process.exit(code);
 }
 
 function build(): Supervisor {

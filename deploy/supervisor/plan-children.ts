@@ -23,7 +23,15 @@ export interface ChildFacts {
 export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undefined; shards: PlannedChild[]; routers: PlannedChild[] } {
   const { settings, secrets, environment, redisUrl } = facts;
   const { ports, routers, shards, platforms, dataDir, shared } = settings;
-  const common = { ...environment, DATA_DIR: dataDir, LOG_LEVEL: shared.logLevel, PLATFORMS: platforms, REDIS_URL: redisUrl };
+  const common = {
+    ...environment,
+    DATA_DIR: dataDir,
+    LOG_LEVEL: shared.logLevel,
+    PLATFORMS: platforms,
+    REDIS_URL: redisUrl,
+    BASE_URL_A: absolute(shared.baseUrls.whatsapp, ports.http),
+    BASE_URL_B: absolute(shared.baseUrls.telegram, ports.http),
+  };
   const keys = { CRED_KEYS: secrets.credKeys, MEDIA_KEYS: secrets.mediaKeys };
   const egress = egressAddresses();
   const onSandbox = platforms === "sandbox";
@@ -46,10 +54,18 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
     }),
     routers: count(routers).map((i) => {
       const [http, admin] = [ports.http + i, ports.admin + i];
-      const own = { ...common, ...keys, API_KEYS: secrets.apiKeys, MEMBER_NAME: `router-${i + 1}`, PORT: String(http), ADMIN_PORT: String(admin) };
+      const own = { ...common, ...keys, API_KEYS: secrets.apiKeys, MEMBER_NAME: `router-${i + 1}`, PORT: String(http), ADMIN_PORT: String(admin), ...engineLimits };
       return { name: own.MEMBER_NAME, where: `port ${http}, admin port ${admin}`, entry: entry("router"), beats: true, stopMs: 35_000, env: () => own };
     }),
   };
+}
+
+/** Read by the HTTP engine when it is loaded (reliability sheet 2.8): its own limit of 4 KiB refuses ordinary proxies' headers. */
+const engineLimits = { UWS_HTTP_MAX_HEADERS_SIZE: "16384" };
+
+/** Media links begin with the base address and are used as given, so a mere path is completed with where the first router is. */
+function absolute(baseUrl: string, port: number): string {
+  return baseUrl.startsWith("/") ? `http://127.0.0.1:${port}${baseUrl}` : baseUrl;
 }
 
 /** Where the sandbox's Telegram is, and that its sample files may be downloaded although they are on loopback. The application's id is one that it accepts. */

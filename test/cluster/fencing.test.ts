@@ -3,11 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { announceMemberState, bury, heartbeat, join, readMembers } from "../../shared/cluster/membership.js";
 import { acquire, readOwners, setSlotState, type SlotToken } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
-import { newSessionId } from "../../shared/contract/ids.js";
+import { newCommandId, newSessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { keys } from "../../shared/redis/keys.js";
 import { FencedError } from "../../shared/redis/script.js";
 import { SessionWriter } from "../../shared/session/session-writer.js";
+import { CommandLog } from "../../shard/bus/command-log.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 
 let redis: TestRedis;
@@ -122,6 +123,9 @@ describe("fenced session writes", () => {
     await expect(writer.clearPeers(late)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.remove(late, undefined)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.create(late, "telegram", "hash", new Date())).rejects.toBeInstanceOf(FencedError);
+    const log = new CommandLog(redis.client);
+    await expect(log.begin(slotOf(id), token, newCommandId(), "once")).rejects.toBeInstanceOf(FencedError);
+    await expect(log.finish(slotOf(id), token, newCommandId(), { kind: "ok", output: 1 })).rejects.toBeInstanceOf(FencedError);
     expect(await redis.client.exists(keys.session(id))).toBe(1);
   });
   it("refuses a write after the slot was given back", async () => {
@@ -163,5 +167,26 @@ describe("fenced session writes", () => {
     await redis.client.script("FLUSH");
     await writer.writeCredentials({ id, token }, Buffer.from("x"));
     expect((await writer.readCredentials(id))?.toString()).toBe("x");
+  });
+});
+
+describe("command records", () => {
+  const setUp = async () => {
+    const owned = await acquire(redis.client, 9, member("a", "i1"), undefined);
+    return { log: new CommandLog(redis.client), token: owned?.token ?? ("" as SlotToken), id: newCommandId() };
+  };
+  it("run a send again under the same id, and what is once-only never", async () => {
+    const { log, token, id } = await setUp();
+    expect(await log.begin(9, token, id, "send")).toEqual({ kind: "run", repeats: 0 });
+    expect(await log.begin(9, token, id, "send")).toEqual({ kind: "run", repeats: 1 });
+    const once = newCommandId();
+    expect(await log.begin(9, token, once, "once")).toEqual({ kind: "run", repeats: 0 });
+    expect(await log.begin(9, token, once, "once")).toEqual({ kind: "unknown" });
+  });
+  it("answer a finished command from its record", async () => {
+    const { log, token, id } = await setUp();
+    await log.begin(9, token, id, "once");
+    await log.finish(9, token, id, { kind: "ok", output: { statusId: "5" } });
+    expect(await log.begin(9, token, id, "once")).toEqual({ kind: "done", outcome: { kind: "ok", output: { statusId: "5" } } });
   });
 });

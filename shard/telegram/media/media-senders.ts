@@ -3,7 +3,7 @@ import { RPCError } from "telegram/errors/index.js";
 import { type PromisedNetSockets } from "telegram/extensions/index.js";
 import { type Client, type ClientOptions, initConnection } from "../client.js";
 import { errorName } from "../errors.js";
-import { DataCentreRefused } from "../network/connection-error.js";
+import { ConnectionLost, DataCentreRefused } from "../network/connection-error.js";
 import { openSender } from "../network/open-sender.js";
 import { type Sender } from "../network/sender.js";
 
@@ -115,6 +115,7 @@ export class MediaSenders {
 }
 
 function isRefusal(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return error.reason === "key-unknown";
   return (error instanceof RPCError && error.code === 401) || errorName(error) === "CONNECTION_NOT_INITED";
 }
 

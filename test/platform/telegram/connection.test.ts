@@ -31,6 +31,31 @@ test("a server that falls silent is noticed by an unanswered ping", async () => 
   await context.connected();
 });
 
+test("a flood wait is an answer: the connection stays", async () => {
+  const { context } = await fixture.login("judy");
+  fixture.resetCalls();
+  await fixture.fault({ kind: "flood-wait", method: "updates.getState", seconds: 40, times: 2 });
+  await eventually("three rounds of the keep-alive", () => fixture.calls("updates.getState") >= 3);
+  expect(context.history).not.toContain("connection-lost");
+});
+
+test("a key that the platform no longer knows leads to a new code", async () => {
+  const { context } = await fixture.login("lina");
+  for (const key of [...fixture.sandbox.telegram.server.keys.values()]) if (key.account === "lina") fixture.sandbox.telegram.server.keys.delete(key.id);
+  await context.qr();
+  expect(context.history).toContain("logged-out");
+});
+
+test("a record that cannot be written is no reason to close the connection", async () => {
+  const { session, context } = fixture.open();
+  const dispatch = context.dispatch.bind(context);
+  context.dispatch = (event) => (event.type === "account-changed" ? Promise.reject(new Error("redis is away")) : dispatch(event));
+  fixture.scan("grace", await context.qr());
+  await context.connected();
+  await fixture.run(session, "list-channels", {});
+  expect(context.history).not.toContain("connection-lost");
+});
+
 test("writes nothing once ownership is lost, and closes its socket", async () => {
   const { session, context } = await fixture.login("ivan");
   fixture.resetCalls();

@@ -30,7 +30,7 @@ describe("login by QR code", () => {
     expect((await context.connected()).account).toMatchObject({ name: "mallory_sandbox", username: "mallory_sandbox" });
   });
 
-  test("replaces a code that was not scanned", async () => {
+  test("asks again after an error of the token", async () => {
     const { context } = fixture.open();
     const first = await context.qr();
     await fixture.fault({ kind: "error", method: "auth.exportLoginToken", error: "AUTH_TOKEN_EXPIRED" });
@@ -39,12 +39,14 @@ describe("login by QR code", () => {
     await context.connected();
   });
 
-  test("goes on when the message about the scan is lost", async () => {
+  test("asks anew before the code expires, and so survives that the message about the scan is lost", async () => {
     const { context } = fixture.open();
     const qr = await context.qr();
-    await fixture.fault({ kind: "gap", account: "bob", seconds: 5 });
+    for (const connection of fixture.sandbox.telegram.world.devices.connections) connection.push = () => undefined;
     fixture.scan("bob", qr);
-    await context.connected(35_000);
+    const startedAt = performance.now();
+    await context.connected(32_000);
+    expect(performance.now() - startedAt).toBeGreaterThan(25_000);
   }, 40_000);
 });
 
@@ -142,6 +144,17 @@ describe("end of a login", () => {
     expect(fixture.calls("auth.logOut")).toBe(1);
     fixture.scan("kenji", await context.qr());
     await context.connected();
+  });
+
+  test("reset works while the platform is not to be reached", async () => {
+    const { session, context } = await fixture.login("bob");
+    await fixture.fault({ kind: "refuse", seconds: 2 });
+    await fixture.fault({ kind: "drop", account: "bob" });
+    await context.until((state) => state.kind === "disconnected");
+    await Promise.all([fixture.run(session, "reset-session", {}), fixture.run(session, "reset-session", {})]);
+    expect(context.state().kind).toBe("awaiting-qr");
+    expect(context.storage.credentials).toBeUndefined();
+    await context.qr();
   });
 
   test("delete logs out and ends the session", async () => {

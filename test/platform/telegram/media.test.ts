@@ -182,6 +182,16 @@ describe("read-chunk", () => {
     expect(fixture.chunks.has(`${fileKey}:0`)).toBe(true);
   });
 
+  test("takes a data centre's lasting refusal for what it is: the account stays logged in", async () => {
+    const photo = find(({ kind, dcId }) => kind === "photo" && dcId !== 1);
+    const { fileKey, etag } = await fixture.run(alice, "describe-media", address(photo, "photo"));
+    await fixture.fault({ kind: "error", error: "401 AUTH_KEY_UNREGISTERED", method: "upload.getFile", times: 2 });
+    const input = { ...address(photo, "photo"), fileKey, etag, chunk: 0 };
+    await expect(fixture.run(alice, "read-chunk", input)).rejects.toMatchObject({ status: 500, message: "session not connected" });
+    expect((await fixture.run(alice, "read-chunk", input)).length).toBeGreaterThan(0);
+    expect(alice.context.state().kind).toBe("connected");
+  });
+
   test("closes idle media connections", async () => {
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(fixture.connections().filter(({ account }) => account === "alice")).toHaveLength(1);

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { ChunkSource } from "../../../../shard/media/chunk-source.js";
+import { mediaNotFound } from "../../../../shared/contract/telegram/errors.js";
+
+const never = new AbortController().signal;
+
+function aSource(waitMs?: number): { source: ChunkSource; stored: Map<string, Buffer>; outcomes: string[] } {
+  const stored = new Map<string, Buffer>();
+  const outcomes: string[] = [];
+  const store = { put: async (fileKey: string, chunk: number, bytes: Buffer) => void stored.set(`${fileKey}:${chunk}`, bytes) };
+  return { source: new ChunkSource(store, (outcome) => outcomes.push(outcome), waitMs), stored, outcomes };
+}
+
+/** Runs until its signal ends it or `done` is called. */
+function aFetch(): { fetch: (signal: AbortSignal) => Promise<Buffer>; done: (bytes: Buffer) => void; started: () => number } {
+  let started = 0;
+  let resolve: (bytes: Buffer) => void = () => undefined;
+  return {
+    fetch: (signal) => {
+      started += 1;
+      return new Promise((done, reject) => {
+        resolve = done;
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    },
+    done: (bytes) => resolve(bytes),
+    started: () => started,
+  };
+}
+
+describe("ChunkSource", () => {
+  test("fetches once for all waiters, and stores before it answers", async () => {
+    const { source, stored, outcomes } = aSource();
+    const { fetch, done, started } = aFetch();
+    const reads = [1, 2, 3].map(() => source.read("k", 0, fetch, never));
+    await Promise.resolve();
+    done(Buffer.from("abc"));
+    expect(await Promise.all(reads)).toEqual([3, 3, 3]);
+    expect(started()).toBe(1);
+    expect(stored.get("k:0")?.toString()).toBe("abc");
+    expect(outcomes).toEqual(["ok"]);
+    expect(source.size).toBe(0);
+  });
+
+  test("goes on for those who stay, ends with the last who leaves", async () => {
+    const { source, outcomes } = aSource();
+    const { fetch, started } = aFetch();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const reads = [source.read("k", 0, fetch, first.signal), source.read("k", 0, fetch, second.signal)];
+    first.abort(new Error("first left"));
+    await expect(reads[0]).rejects.toThrow("first left");
+    expect(source.size).toBe(1);
+    second.abort(new Error("second left"));
+    await expect(reads[1]).rejects.toThrow("second left");
+    expect(source.size).toBe(0);
+    await Promise.resolve();
+    expect(outcomes).toEqual(["aborted"]);
+    // A newcomer starts anew.
+    const again = aFetch();
+    const read = source.read("k", 0, again.fetch, never);
+    await Promise.resolve();
+    again.done(Buffer.alloc(5));
+    expect(await read).toBe(5);
+    expect(started()).toBe(1);
+  });
+
+  test("says that the platform did not answer in time", async () => {
+    const { source, outcomes } = aSource(30);
+    await expect(source.read("k", 0, aFetch().fetch, never)).rejects.toMatchObject({ status: 503, message: "telegram did not answer the media request in time" });
+    expect(outcomes).toEqual(["timeout"]);
+  });
+
+  test("tells all waiters of a failure, and forgets it", async () => {
+    const { source, outcomes } = aSource();
+    const fails = (): Promise<Buffer> => Promise.reject(mediaNotFound());
+    const results = await Promise.allSettled([source.read("k", 0, fails, never), source.read("k", 0, fails, never)]);
+    expect(results.every(({ status }) => status === "rejected")).toBe(true);
+    expect(outcomes).toEqual(["gone"]);
+    expect(source.size).toBe(0);
+  });
+
+  test("different chunks and files do not wait for each other", async () => {
+    const { source } = aSource();
+    const slow = aFetch();
+    const waiting = source.read("k", 0, slow.fetch, never);
+    expect(await source.read("k", 1, async () => Buffer.alloc(2), never)).toBe(2);
+    expect(await source.read("other", 0, async () => Buffer.alloc(1), never)).toBe(1);
+    slow.done(Buffer.alloc(9));
+    expect(await waiting).toBe(9);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { channelMark, chatMark, parseChatReference, splitMarkedId } from "../../../../shard/telegram/chats/chat-reference.js";
+
+describe("parseChatReference", () => {
+  test.each([
+    ["-1001900000001", { kind: "id", id: "-1001900000001" }],
+    ["5100000001", { kind: "id", id: "5100000001" }],
+    ["-100123", { kind: "id", id: "-100123" }],
+    ["durov", { kind: "username", username: "durov" }],
+    ["@Durov", { kind: "username", username: "durov" }],
+    ["t.me/durov", { kind: "username", username: "durov" }],
+    ["https://t.me/durov/", { kind: "username", username: "durov" }],
+    ["http://telegram.me/durov?start=1", { kind: "username", username: "durov" }],
+    ["https://telegram.dog/Durov", { kind: "username", username: "durov" }],
+    ["tg://resolve?domain=durov", { kind: "username", username: "durov" }],
+    [" durov_9 ", { kind: "username", username: "durov_9" }],
+  ])("reads %s", (text, expected) => {
+    expect(parseChatReference(text)).toEqual(expected);
+  });
+
+  test.each(["", "@", "abcd", "1abcde", "has space", "double__underscore", "ends_", "a".repeat(33), "t.me/+AbCdEf", "https://example.com/durov", "-0", "0", "99999999999999999", "имяимя"])("refuses %j", (text) => {
+    expect(() => parseChatReference(text)).toThrow("invalid chat");
+  });
+});
+
+describe("marked ids", () => {
+  test.each([
+    ["123", "user", "123"],
+    ["-123", "chat", "123"],
+    ["-100123", "chat", "100123"],
+    ["-999999999999", "chat", "999999999999"],
+    ["-1000000000000", "channel", "0"],
+    ["-1001900000001", "channel", "1900000001"],
+  ])("%s is a %s", (id, kind, bareId) => {
+    expect(splitMarkedId(id)).toEqual({ kind, bareId });
+  });
+
+  test("marks back", () => {
+    expect(channelMark(1_900_000_001)).toBe("-1001900000001");
+    expect(chatMark(100_123)).toBe("-100123");
+  });
+});

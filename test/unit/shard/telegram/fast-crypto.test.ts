@@ -1,0 +1,53 @@
+import { getDiffieHellman, randomBytes } from "node:crypto";
+import { createRequire } from "node:module";
+import bigInt from "big-integer";
+import { IGE } from "telegram/crypto/IGE.js";
+import { crc32, modExp } from "telegram/Helpers.js";
+import { describe, expect, test } from "vitest";
+import { encryptIge, FastIge, installFastCrypto, modularPower } from "../../../../shard/telegram/network/fast-crypto.js";
+
+const prime = bigInt(getDiffieHellman("modp14").getPrime("hex"), 16);
+
+describe("fast crypto", () => {
+  test.each([16, 32, 48, 64, 1024, 524_288])("encrypts %i bytes as GramJS does", (length) => {
+    const [key, iv, plain] = [randomBytes(32), randomBytes(32), randomBytes(length)];
+    const encrypted = encryptIge(key, iv, plain);
+    expect(encrypted.equals(new IGE(key, iv).encryptIge(plain))).toBe(true);
+    expect(new IGE(key, iv).decryptIge(encrypted).equals(plain)).toBe(true);
+  });
+
+  test("encrypts from the middle of a larger buffer", () => {
+    const [key, iv, pool] = [randomBytes(32), randomBytes(35).subarray(3), randomBytes(101)];
+    const plain = pool.subarray(5, 101);
+    expect(new FastIge(key, iv).encryptIge(plain).equals(new IGE(key, iv).encryptIge(plain))).toBe(true);
+  });
+
+  test("fills an incomplete block as GramJS does", () => {
+    const [key, iv, plain] = [randomBytes(32), randomBytes(32), randomBytes(20)];
+    const encrypted = new FastIge(key, iv).encryptIge(plain);
+    expect(encrypted.length).toBe(32);
+    expect(new IGE(key, iv).decryptIge(encrypted).subarray(0, 20).equals(plain)).toBe(true);
+  });
+
+  test("raises to powers as GramJS does", () => {
+    for (let round = 0; round < 5; round++) {
+      const base = bigInt(randomBytes(256).toString("hex"), 16);
+      const exponent = bigInt(randomBytes(256).toString("hex"), 16).mod(prime);
+      expect(modularPower(base, exponent, prime).equals(modExp(base.mod(prime), exponent, prime))).toBe(true);
+    }
+    expect(modularPower(bigInt(3), bigInt(65_537), prime).equals(modExp(bigInt(3), bigInt(65_537), prime))).toBe(true);
+  });
+
+  test("takes GramJS's place, once", () => {
+    const require = createRequire(import.meta.url);
+    const bytes = randomBytes(1000);
+    const before = crc32(bytes);
+    installFastCrypto();
+    installFastCrypto();
+    const helpers: { crc32: (bytes: Buffer) => number; modExp: typeof modExp } = require("telegram/Helpers.js");
+    expect(helpers.crc32(bytes)).toBe(before);
+    // Small numbers still go the slow way.
+    expect(helpers.modExp(bigInt(5), bigInt(3), bigInt(13)).toJSNumber()).toBe(8);
+    expect(require("telegram/crypto/IGE.js").IGE).toBe(FastIge);
+  });
+});

@@ -1,0 +1,69 @@
+import { Api } from "telegram";
+import bigInt from "big-integer";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { type SessionMap } from "../../../../shard/platform/platform-session.js";
+import { PeerStore, toInputPeer } from "../../../../shard/telegram/peers.js";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function aMap(): SessionMap & { fields: Map<string, string>; writes: number } {
+  const fields = new Map<string, string>();
+  const map = {
+    fields,
+    writes: 0,
+    get: async (field: string) => fields.get(field),
+    getMany: async (names: readonly string[]) => names.map((name) => fields.get(name)),
+    setMany: async (entries: ReadonlyMap<string, string>) => {
+      map.writes += 1;
+      for (const [name, value] of entries) fields.set(name, value);
+    },
+    clear: async () => fields.clear(),
+  };
+  return map;
+}
+const user = (id: number, fields: object = {}): Api.User => Object.assign(new Api.User({ id: bigInt(id), accessHash: bigInt(id * 7) }), fields);
+
+test("learns from results and lists, writes behind in batches", async () => {
+  const map = aMap();
+  const peers = new PeerStore(map, silentLog);
+  peers.learn({ users: [user(1), user(2, { min: true }), new Api.UserEmpty({ id: bigInt(3) })], chats: [new Api.ChannelForbidden({ id: bigInt(1_900_000_001), accessHash: bigInt(-5), title: "x" })] });
+  peers.learn([user(4)]);
+  peers.learn(undefined);
+  expect(map.writes).toBe(0);
+  await vi.advanceTimersByTimeAsync(600);
+  expect(map.writes).toBe(1);
+  expect(Object.fromEntries(map.fields)).toEqual({ "1": "7", "-1001900000001": "-5", "4": "28" });
+  // Known already: nothing to write.
+  peers.learn([user(1)]);
+  await peers.stop();
+  expect(map.writes).toBe(1);
+});
+
+test("finds what an earlier owner stored, and basic groups without it", async () => {
+  const map = aMap();
+  map.fields.set("9", "99").set("8", "not a hash");
+  const peers = new PeerStore(map, silentLog);
+  expect(await peers.find("9")).toEqual({ id: "9", accessHash: "99" });
+  expect(await peers.find("8")).toBeUndefined();
+  expect(await peers.find("7")).toBeUndefined();
+  expect(await peers.find("-100123")).toEqual({ id: "-100123", accessHash: "0" });
+});
+
+test("keeps at most its share in memory and outlives a store that fails", async () => {
+  const map = aMap();
+  const peers = new PeerStore({ ...map, setMany: () => Promise.reject(new Error("down")) }, silentLog);
+  peers.learn(Array.from({ length: 30_000 }, (_, id) => user(id + 1)));
+  await vi.advanceTimersByTimeAsync(600);
+  expect(await peers.find("30000")).toEqual({ id: "30000", accessHash: "210000" });
+  await peers.stop();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("makes the platform's form of a peer", () => {
+  expect(toInputPeer({ id: "5", accessHash: "6" })).toMatchObject({ className: "InputPeerUser" });
+  expect(toInputPeer({ id: "-100123", accessHash: "0" })).toMatchObject({ className: "InputPeerChat" });
+  const channel = toInputPeer({ id: "-1001900000001", accessHash: "-6" });
+  expect(channel instanceof Api.InputPeerChannel && channel.channelId.toString()).toBe("1900000001");
+});
