@@ -38,7 +38,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
 
   return {
     sandbox: onSandbox
-      ? { name: "sandbox", where: `port ${ports.sandbox}`, entry: entry("test/sandbox"), beats: false, stopMs: 5_000, env: () => ({ ...common, SANDBOX_PORT: String(ports.sandbox) }) }
+      ? { name: "sandbox", where: `port ${ports.sandbox}`, entry: entry("test/sandbox"), stopMs: 5_000, env: () => ({ ...common, SANDBOX_PORT: String(ports.sandbox) }) }
       : undefined,
     shards: count(shards).map((i) => {
       const admin = ports.admin + routers + i;
@@ -47,7 +47,6 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
         name: own.MEMBER_NAME,
         where: `admin port ${admin}`,
         entry: entry("shard"),
-        beats: true,
         stopMs: 45_000,
         env: () => (onSandbox ? { ...own, ...sandboxAccess(facts), ...(facts.system === "linux" ? { EGRESS_ADDRESS: egress.next().value } : {}) } : own),
       };
@@ -55,7 +54,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
     routers: count(routers).map((i) => {
       const [http, admin] = [ports.http + i, ports.admin + i];
       const own = { ...common, ...keys, API_KEYS: secrets.apiKeys, MEMBER_NAME: `router-${i + 1}`, PORT: String(http), ADMIN_PORT: String(admin), ...engineLimits };
-      return { name: own.MEMBER_NAME, where: `port ${http}, admin port ${admin}`, entry: entry("router"), beats: true, stopMs: 35_000, env: () => own };
+      return { name: own.MEMBER_NAME, where: `port ${http}, admin port ${admin}`, entry: entry("router"), stopMs: 35_000, env: () => own };
     }),
   };
 }

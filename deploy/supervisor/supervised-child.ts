@@ -29,8 +29,6 @@ export interface ChildPlan {
   entry: string;
   /** Environment of the next fork. */
   env: () => NodeJS.ProcessEnv;
-  /** Whether it says every second that its event loop runs. */
-  beats: boolean;
   /** From SIGTERM to SIGKILL. */
   stopMs: number;
   /** Facts that its `ready` brought along. */
@@ -171,7 +169,7 @@ export class SupervisedChild {
     if (run === undefined) return;
     // We were suspended ourselves: beats of that time are still waiting to be read.
     if (late > 2 * watchMs && run.beatAt !== undefined) run.beatAt = now;
-    const hung = run.beatAt === undefined ? now - run.forkedAt > startMs : this.plan.beats && now - run.beatAt > stallMs;
+    const hung = run.beatAt === undefined ? now - run.forkedAt > startMs : now - run.beatAt > stallMs;
     if (!hung) return;
     this.log.error({ child: this.plan.name }, run.beatAt === undefined ? "child is not ready in time and is killed" : "child hangs and is killed");
     killGroup(run.process);

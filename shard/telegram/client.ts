@@ -1,11 +1,11 @@
 import { Api, type TelegramClient } from "telegram";
-import { LAYER } from "telegram/tl/AllTLObjects.js";
 import { type PromisedNetSockets } from "telegram/extensions/index.js";
 import { type Fence } from "../platform/platform-session.js";
 import { type AuthStore } from "./auth-store.js";
 import { waitingOutFloods } from "./flood-wait.js";
 import { ConnectionLost, type LossReason } from "./network/connection-error.js";
 import { fencedSocketClass } from "./network/fenced-socket.js";
+import { initConnection } from "./network/init-connection.js";
 import { type DcAddress, openSender } from "./network/open-sender.js";
 import { type Sender } from "./network/sender.js";
 import { randomLong } from "./network/random-long.js";
@@ -125,10 +125,4 @@ export class Client {
     await Promise.all([this.main.end(), this.media.close()]);
     this.closing.abort(new ConnectionLost("lost"));
   }
-}
-
-/** Wraps the first call on a new key. */
-export function initConnection<R extends Api.AnyRequest>(apiId: number, query: R): Api.InvokeWithLayer {
-  const device = { deviceModel: "Trunkline", systemVersion: "1.0", appVersion: "1.0", systemLangCode: "en", langPack: "", langCode: "en" };
-  return new Api.InvokeWithLayer({ layer: LAYER, query: new Api.InitConnection({ apiId, ...device, query }) });
 }

@@ -1,9 +1,9 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import { LRUCache } from "lru-cache";
 import typia from "typia";
 import { type Log } from "../../shared/log/logger.js";
 import { type SessionMap } from "../platform/platform-session.js";
+import { recentCache } from "./flow/recent-cache.js";
 import { channelMark, chatMark, splitMarkedId } from "./chats/chat-reference.js";
 
 /** What the platform asks for to name a user or chat again: without the access hash an id is of no use. */
@@ -19,7 +19,7 @@ export interface Peer {
  * What GramJS does itself (a Set that only grows, one row per update) must never run in production.
  */
 export class PeerStore {
-  private readonly recent = new LRUCache<string, string>({ max: recentMax });
+  private readonly recent = recentCache<string>(recentMax);
   private readonly pending = new Map<string, string>();
   private flushing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;

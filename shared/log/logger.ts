@@ -5,13 +5,19 @@ export type Log = Pick<Logger, "error" | "warn" | "info" | "debug"> & { child(fi
 
 /** JSON lines on standard output. Secrets never enter a log field; `redact` is the second line of defence. */
 export function createLog(fields: Record<string, unknown>, level: string): Log {
-  return pino({
-    level,
-    base: fields,
-    redact: { paths: ["password", "token", "sessionId", "credentials", "*.password", "*.token", "*.sessionId", "*.credentials"], censor: "[secret]" },
-    timestamp: pino.stdTimeFunctions.isoTime,
-  });
+  return pino(
+    {
+      level,
+      base: fields,
+      redact: { paths: ["password", "token", "sessionId", "credentials", "*.password", "*.token", "*.sessionId", "*.credentials"], censor: "[secret]" },
+      timestamp: pino.stdTimeFunctions.isoTime,
+    },
+    standardOutput,
+  );
 }
+
+/** Not pino's own destination: when the terminal is gone, that one repeats its last write for ever and the process never ends. */
+const standardOutput = { write: (line: string): void => void process.stdout.write(line) };
 
 /** For tests and tools that want silence. */
 export const silentLog: Log = pino({ level: "silent" });

@@ -24,6 +24,8 @@ export class Lifecycle {
   async start(): Promise<void> {
     for (const part of this.parts) {
       try {
+        // A signal may come while a part is starting: nothing further starts behind a stop.
+        if (this.stopping !== undefined) throw new Error("stopped");
         // Registered before its start ends: a part that failed half-way may hold something to release.
         this.started.push(part);
         await part.start?.();

@@ -32,6 +32,8 @@ export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (
     setTimeout(() => process.exit(1), 2_000).unref();
     end(1);
   };
+  // The terminal or the pipe may be gone before us; what would have been printed is lost, the process still stops in order.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   process.on("SIGTERM", () => end(0));
   process.on("SIGINT", () => end(0));
   process.on("disconnect", () => end(0));

@@ -1,7 +1,10 @@
 import type { ProtocolLog } from "./telegram/protocol/protocol-log.js";
+import { tellSupervisor } from "../../shared/process/run.js";
 import { startSandbox } from "./sandbox.js";
 
 /** One JSON object per line; what the protocol notices at debug level stays out. */
+const levels = ["error", "warn", "info", "debug"];
+const shown = levels.slice(0, levels.indexOf(process.env["LOG_LEVEL"] ?? "info") + 1);
 const log: ProtocolLog & { info(message: string, fields?: Readonly<Record<string, unknown>>): void } = {
   debug: () => undefined,
   info: (message, fields) => write("info", message, fields),
@@ -15,6 +18,7 @@ const sandbox = await startSandbox({ dataDir: process.env["DATA_DIR"] ?? ".data"
 const { dcMap, publicKeyPath } = sandbox.telegram;
 log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath });
 process.send?.({ type: "ready", telegram: { dcMap, publicKeyPath } });
+setInterval(() => tellSupervisor({ type: "beat" }), 1_000).unref();
 
 let stopping = false;
 // Ctrl-C reaches the whole process group and the supervisor signals once more: a second signal must not cut the writing short.
@@ -43,6 +47,7 @@ function readPort(text: string): number {
 }
 
 function write(level: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+  if (!shown.includes(level)) return;
   const error = fields["error"] instanceof Error ? { error: fields["error"].stack } : {};
   process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), level, part: "sandbox", message, ...fields, ...error })}\n`);
 }

@@ -1,9 +1,9 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import { LRUCache } from "lru-cache";
 import { invalidChat } from "../../../shared/contract/telegram/errors.js";
 import { descriptionCacheMs, listTimeoutMs } from "../../../shared/limits.js";
 import { channelMark, chatMark, parseChatReference, splitMarkedId } from "./chat-reference.js";
+import { recentCache } from "../flow/recent-cache.js";
 import { type Client } from "../client.js";
 import { listDialogChats } from "./dialogs.js";
 import { errorName } from "../errors.js";
@@ -18,8 +18,8 @@ export interface GroupDetails {
 /** Finds groups and channels by what callers name them, and remembers what costs a call each. Chat objects themselves are always fetched anew. */
 export class ChatDirectory {
   /** Username -> marked id. `contacts.resolveUsername` is strongly limited; names change hands rarely. */
-  private readonly usernames = new LRUCache<string, string>({ max: 500, ttl: 10 * 60_000 });
-  private readonly details = new LRUCache<string, GroupDetails>({ max: 2_000, ttl: descriptionCacheMs });
+  private readonly usernames = recentCache<string>(500, 10 * 60_000);
+  private readonly details = recentCache<GroupDetails>(2_000, descriptionCacheMs);
   private refreshedAt = -Infinity;
 
   constructor(private readonly peers: PeerStore) {}

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { Api } from "telegram";
-import { type BigInteger } from "big-integer";
-import bigInt from "big-integer";
+import bigInt, { type BigInteger } from "big-integer";
 import { type CommandCall } from "../../../shared/contract/commands.js";
-import { compressImage, fileFromUrl, internal, sendTimeout } from "../../../shared/contract/telegram/errors.js";
+import { compressImage, fileFromUrl, internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import { type StatusInput, type StatusOutput, type StoryPrivacy, type StoryVideo } from "../../../shared/contract/telegram/status.js";
 import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
 import { DownloadError } from "../../download/download-error.js";
@@ -22,7 +21,10 @@ export async function postStatus(session: TelegramSession, input: StatusInput, {
   const client = session.connected();
   const deadlineAt = performance.now() + sendTimeoutMs;
   const call: StoryCall = { session, client, signal, leftMs: () => Math.max(1, deadlineAt - performance.now()) };
-  const media = await buildMedia(call, input);
+  const media = await buildMedia(call, input).catch((error: unknown) => {
+    // Its deadline is that of the whole command.
+    throw error instanceof CallTimeout ? sendTimeout() : error;
+  });
   const randomId = storyRandomId(session.id, id);
   const request = new Api.stories.SendStory({
     peer: new Api.InputPeerSelf(),
@@ -51,6 +53,8 @@ const videoMaxBytes = 100 * 1024 * 1024;
 const thumbnailSide = 320;
 
 async function send({ client, signal, leftMs }: StoryCall, request: Api.stories.SendStory): Promise<Api.TypeUpdates> {
+  // Nothing was sent yet, so the caller may try again.
+  if (!client.alive) throw sessionNotConnected();
   try {
     return await client.invoke(request, { signal, deadlineMs: leftMs(), repeatable: false });
   } catch (error) {

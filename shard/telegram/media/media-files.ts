@@ -14,7 +14,7 @@ import { fileOfMessage, type MediaFile, profileFile } from "./media-file.js";
 
 /** Finds the file behind a link: one message fetch, then remembered, because each of its chunks asks again. */
 export class MediaFiles {
-  private readonly files = new LRUCache<string, MediaFile>({ max: 500, ttl: 3_600_000, maxSize: 16 * 1024 * 1024, sizeCalculation: (file) => 512 + (file.bytes?.length ?? 0) });
+  private readonly files = new LRUCache<string, MediaFile>({ ttl: 3_600_000, maxSize: 500 * weightBytes, sizeCalculation: (file) => weightBytes + (file.bytes?.length ?? 0) });
 
   constructor(private readonly chats: ChatDirectory) {}
 
@@ -68,6 +68,9 @@ export class MediaFiles {
     return peer;
   }
 }
+
+/** 500 files at most, fewer when small pictures come with them. Bounded by size for the reason that `recentCache` tells. */
+const weightBytes = 32 * 1024;
 
 const markedId = /^-?[1-9]\d{0,15}$/;
 const maxMessageId = 2 ** 31 - 1;

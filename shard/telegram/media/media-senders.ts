@@ -1,9 +1,10 @@
 import { Api } from "telegram";
 import { RPCError } from "telegram/errors/index.js";
 import { type PromisedNetSockets } from "telegram/extensions/index.js";
-import { type Client, type ClientOptions, initConnection } from "../client.js";
+import { type Client, type ClientOptions } from "../client.js";
 import { errorName } from "../errors.js";
 import { ConnectionLost, DataCentreRefused } from "../network/connection-error.js";
+import { initConnection } from "../network/init-connection.js";
 import { openSender } from "../network/open-sender.js";
 import { type Sender } from "../network/sender.js";
 

@@ -1,8 +1,7 @@
 import { constants, createCipheriv, createPublicKey, publicEncrypt } from "node:crypto";
 import { createRequire } from "node:module";
 import { crc32 } from "node:zlib";
-import { type BigInteger } from "big-integer";
-import bigInt from "big-integer";
+import bigInt, { type BigInteger } from "big-integer";
 import { IGE } from "telegram/crypto/IGE.js";
 
 /**

@@ -95,7 +95,6 @@ function supervise(script: string, { limits, ...plan }: Partial<ChildPlan> & { l
       name: "m",
       where: "port 1",
       entry,
-      beats: true,
       env: () => process.env,
       stopMs: 5_000,
       onJoin: (_, incarnation, pid) => joined.push({ incarnation, pid }),
