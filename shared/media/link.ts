@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { parseKeyRing } from "../crypto/key-ring.js";
 import { isSessionId, type SessionId } from "../contract/ids.js";
 import { mediaVariants, type MediaAddress, type MediaVariant } from "../contract/telegram/media.js";
 
@@ -22,18 +23,9 @@ export interface LinkParts {
 export class LinkKeys {
   private constructor(private readonly keys: ReadonlyMap<string, Buffer>) {}
 
-  /** `a:<base64>,b:<base64>`: one-letter names, keys of 32 bytes or more. Throws a message without key material. */
+  /** Text form as in `parseKeyRing`: `a:<base64 of 32 bytes>,b:…`. Throws a sentence without key material. */
   static parse(text: string): LinkKeys {
-    const keys = new Map<string, Buffer>();
-    for (const [index, entry] of text.split(",").entries()) {
-      const [, name, base64] = /^\s*([A-Za-z0-9]):([A-Za-z0-9+/_-]+={0,2})\s*$/.exec(entry) ?? [];
-      if (name === undefined || base64 === undefined) throw new Error(`media key ${index + 1} does not read <letter>:<base64>`);
-      const key = Buffer.from(base64, "base64");
-      if (key.length < 32) throw new Error(`media key ${name} has ${key.length} bytes, 32 are needed`);
-      if (keys.has(name)) throw new Error(`media key ${name} appears twice`);
-      keys.set(name, key);
-    }
-    return new LinkKeys(keys);
+    return new LinkKeys(parseKeyRing(text));
   }
 
   /** The path after the platform's prefix: `/media/<session>/<chat>/<message>/<variant>/<signature>.<ext>`. */

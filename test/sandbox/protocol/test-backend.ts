@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Api } from "telegram";
+import { config } from "../telegram/rpc/help.js";
 import { type AuthKey, noAnswer, type RpcAnswer, type RpcBackend, type RpcConnection, type RpcContext, type RpcMethod } from "../telegram/rpc.js";
 import { type ProtocolServerOptions, TelegramProtocolServer } from "../telegram/protocol/protocol-server.js";
 
@@ -73,7 +74,7 @@ export async function startServer(options: Partial<ProtocolServerOptions> = {}):
   const server = new TelegramProtocolServer({ rsaPemPath: join(folder, "server.pem"), dcs, backend, log, ...options });
   await server.start();
   backend
-    .open("help.GetConfig", (_request: Api.help.GetConfig, { dcId }) => aConfig(server, dcId))
+    .open("help.GetConfig", (_request: Api.help.GetConfig, { dcId }) => config(dcId, server.addresses))
     .open("help.GetNearestDc", (_request, { dcId }) => new Api.NearestDc({ country: "XX", thisDc: dcId, nearestDc: dcId }))
     .open("upload.GetFile", (request: Api.upload.GetFile) => filePart(request));
   const stop = async () => {
@@ -91,41 +92,4 @@ export function fileSlice(offset: number, limit: number): Buffer {
 
 function filePart(request: Api.upload.GetFile): RpcAnswer {
   return new Api.upload.File({ type: new Api.storage.FileJpeg(), mtime: 1, bytes: fileSlice(request.offset.toJSNumber(), request.limit) });
-}
-
-function aConfig(server: TelegramProtocolServer, thisDc: number): Api.Config {
-  const now = Math.floor(Date.now() / 1_000);
-  return new Api.Config({
-    date: now,
-    expires: now + 3_600,
-    testMode: false,
-    thisDc,
-    dcOptions: server.addresses.map(({ id, host, port }) => new Api.DcOption({ id, ipAddress: host, port })),
-    dcTxtDomainName: "",
-    chatSizeMax: 200,
-    megagroupSizeMax: 200_000,
-    forwardedCountMax: 100,
-    onlineUpdatePeriodMs: 120_000,
-    offlineBlurTimeoutMs: 5_000,
-    offlineIdleTimeoutMs: 30_000,
-    onlineCloudTimeoutMs: 300_000,
-    notifyCloudDelayMs: 30_000,
-    notifyDefaultDelayMs: 1_500,
-    pushChatPeriodMs: 60_000,
-    pushChatLimit: 2,
-    editTimeLimit: 172_800,
-    revokeTimeLimit: 2_147_483_647,
-    revokePmTimeLimit: 2_147_483_647,
-    ratingEDecay: 2_419_200,
-    stickersRecentLimit: 200,
-    channelsReadMediaPeriod: 604_800,
-    callReceiveTimeoutMs: 20_000,
-    callRingTimeoutMs: 90_000,
-    callConnectTimeoutMs: 30_000,
-    callPacketTimeoutMs: 10_000,
-    meUrlPrefix: "https://t.me/",
-    captionLengthMax: 1_024,
-    messageLengthMax: 4_096,
-    webfileDcId: 4,
-  });
 }

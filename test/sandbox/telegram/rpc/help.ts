@@ -10,7 +10,7 @@ export function helpMethods({ dcs }: Platform): Methods {
 }
 
 /** The numbers are those of the real platform. */
-function config(thisDc: number, dcs: Platform["dcs"]): Api.Config {
+export function config(thisDc: number, dcs: readonly { id: number; host: string; port: number }[]): Api.Config {
   return new Api.Config({
     date: unixNow(),
     expires: unixNow() + 3_600,

@@ -4,7 +4,7 @@ import { newSessionId } from "../../../../shared/contract/ids.js";
 import type { MediaAddress } from "../../../../shared/contract/telegram/media.js";
 import { LinkKeys, type LinkParts } from "../../../../shared/media/link.js";
 
-const ring = `a:${randomBytes(32).toString("base64")},b:${randomBytes(40).toString("base64")}`;
+const ring = `a:${randomBytes(32).toString("base64")},b:${randomBytes(32).toString("base64")}`;
 const keys = LinkKeys.parse(ring);
 const session = newSessionId(Date.now());
 const address: MediaAddress = { chatId: "-1001234567890", messageId: "4711", variant: "photo" };
@@ -71,11 +71,11 @@ describe("LinkKeys", () => {
   });
 
   it.each([
-    ["", "media key 1 does not read"],
-    ["a", "media key 1 does not read"],
-    ["ab:AAAA", "media key 1 does not read"],
-    [`a:${randomBytes(16).toString("base64")}`, "media key a has 16 bytes"],
-    [`${ring},a:${randomBytes(32).toString("base64")}`, "media key a appears twice"],
+    ["", "must be a list of id:base64"],
+    ["a", "must be a list of id:base64"],
+    ["ab:AAAA", "must be a list of id:base64"],
+    [`a:${randomBytes(16).toString("base64")}`, "key a must be 32 bytes"],
+    [`${ring},a:${randomBytes(32).toString("base64")}`, "key a stands twice"],
   ])("refuses the ring %s", (text, message) => {
     expect(() => LinkKeys.parse(text)).toThrow(message);
   });
