@@ -4,6 +4,7 @@ import { sessionNotActive } from "../../shared/contract/telegram/errors.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
+import { sessionTag } from "../../shared/log/session-tag.js";
 import type { LoadedSession, SessionWriter } from "../../shared/session/session-writer.js";
 import { initialState, transition, type SessionState } from "../../shared/session/state.js";
 import type { PlatformSession, SessionContext } from "../platform/platform-session.js";
@@ -123,7 +124,7 @@ export class Host implements SlotListener {
 
   private async load(slots: readonly AcquiredSlot[]): Promise<void> {
     const bySlot = new Map(slots.map((slot) => [slot.slot, slot]));
-    const loaded = await this.options.writer.load([...bySlot.keys()], (id) => this.options.log.error({ id: id.slice(0, 8) }, "stored session cannot be read"));
+    const loaded = await this.options.writer.load([...bySlot.keys()], (id) => this.options.log.error({ session: sessionTag(id) }, "stored session cannot be read"));
     await Promise.all(
       loaded.map(async (session) => {
         const slot = bySlot.get(slotOf(session.id));
@@ -163,7 +164,7 @@ export class Host implements SlotListener {
       qrPng: this.options.qrPng,
       onFenced: (lostSlot) => this.slots?.fenced(lostSlot),
       onState: (session, state) => this.onState(session, state),
-      log: this.options.log.child({ session: loaded.id.slice(0, 8), platform: loaded.platform }),
+      log: this.options.log.child({ session: sessionTag(loaded.id), platform: loaded.platform }),
     });
   }
 

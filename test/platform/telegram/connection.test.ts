@@ -1,4 +1,7 @@
+import { queryObjects } from "node:v8";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Client } from "../../../shard/telegram/client.js";
+import { Sender } from "../../../shard/telegram/network/sender.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
 
@@ -78,6 +81,21 @@ test("leaves no socket, timer or task behind", async () => {
   await eventually("all handles are gone", () => process.getActiveResourcesInfo().filter((one) => one === "TCPSocketWrap" || one === "Timeout").length <= before);
 });
 
+test("nothing of an ended connection stays in memory", async () => {
+  const { session, context } = await fixture.login("alice");
+  for (let round = 0; round < 8; round++) {
+    await fixture.run(session, "list-channels", {});
+    session.chats.clear();
+    await fixture.fault({ kind: "drop", account: "alice" });
+    await context.until((state) => state.kind === "disconnected");
+    await context.connected();
+  }
+  // The latest ended one may still be on some stack.
+  await eventually("one or two connections are left of nine", () => queryObjects(Client, { format: "count" }) <= 2);
+  await fixture.closeSessions();
+  await eventually("no connection is left", () => queryObjects(Client, { format: "count" }) === 0 && queryObjects(Sender, { format: "count" }) === 0);
+});
+
 test("ends within its bound while the server does not answer the connection", async () => {
   const first = await fixture.login("kenji");
   await fixture.closeSessions();
@@ -88,6 +106,17 @@ test("ends within its bound while the server does not answer the connection", as
   await second.session.close();
   expect(performance.now() - startedAt).toBeLessThan(1_000);
   expect(second.context.state().kind).not.toBe("deleted");
+});
+
+test("binds its sockets to the address that it was given", async () => {
+  const bound = await TelegramFixture.start({}, { egressAddress: "127.0.0.77" });
+  try {
+    const { session } = await bound.login("alice");
+    await bound.run(session, "list-channels", {});
+    expect(new Set(bound.connections().map(({ remoteAddress }) => remoteAddress))).toEqual(new Set(["127.0.0.77"]));
+  } finally {
+    await bound.stop();
+  }
 });
 
 test("one account never has two connections at once", () => {

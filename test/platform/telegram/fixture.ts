@@ -43,7 +43,7 @@ export class TelegramFixture {
     this.chunks = chunks;
   }
 
-  static async start(timing: Partial<TelegramTiming> = {}): Promise<TelegramFixture> {
+  static async start(timing: Partial<TelegramTiming> = {}, more: { egressAddress?: string } = {}): Promise<TelegramFixture> {
     const folder = await mkdtemp(join(tmpdir(), "telegram-test-"));
     const sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: silentLog });
     const chunks = new Map<string, Buffer>();
@@ -62,6 +62,7 @@ export class TelegramFixture {
       links: { mediaUrl: (session, { chatId, messageId, variant }, ext) => `/media/${session}/${chatId}/${messageId}/${variant}/signature.${ext}` },
       chunks: { put: async (fileKey, chunk, bytes) => void chunks.set(`${fileKey}:${chunk}`, bytes) },
       log: silentLog,
+      ...more,
       timing: { backoffMinMs: 100, backoffMaxMs: 1_000, ...timing },
     });
     return new TelegramFixture(folder, sandbox, adapter, downloads, chunks);
