@@ -21,6 +21,7 @@ export class Child {
 
   /** Sends a message and resolves with the answer, for its reader to check. Rejects when the process ends or says nothing for `deadlineMs`. */
   async ask(message: object, deadlineMs: number): Promise<unknown> {
+    if (!this.process.connected) throw new Error(`the ${this.name} process is gone`);
     const done = new AbortController();
     const signal = AbortSignal.any([this.signal, done.signal, AbortSignal.timeout(deadlineMs)]);
     try {
@@ -29,7 +30,6 @@ export class Child {
         throw new Error(`the ${this.name} process ended with ${String(code)}`);
       });
       ended.catch(() => undefined); // The race may be over.
-      if (!this.process.connected) throw new Error(`the ${this.name} process is gone`);
       this.process.send(message);
       const value: unknown = await Promise.race([answer, ended]);
       if (typeof value === "object" && value !== null && "failed" in value) throw new Error(`${this.name}: ${String(value.failed)}`);

@@ -8,22 +8,28 @@ export type LoadChunk = (chunk: number, signal: AbortSignal) => Promise<Uint8Arr
  * chunks are held. Ends with `signal` and with the iterator's `return`; nothing is asked for after that.
  */
 export async function* chunkStream(load: LoadChunk, start: number, end: number, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+  signal.throwIfAborted();
+  // One controller and one listener: `AbortSignal.any` costs 30 us a stream (bench media-warm).
   const stop = new AbortController();
-  const both = AbortSignal.any([signal, stop.signal]);
+  const onAbort = (): void => stop.abort(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
   try {
     const spans = spansOf(start, end);
-    let current = ahead(load, spans, both);
+    let current = ahead(load, spans, stop.signal);
     while (current !== undefined) {
       const chunk = await current.bytes;
-      both.throwIfAborted();
+      stop.signal.throwIfAborted();
       const { from, to } = current.span;
-      current = ahead(load, spans, both);
+      current = ahead(load, spans, stop.signal);
       yield from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to);
     }
   } finally {
-    stop.abort(new Error("stream was closed"));
+    signal.removeEventListener("abort", onAbort);
+    stop.abort(streamClosed);
   }
 }
+
+const streamClosed = new Error("stream was closed");
 
 /**
  * Takes the first chunk before anything is sent, so that a failure can still become a status. `onEnd` runs when the stream ended,

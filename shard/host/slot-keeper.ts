@@ -34,11 +34,16 @@ export interface SlotKeeperOptions {
   log: Log;
   /** How long the target map must have been the same before a slot moves on purpose, ms. */
   stableMs?: number;
+  /** How long it must have been the same before a process that has just joined takes its first slots, ms. */
+  quietMs?: number;
 }
 
 const pollMs = 1_000;
 /** Reliability sheet 2.1, decision 6. */
 const stableMsDefault = 5_000;
+/** Shards that start together see each other before they share: otherwise the first takes all and sessions move 5 s later. */
+const quietMsDefault = 1_000;
+const quietMaxMs = 5_000;
 const movesAtOnce = 64;
 const batch = 512;
 const settle = { sameHost: 0, released: 2_000, buried: 3_000 } as const;
@@ -76,7 +81,7 @@ export class SlotKeeper {
     lease.on("beat", this.onBeat);
     lease.on("fenced", this.onFenced);
     lease.on("joined", this.onMembers);
-    await members.poll();
+    await this.gather();
     await this.reconcile();
     this.timer = setInterval(this.nudge, pollMs);
   }
@@ -119,6 +124,18 @@ export class SlotKeeper {
     lease.off("beat", this.onBeat);
     lease.off("fenced", this.onFenced);
     lease.off("joined", this.onMembers);
+  }
+
+  private async gather(): Promise<void> {
+    const quietMs = this.options.quietMs ?? quietMsDefault;
+    const endsAt = performance.now() + Math.min(quietMaxMs, 5 * quietMs);
+    do {
+      await this.options.members.poll();
+      await this.refreshTarget();
+      const leftMs = quietMs - (performance.now() - this.targetSince);
+      if (leftMs <= 0) return;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, 100)));
+    } while (performance.now() < endsAt && !this.ended);
   }
 
   /** One run at a time; a call during a run makes it run once more. */

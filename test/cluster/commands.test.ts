@@ -103,6 +103,7 @@ class Shard {
       host: "h",
       log: silentLog,
       stableMs: 100,
+      quietMs: 0,
       listener: {
         acquired: (slots) => this.host.acquired(slots),
         drain: async (slot) => {

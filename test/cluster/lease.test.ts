@@ -86,7 +86,7 @@ class Member {
   readonly lost: number[] = [];
   readonly drained: number[] = [];
 
-  constructor(name: string, host = "h1") {
+  constructor(name: string, host = "h1", quietMs = 0) {
     const common = { redis: redis.client, log: silentLog };
     this.watch = new MemberWatch({ ...common, subscriber });
     this.lease = new LeaseKeeper({ ...common, name, host, weight: 1 });
@@ -98,6 +98,7 @@ class Member {
       name,
       host,
       stableMs: 200,
+      quietMs,
       listener: {
         acquired: (slots) => {
           for (const { slot, settleMs } of slots) this.settles.set(slot, settleMs);
@@ -150,6 +151,13 @@ describe("SlotKeeper", () => {
       expect(holder.slots.token(slot)).toBe(owner?.token);
       expect(other.slots.token(slot)).toBeUndefined();
     });
+  });
+  it("shares with a member that starts at the same moment before it takes a slot", async () => {
+    const [a, b] = [new Member("a", "h1", 1_000), new Member("b", "h1", 1_000)];
+    running.push(a, b);
+    await Promise.all([a.start(), b.start()]);
+    expect([a.slots.count, b.slots.count]).toEqual([slotCount / 2, slotCount / 2]);
+    expect([...a.drained, ...b.drained]).toEqual([]);
   });
   it("takes over a reaped member's slots at once and without a settle gap on the same host", async () => {
     const a = await started("a");

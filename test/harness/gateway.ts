@@ -34,7 +34,8 @@ export interface GatewayOptions {
 }
 
 const readyMs = 90_000;
-const supervisor = fileURLToPath(new URL("../../dist/deploy/supervisor/main.js", import.meta.url));
+/** Seen from the sources (tests) and from the build (benchmarks). */
+const supervisor = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../../dist/deploy/supervisor/main.js" : "../../deploy/supervisor/main.js", import.meta.url));
 
 /** Resolves when the supervisor says that everything is ready. The build must be there: `npm test` makes it. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
@@ -58,6 +59,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     stdio: ["ignore", "pipe", "inherit"],
   });
   const adminKey = await ready(child);
+  const adminPorts = Array.from({ length: routers + shards }, (_, i) => ports.admin + i);
+  await eventually("every process ready", async () => (await Promise.all(adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok), 30_000);
   const interrupt = async (): Promise<number> => {
     if (child.exitCode !== null) return child.exitCode;
     child.kill("SIGINT");
@@ -68,7 +71,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     telegram: Array.from({ length: routers }, (_, i) => `http://127.0.0.1:${ports.http + i}/telegram`),
     whatsapp: `http://127.0.0.1:${ports.http}/whatsapp`,
     sandbox: `http://127.0.0.1:${ports.sandbox}`,
-    adminPorts: Array.from({ length: routers + shards }, (_, i) => ports.admin + i),
+    adminPorts,
     adminKey,
     dataDir,
     shardPid: (name) =>
