@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { MemberWatch } from "../shared/cluster/member-watch.js";
+import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { pathPrefix } from "../shared/config/process.js";
 import type { Log } from "../shared/log/logger.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
@@ -50,7 +50,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     registry,
     notReady: () => [
       ...(readyPhases.stopping ? ["stopping"] : []),
-      ...(writer.status === "ready" ? [] : ["redis does not answer"]),
+      ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
   });

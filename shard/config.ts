@@ -44,7 +44,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
       serverKeysPath: env.optional("TELEGRAM_SERVER_KEYS"),
     },
     egressAddress: env.optional("EGRESS_ADDRESS"),
-    downloadAllow: env.text("DOWNLOAD_ALLOW", "").split(",").map((entry) => entry.trim()).filter((entry) => entry !== ""),
+    downloadAllow: env.parsed("DOWNLOAD_ALLOW", parseHostPorts, { fallback: "" }) ?? [],
     ffmpegPath: env.text("FFMPEG_PATH", "ffmpeg"),
   };
   const credentialRing = env.keyRing("CRED_KEYS");
@@ -52,6 +52,14 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
   if (settings.telegram.apiId === 0) env.text("TELEGRAM_API_ID");
   env.finish();
   return { settings, secrets: { credentialRing: required(credentialRing), linkKeys: required(linkKeys) } };
+}
+
+/** `media.internal:8443,127.0.0.1:8090`. */
+function parseHostPorts(text: string): string[] {
+  const entries = text.split(",").map((entry) => entry.trim());
+  if (text === "") return [];
+  if (!entries.every((entry) => /^(\[[0-9a-f:.]+\]|[^\s:/@]+):\d{1,5}$/i.test(entry))) throw new Error("must be a list of host:port");
+  return entries;
 }
 
 /** `10.0.0.1=127.0.0.1:8101,10.0.0.2=127.0.0.1:8102`. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClock } from "../shared/bus/redis-clock.js";
-import { MemberWatch } from "../shared/cluster/member-watch.js";
+import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import type { Platform } from "../shared/contract/platform.js";
 import type { Log } from "../shared/log/logger.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
@@ -108,7 +108,7 @@ export async function buildShard(settings: ShardSettings, secrets: ShardSecrets,
     ...settings.admin,
     registry,
     notReady: () => [
-      ...(writer.status === "ready" ? [] : ["redis does not answer"]),
+      ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...(lease.holds() ? [] : ["no lease"]),
       ...(slots.complete ? [] : ["slots are still with others"]),
     ],

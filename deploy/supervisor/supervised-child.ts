@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import typia from "typia";
+import { configurationExitCode } from "../../shared/process/run.js";
 import type { Log } from "../../shared/log/logger.js";
 import { Backoff } from "./backoff.js";
 import type { SupervisedMessage } from "./supervised-message.js";
@@ -147,6 +148,10 @@ export class SupervisedChild {
     this.bury(run);
     if (this.stopping) return this.lastEnd.resolve();
     this.failedStarts = run.beatAt === undefined ? this.failedStarts + 1 : 0;
+    if (run.process.exitCode === configurationExitCode && !this.wasReady) {
+      this.firstReady.reject(new Error(`${this.plan.name} refuses its settings; they stand above`));
+      return;
+    }
     if (this.failedStarts >= startAttempts && !this.wasReady) {
       this.firstReady.reject(new Error(`${this.plan.name} (${this.plan.where}) ended ${startAttempts} times before it was ready, at last with ${reason}; its own messages stand above`));
       return;

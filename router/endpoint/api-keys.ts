@@ -10,12 +10,10 @@ export type ApiKeyRole = (typeof apiKeyRoles)[number];
 export class ApiKeys {
   private constructor(private readonly entries: readonly { readonly role: ApiKeyRole; readonly hash: Buffer }[]) {}
 
+  /** An empty text is no keys at all; an empty entry is a mistake. Throws a sentence without a key. */
   static parse(text: string): ApiKeys {
-    const entries = text
-      .split(",")
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== "");
-    return new ApiKeys(entries.map(parseEntry));
+    if (text === "") return new ApiKeys([]);
+    return new ApiKeys(text.split(",").map((entry) => parseEntry(entry.trim())));
   }
 
   /** True when no key is configured. */
@@ -37,8 +35,11 @@ export class ApiKeys {
 
 function parseEntry(entry: string): { role: ApiKeyRole; hash: Buffer } {
   for (const role of apiKeyRoles) {
-    if (entry.startsWith(`${role}:`) && entry.length > role.length + 1) return { role, hash: sha256(entry.slice(role.length + 1)) };
+    const key = entry.slice(role.length + 1);
+    if (entry === role || entry === `${role}:`) throw new Error("must be a list of role:key without empty keys");
+    if (entry.startsWith(`${role}:`)) return { role, hash: sha256(key) };
   }
+  if (entry === "") throw new Error("must be a list of role:key without empty keys");
   return { role: "create", hash: sha256(entry) };
 }
 

@@ -17,7 +17,7 @@ export interface ServeParts {
 }
 
 /**
- * The handler of one endpoint that a shard answers. Order of checks: headers (400), session (404), active (500), body (400); the shard
+ * The handler of one endpoint that a shard answers. Order of checks: headers (400), session (404), body (400), active (500); the shard
  * decides whether the session is connected (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
@@ -30,8 +30,8 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
     const { session } = await authenticate(sessions, platform, request);
     const release = slots.take(session.id);
     try {
-      await requireActive(sessions, session, signal);
       const input = endpoint.parse(await toHttpInput(request));
+      await requireActive(sessions, session, signal);
       const output = await commands.call(platform, command, session.id, input, signal);
       return json(200, endpoint.reply(output));
     } finally {

@@ -4,7 +4,8 @@ import { bodyMaxBytes } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
 import { Exchange, type ExchangeOwner, type HttpLimits, type HttpMetrics } from "./exchange.js";
 import type { HttpHandler, HttpMethod, RouteOptions, RoutePath } from "./handler.js";
-import { jsonError } from "./response.js";
+import type { HttpRequest } from "./request.js";
+import { closing, jsonError } from "./response.js";
 
 export interface HttpAppOptions {
   readonly host: string;
@@ -102,9 +103,7 @@ export class HttpApp implements ExchangeOwner {
     this.running.add(exchange);
     this.perAddress.set(address, sameAddress);
     this.metrics.requestsInProgress(this.running.size);
-    // Two hosts are how requests are smuggled past a proxy; this build of the engine lets them through.
-    const oneHost = exchange.request.headers.get("host")?.length === 1;
-    void exchange.run(busy ? tooBusy : oneHost ? handler : badHost).finally(() => {
+    void exchange.run(busy ? tooBusy : isUnambiguous(exchange.request) ? handler : ambiguous).finally(() => {
       this.running.delete(exchange);
       const left = (this.perAddress.get(address) ?? 1) - 1;
       if (left > 0) this.perAddress.set(address, left);
@@ -125,8 +124,13 @@ const flushMs = 1_000;
 const notFoundRoute: RouteOptions = { name: "not-found", deadlineMs: 15_000 };
 
 const notFound: HttpHandler = (request) => Promise.resolve(jsonError(404, `Cannot ${request.method} ${request.path}`));
-const badHost: HttpHandler = () => Promise.resolve(jsonError(400, "invalid host header"));
+const ambiguous: HttpHandler = () => Promise.resolve(closing(jsonError(400, "invalid host, content-length or transfer-encoding header")));
 const tooBusy: HttpHandler = () => Promise.resolve(jsonError(503, "server busy", { "Retry-After": "1" }));
+
+/** Two hosts or two lengths are how requests are smuggled past a proxy (RFC 9112, 3.2 and 6.3); this build of the engine lets them through. */
+function isUnambiguous({ headers }: HttpRequest): boolean {
+  return headers.get("host")?.length === 1 && (headers.get("content-length")?.length ?? 0) <= 1 && (headers.get("transfer-encoding")?.length ?? 0) <= 1;
+}
 
 /** The engine's own switch for its `uWebSockets` header (checklist S19); it is not part of its declared API. */
 function hideEngineName(): void {

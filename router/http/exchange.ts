@@ -116,7 +116,7 @@ export class Exchange {
     }
     if (answer.kind !== "stream") {
       this.ended = true;
-      writeWhole(this.response, answer, this.request.method !== "HEAD", close);
+      writeWhole(this.response, answer, this.request.method !== "HEAD", close || (answer.kind === "json" && answer.close === true));
       return answer.status;
     }
     await this.stream(answer);

@@ -5,7 +5,14 @@ export type AnswerHeaders = Readonly<Record<string, string>>;
 
 /** What a handler answers, as data; the app alone writes it. */
 export type HttpAnswer =
-  | { readonly kind: "json"; readonly status: number; readonly headers: AnswerHeaders; readonly text: string }
+  | {
+      readonly kind: "json";
+      readonly status: number;
+      readonly headers: AnswerHeaders;
+      readonly text: string;
+      /** The connection ends with the answer: where the next request begins is in doubt. */
+      readonly close?: true;
+    }
   /** Headers without a body: a HEAD answer (`length` is that of the body left out) or 304 (no length). */
   | { readonly kind: "empty"; readonly status: number; readonly headers: AnswerHeaders; readonly length?: number }
   /** `length` bytes in all; the body is asked for the next chunk only after the socket took the last one. */
@@ -25,6 +32,11 @@ export function json(status: number, text: string, headers: AnswerHeaders = {}):
 /** The documents' error shape. */
 export function jsonError(statusCode: number, message: string, headers: AnswerHeaders = {}): HttpAnswer {
   return json(statusCode, JSON.stringify({ statusCode, message }), headers);
+}
+
+/** The same answer, as the last one of its connection. */
+export function closing(answer: HttpAnswer): HttpAnswer {
+  return answer.kind === "json" ? { ...answer, close: true } : answer;
 }
 
 /** Status line and headers. Must run inside a cork, first. */

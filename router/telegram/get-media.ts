@@ -4,6 +4,7 @@ import * as errors from "../../shared/contract/telegram/errors.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
 import type { Log } from "../../shared/log/logger.js";
 import { chunkOf } from "../../shared/media/chunk.js";
+import type { CachedDescription, MediaHolder } from "../../shared/media/description-cache.js";
 import type { LinkParts } from "../../shared/media/link.js";
 import type { StoredSession } from "../../shared/session/session-reader.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
@@ -18,6 +19,9 @@ import { chunkStream, opened } from "../media/chunk-stream.js";
 import { mediaHeaders } from "../media/media-headers.js";
 import { noneMatch, rangeApplies, selectRange, type Selection } from "../media/range.js";
 
+/** How long a link of a connected session may go on after its message was deleted; then the shard is asked again. */
+const freshMs = 5 * 60_000;
+
 export const mediaPath = "/media/:platformId/:chatId/:messageId/:variant/:file";
 
 /** Checks links; no I/O. */
@@ -27,9 +31,9 @@ export interface LinkPort {
 
 /** The cache of descriptions. */
 export interface DescriptionPort {
-  get(session: SessionId, address: MediaAddress): Promise<MediaDescription | undefined>;
-  put(session: SessionId, address: MediaAddress, description: MediaDescription): Promise<void>;
-  forget(session: SessionId, address: MediaAddress): Promise<void>;
+  get(holder: MediaHolder, address: MediaAddress): Promise<CachedDescription | undefined>;
+  put(holder: MediaHolder, address: MediaAddress, description: MediaDescription): Promise<void>;
+  forget(holder: MediaHolder, address: MediaAddress): Promise<void>;
 }
 
 export interface MediaParts {
@@ -59,7 +63,7 @@ export function getMedia(parts: MediaParts): HttpHandler {
     } catch (error) {
       if (!answer.mayBeStale(error)) throw error;
       // Nothing was sent yet, and what the cache says of the file is out of date: ask the shard what it is now.
-      await parts.descriptions.forget(session, address);
+      await answer.forget();
       return await answer.make();
     }
   };
@@ -67,6 +71,7 @@ export function getMedia(parts: MediaParts): HttpHandler {
 
 class MediaAnswer {
   private describedByCache = false;
+  private account = "";
 
   constructor(
     private readonly parts: MediaParts,
@@ -99,10 +104,19 @@ class MediaAnswer {
     return this.describedByCache && (error instanceof MediaChangedError || (error instanceof ApiError && error.status === 404));
   }
 
+  async forget(): Promise<void> {
+    await this.parts.descriptions.forget(this.holder, this.address);
+  }
+
+  private get holder(): MediaHolder {
+    return { session: this.session, account: this.account };
+  }
+
   /** A session that is gone has no media. */
   private async storedSession(): Promise<StoredSession> {
     const session = await this.parts.sessions.read("telegram", this.session);
     if (session === undefined || session.state.kind === "deleted") throw errors.mediaNotFound();
+    this.account = session.lastAccount;
     return session;
   }
 
@@ -113,22 +127,36 @@ class MediaAnswer {
   }
 
   private async describe(session: StoredSession): Promise<MediaDescription> {
-    const { descriptions, commands } = this.parts;
     const cached = await this.cachedDescription();
     this.describedByCache = cached !== undefined;
-    if (cached !== undefined) return cached;
+    if (cached === undefined) return this.describeAnew(session);
+    const connected = session.active && session.state.kind === "connected";
+    if (cached.ageMs < freshMs || !connected) return cached.description;
+    try {
+      return await this.describeAnew(session);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) {
+        await this.forget();
+        throw error;
+      }
+      return cached.description;
+    }
+  }
+
+  private async describeAnew(session: StoredSession): Promise<MediaDescription> {
+    const { descriptions, commands } = this.parts;
     await this.requireConnection(session);
     const description = await commands.call("telegram", "describe-media", this.session, this.address, this.signal);
-    await descriptions.put(this.session, this.address, description).catch((error: unknown) => {
+    await descriptions.put(this.holder, this.address, description).catch((error: unknown) => {
       this.parts.log.warn({ err: error }, "media description was not cached");
     });
     return description;
   }
 
   /** A cache that does not answer is a miss. */
-  private async cachedDescription(): Promise<MediaDescription | undefined> {
+  private async cachedDescription(): Promise<CachedDescription | undefined> {
     try {
-      return await this.parts.descriptions.get(this.session, this.address);
+      return await this.parts.descriptions.get(this.holder, this.address);
     } catch (error) {
       this.parts.log.warn({ err: error }, "media description read failed");
       return undefined;

@@ -1,6 +1,6 @@
 import typia, { type IValidation } from "typia";
 import type { Input } from "../../shared/contract/commands.js";
-import type { Bytes, NotEmpty, Positive, Wording } from "../../shared/contract/rules.js";
+import type { Bytes, NotEmpty, Positive, Wording, Visible } from "../../shared/contract/rules.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import { storyPrivacies, type StoryPrivacy } from "../../shared/contract/telegram/status.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
@@ -37,7 +37,7 @@ interface TypeForm {
 }
 
 interface TextForm {
-  text: string & NotEmpty;
+  text: string & Visible;
   privacy?: StoryPrivacy;
 }
 

@@ -7,6 +7,8 @@ import { bury, readMembers, type MemberRecord } from "./membership.js";
 /** T of the reliability sheet 2.2: a member whose sequence has not changed for so long is buried by whoever sees it. */
 export const deathAfterMs = 20_000;
 const pollMs = 1_000;
+/** Three polls: past it a process says that Redis does not answer. */
+export const redisSilentMs = 3_000;
 
 export interface MemberWatchOptions {
   redis: RedisClient;
@@ -27,6 +29,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   private readonly now: () => number;
   private timer: NodeJS.Timeout | undefined;
   private polling: Promise<void> | undefined;
+  private answeredAt = -Infinity;
   private readonly nudge = (channel: string): void => {
     if (channel === channels.members) void this.poll();
   };
@@ -48,6 +51,11 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     clearInterval(this.timer);
     this.options.subscriber.off("message", this.nudge);
     await this.polling;
+  }
+
+  /** Milliseconds since Redis last answered a poll: the truth about it that `readyz` tells. */
+  silentMs(): number {
+    return performance.now() - this.answeredAt;
   }
 
   /** As of the last poll, a second ago at most while Redis answers. */
@@ -79,6 +87,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       await Promise.all(members.map((member) => this.judge(member)));
       const changed = fingerprint(members) !== fingerprint(this.members);
       this.members = members;
+      this.answeredAt = performance.now();
       if (changed) this.emit("change");
     } catch (error) {
       this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "members could not be read");

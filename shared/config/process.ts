@@ -18,13 +18,13 @@ export interface ProcessSettings {
 }
 
 export function readProcessSettings(env: EnvReader, defaults: { name: string; adminPort: number }): ProcessSettings {
-  const url = env.text("REDIS_URL", "redis://127.0.0.1:6379");
+  const url = env.parsed("REDIS_URL", parseRedisUrl, { fallback: "redis://127.0.0.1:6379", secret: true }) ?? "";
   const settings = {
     name: env.parsed("MEMBER_NAME", parseName, { fallback: defaults.name }) ?? defaults.name,
     host: env.text("HOST_ID", hostname()),
     logLevel: env.oneOf("LOG_LEVEL", ["error", "warn", "info", "debug", "silent"], "info"),
     admin: { host: env.text("ADMIN_HOST", "127.0.0.1"), port: env.integer("ADMIN_PORT", defaults.adminPort, { min: 0, max: 65_535 }) },
-    redis: { url, cacheUrl: env.text("REDIS_CACHE_URL", url) },
+    redis: { url, cacheUrl: env.parsed("REDIS_CACHE_URL", parseRedisUrl, { fallback: url, secret: true }) ?? url },
     baseUrls: {
       whatsapp: env.parsed("BASE_URL_A", parseBaseUrl, { fallback: "/whatsapp" }) ?? "/whatsapp",
       telegram: env.parsed("BASE_URL_B", parseBaseUrl, { fallback: "/telegram" }) ?? "/telegram",
@@ -38,6 +38,13 @@ export function readProcessSettings(env: EnvReader, defaults: { name: string; ad
 /** The path of a base address, without a trailing slash: `https://gw.example/telegram/` and `/telegram` are both `/telegram`. */
 export function pathPrefix(baseUrl: string): string {
   return new URL(baseUrl, "http://localhost").pathname.replace(/\/+$/, "");
+}
+
+/** May hold a password, so it is never shown. */
+function parseRedisUrl(text: string): string {
+  const url = /^rediss?:\/\//.test(text) && URL.canParse(text);
+  if (!url && !text.startsWith("/") && text !== "") throw new Error("must be redis://, rediss:// or the absolute path of a socket");
+  return text;
 }
 
 function parseName(text: string): string {

@@ -51,6 +51,9 @@ export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (
   tellSupervisor({ type: "ready" });
 }
 
+/** Exit code of a process whose settings are wrong (EX_CONFIG of sysexits.h): starting it again would not help. */
+export const configurationExitCode = 78;
+
 /** Reads settings or ends the process with every problem on standard error. */
 export function settingsOrExit<T>(read: () => T): T {
   try {
@@ -58,6 +61,6 @@ export function settingsOrExit<T>(read: () => T): T {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`configuration:\n${error.problems.map((problem) => `  ${problem}\n`).join("")}`);
-    process.exit(1);
+    process.exit(configurationExitCode);
   }
 }

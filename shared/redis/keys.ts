@@ -17,7 +17,7 @@ export const keys = {
   owner: (slot: number) => `o:{${slot}}`,
   /** Set of the session ids of a slot. */
   slotSessions: (slot: number) => `ss:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tok, state, dk, creds. */
+  /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds. */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64; lives 60 s at most (checklist S11). */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
@@ -39,8 +39,9 @@ export const keys = {
 
   // Cache Redis
   chunk: (fileKey: string, chunk: number) => `ck:${part(fileKey)}:${chunk}`,
-  mediaDescription: (id: SessionId, media: MediaAddress) =>
-    `cm:${id}:${part(media.chatId)}:${part(media.messageId)}:${media.variant}`,
+  /** `account` is the platform's user id: another account on the same session has not proved access to the first one's media. */
+  mediaDescription: (id: SessionId, account: string, media: MediaAddress) =>
+    `cm:${id}:${account === "" ? "none" : part(account)}:${part(media.chatId)}:${part(media.messageId)}:${media.variant}`,
   /** Output of a command that is too large for a reply stream. */
   bigReply: (id: CommandId) => `res:${id}`,
 } as const;

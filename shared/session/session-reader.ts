@@ -1,6 +1,7 @@
 import typia from "typia";
 import type { SessionId } from "../contract/ids.js";
 import { platforms, type Platform } from "../contract/platform.js";
+import { serverBusy } from "../contract/telegram/errors.js";
 import type { WebhookSettings } from "../contract/telegram/session.js";
 import type { MemberWatch } from "../cluster/member-watch.js";
 import { toOwner, type SlotOwner } from "../cluster/ownership.js";
@@ -24,11 +25,16 @@ export interface StoredSession {
   /** PNG as base64, or empty. */
   qrPng: string;
   webhook: WebhookSettings;
+  /** Platform id of the account that was logged in last; empty before the first login. What is cached of an account's media names it. */
+  lastAccount: string;
   owner: SlotOwner | undefined;
 }
 
 const activeWaitMs = 5_000;
 const activePollMs = 50;
+/** Reliability sheet 2.3: a restart or failover of Redis is waited out, 503 past 5 s. */
+const outageMs = 5_000;
+const outagePauseMs = 100;
 const isState = typia.json.createIsParse<SessionState>();
 
 /** Reads sessions for routers: never writes, never decrypts. */
@@ -38,14 +44,26 @@ export class SessionReader {
     private readonly members: Pick<MemberWatch, "lives">,
   ) {}
 
-  /** `undefined` when there is no such session on this platform. Rejects when Redis does not answer. */
+  /** `undefined` when there is no such session on this platform. A Redis that is away is asked again for 5 s; then 503 `server busy`. */
   async read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
+    const endsAt = performance.now() + outageMs;
+    for (;;) {
+      try {
+        return await this.readOnce(platform, id);
+      } catch (error) {
+        if (performance.now() >= endsAt) throw serverBusy(error);
+        await new Promise((resolve) => setTimeout(resolve, outagePauseMs));
+      }
+    }
+  }
+
+  private async readOnce(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
     const [session, owner, qrPng] = await Promise.all([
-      this.redis.hmget(keys.session(id), "platform", "secretHash", "tok", "state"),
+      this.redis.hmget(keys.session(id), "platform", "secretHash", "tok", "state", "account"),
       this.redis.hmget(keys.owner(slotOf(id)), "m", "inc", "tok", "st"),
       this.redis.get(keys.qr(id)),
     ]);
-    const [storedPlatform, secretHash, stamp, stateText] = session;
+    const [storedPlatform, secretHash, stamp, stateText, lastAccount] = session;
     if (secretHash == null || storedPlatform !== platform || !platforms.includes(platform)) return undefined;
     const slotOwner = toOwner(owner);
     const state = stateText == null ? null : isState(stateText);
@@ -60,6 +78,7 @@ export class SessionReader {
       state,
       qrPng: state.kind === "awaiting-qr" ? (qrPng ?? "") : "",
       webhook: { url: "", token: "" },
+      lastAccount: lastAccount ?? "",
       owner: slotOwner,
     };
   }

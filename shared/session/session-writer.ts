@@ -72,7 +72,7 @@ export class SessionWriter {
       this.redis,
       writeStateScript,
       [keys.owner(slotOf(slot.id)), keys.session(slot.id), keys.qr(slot.id)],
-      [slot.token, storedForm(state), qrPng ?? "=", qrLifetimeMs],
+      [slot.token, storedForm(state), qrPng ?? "=", qrLifetimeMs, "account" in state ? state.account.generatedId : ""],
     );
     return answer !== "GONE";
   }

@@ -3,6 +3,7 @@ import bigInt from "big-integer";
 import { FileMigrateError } from "telegram/errors/index.js";
 import { chunkBytes, mediaWaitMs } from "../../../shared/limits.js";
 import { type Client } from "../client.js";
+import { ConnectionLost } from "../network/connection-error.js";
 
 /**
  * One chunk of a file, straight from its data centre: errors of the platform arrive at once, and an abort forgets the request.
@@ -11,6 +12,7 @@ import { type Client } from "../client.js";
 export async function readPart(client: Client, file: { dcId: number; location: Api.TypeInputFileLocation }, chunk: number, signal: AbortSignal): Promise<{ bytes: Buffer; dcId: number }> {
   const request = new Api.upload.GetFile({ location: file.location, offset: bigInt(chunk).multiply(chunkBytes), limit: chunkBytes });
   let { dcId } = file;
+  let dropped = false;
   for (let hop = 1; ; hop++) {
     try {
       const part = await client.media.use(dcId, signal, (sender) => sender.call(request, mediaWaitMs, signal));
@@ -18,6 +20,11 @@ export async function readPart(client: Client, file: { dcId: number; location: A
       if (!(part instanceof Api.upload.File)) throw new Error("file part was answered by something else");
       return { bytes: part.bytes, dcId };
     } catch (error) {
+      // The media connection is not the account's: while that one lives, the part is asked for once more over a new one.
+      if (error instanceof ConnectionLost && client.alive && !dropped && !signal.aborted) {
+        dropped = true;
+        continue;
+      }
       if (!(error instanceof FileMigrateError) || hop === hopsMax) throw error;
       dcId = error.newDc;
     }

@@ -122,6 +122,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     state: { kind: "connected", account: anAccount },
     qrPng: "",
     webhook: { url: "", token: "" },
+    lastAccount: "77",
     owner: undefined,
     ...change,
   };

@@ -49,6 +49,12 @@ describe("malformed requests (fault plan 44)", () => {
     expect((await raw(app.port, "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n", 50)).status).toBe(200);
   });
 
+  it.each(["Content-Length: 2\r\nContent-Length: 3", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"])("refuses %j and ends the connection", async (headers) => {
+    const { status, text } = await raw(app.port, post(`Content-Type: application/json\r\n${headers}`, "{}"), 150);
+    if (text !== "") expect([status, /^connection: close$/im.test(text)]).toEqual([400, true]);
+    expect(text).not.toContain("200 OK");
+  });
+
   it("answers a client that asks before it sends", async () => {
     const head = "POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n";
     const { text } = await raw(app.port, [head, "{}"], 150);

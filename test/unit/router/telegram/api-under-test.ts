@@ -33,6 +33,8 @@ export class ApiUnderTest implements SessionPort, CommandPort {
   later: StoredSession | undefined;
   answers: Partial<Record<CommandName<"telegram">, Answer>> = {};
   cacheFails = false;
+  /** How long ago the shard described what stands in the cache. */
+  descriptionAgeMs = 0;
 
   async start(options: { apiKeys?: string; memoryBytes?: number; streamLimits?: SlotLimits; commandLimits?: SlotLimits } = {}): Promise<void> {
     const { apiKeys = "", memoryBytes = 64 * 1024 * 1024, streamLimits, commandLimits } = options;
@@ -94,13 +96,17 @@ export class ApiUnderTest implements SessionPort, CommandPort {
   };
 
   private readonly descriptionStore: DescriptionPort = {
-    get: (session, { messageId }) => (this.cacheFails ? Promise.reject(new Error("cache is away")) : Promise.resolve(this.descriptions.get(`${session}:${messageId}`))),
-    put: (session, { messageId }, description) => {
+    get: ({ session }, { messageId }) => {
+      if (this.cacheFails) return Promise.reject(new Error("cache is away"));
+      const description = this.descriptions.get(`${session}:${messageId}`);
+      return Promise.resolve(description && { description, ageMs: this.descriptionAgeMs });
+    },
+    put: ({ session }, { messageId }, description) => {
       if (this.cacheFails) return Promise.reject(new Error("cache is away"));
       this.descriptions.set(`${session}:${messageId}`, description);
       return Promise.resolve();
     },
-    forget: (session, { messageId }) => {
+    forget: ({ session }, { messageId }) => {
       this.descriptions.delete(`${session}:${messageId}`);
       return Promise.resolve();
     },

@@ -220,6 +220,26 @@ describe("errors", () => {
     expect((await bytesOf(answer)).equals(file.subarray(6 * chunkBytes))).toBe(true);
   });
 
+  it("asks again after five minutes whether the message is still there", async () => {
+    await start();
+    expect((await get({ range: "bytes=0-1" })).status).toBe(206);
+    api.answers["describe-media"] = () => Promise.reject(errors.mediaNotFound());
+    api.descriptionAgeMs = 5 * 60_000 - 1;
+    expect((await get({ range: "bytes=0-1" })).status).toBe(206);
+    api.descriptionAgeMs = 5 * 60_000;
+    expect((await get({ range: "bytes=0-1" })).status).toBe(404);
+    api.descriptionAgeMs = 0;
+    expect((await get({ range: "bytes=0-1" })).status).toBe(404);
+  });
+
+  it("goes on with what it knows while the shard cannot tell", async () => {
+    await start();
+    expect((await get({ range: "bytes=0-1" })).status).toBe(206);
+    api.answers["describe-media"] = () => Promise.reject(errors.askedToWait(30));
+    api.descriptionAgeMs = 10 * 60_000;
+    expect((await get({ range: "bytes=0-1" })).status).toBe(206);
+  });
+
   it("serves without the cache of descriptions, but not without the cache of chunks", async () => {
     await start({ memoryBytes: 0 });
     api.cacheFails = true;

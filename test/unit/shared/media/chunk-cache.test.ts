@@ -90,23 +90,30 @@ describe("ChunkCache", () => {
 
 describe("DescriptionCache", () => {
   const session = newSessionId(Date.now());
+  const holder = { session, account: "77" };
   const address: MediaAddress = { chatId: "-100123", messageId: "5", variant: "file" };
   const description: MediaDescription = { size: 10, mimetype: "video/mp4", etag: "abc", fileKey, name: "film.mp4" };
 
   it("gives back what was put, with a new hour", async () => {
     const cache = new DescriptionCache(redis);
-    expect(await cache.get(session, address)).toBeUndefined();
-    await cache.put(session, address, description);
-    await redis.expire(`cm:${session}:-100123:5:file`, 5);
-    expect(await cache.get(session, address)).toEqual(description);
-    expect(await redis.ttl(`cm:${session}:-100123:5:file`)).toBeGreaterThan(3590);
-    expect(await cache.get(newSessionId(Date.now()), address)).toBeUndefined();
-    await cache.forget(session, address);
-    expect(await cache.get(session, address)).toBeUndefined();
+    expect(await cache.get(holder, address)).toBeUndefined();
+    await cache.put(holder, address, description);
+    await redis.expire(`cm:${session}:77:-100123:5:file`, 5);
+    expect(await cache.get(holder, address)).toMatchObject({ description, ageMs: expect.any(Number) as number });
+    expect(await redis.ttl(`cm:${session}:77:-100123:5:file`)).toBeGreaterThan(3590);
+    await cache.forget(holder, address);
+    expect(await cache.get(holder, address)).toBeUndefined();
+  });
+
+  it("belongs to one account on one session", async () => {
+    const cache = new DescriptionCache(redis);
+    await cache.put(holder, address, description);
+    expect(await cache.get({ ...holder, session: newSessionId(Date.now()) }, address)).toBeUndefined();
+    expect(await cache.get({ ...holder, account: "78" }, address)).toBeUndefined();
   });
 
   it.each(["", "{", "null", "{}", JSON.stringify({ ...description, size: "10" })])("takes %s for a miss", async (text) => {
-    await redis.set(`cm:${session}:-100123:5:file`, text);
-    expect(await new DescriptionCache(redis).get(session, address)).toBeUndefined();
+    await redis.set(`cm:${session}:77:-100123:5:file`, text);
+    expect(await new DescriptionCache(redis).get(holder, address)).toBeUndefined();
   });
 });
