@@ -54,6 +54,50 @@ describe("LeaseKeeper", () => {
   });
 });
 
+describe("LeaseKeeper without Redis", () => {
+  const leases: LeaseKeeper[] = [];
+  const connections: RedisClient[] = [];
+  const started = async (): Promise<LeaseKeeper> => {
+    const heartbeat = await connectRedis(redis.url, "heartbeat", silentLog);
+    const lease = new LeaseKeeper({ redis: heartbeat, name: "a", host: "h", weight: 1, log: silentLog });
+    connections.push(heartbeat);
+    leases.push(lease);
+    await lease.start();
+    return lease;
+  };
+  afterEach(async () => {
+    for (const lease of leases.splice(0)) await lease.stop();
+    for (const connection of connections.splice(0)) connection.disconnect();
+  });
+
+  it("rides through 12 s of a frozen Redis, is fenced after 17 s and not later, and comes back at once", { timeout: 40_000 }, async () => {
+    const lease = await started();
+    let fencedAt: number | undefined;
+    lease.on("fenced", () => (fencedAt = performance.now()));
+    const frozenAt = performance.now();
+    process.kill(redis.pid, "SIGSTOP");
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 12_000));
+      expect(lease.holds()).toBe(true);
+      await eventually("fenced", () => fencedAt !== undefined, 8_000);
+    } finally {
+      process.kill(redis.pid, "SIGCONT");
+    }
+    expect((fencedAt ?? Infinity) - frozenAt).toBeLessThan(17_500);
+    await eventually("a new incarnation", () => lease.holds(), 3_000);
+  });
+  it("is not kept out by its own join whose answer was lost", async () => {
+    const lease = await started();
+    const first = lease.incarnation;
+    const fenced = new Promise<void>((resolve) => lease.once("fenced", resolve));
+    await bury(redis.client, "a", first, "*");
+    await fenced;
+    // The join is given up after 2 s and carried out after 2.6 s.
+    await redis.client.client("PAUSE", 2_600, "WRITE");
+    await eventually("a new incarnation", () => lease.holds() && lease.incarnation !== first, 8_000);
+  });
+});
+
 describe("MemberWatch", () => {
   it("buries a silent member by its own clock, and never one that beats", async () => {
     const time = clock();
