@@ -15,6 +15,8 @@ export interface StreamReaderOptions {
   group?: { name: string; consumer: string };
   /** Called for each entry in order; must not throw and must not wait. */
   onEntry: (entry: StreamEntry) => void;
+  /** The group is gone with the stream: Redis has lost it. Makes both again. */
+  onMissing?: () => Promise<unknown>;
   /** While false no further entries are asked for: what is not read waits in the stream. */
   wants?: () => boolean;
   log: Log;
@@ -25,23 +27,34 @@ const blockMs = 2_000;
 const silenceMs = 5_000;
 const batch = 200;
 
-/** One blocking loop over one stream. Survives errors with a pause of 100 ms doubling to 1 s; ends only on `stop()`. */
+/**
+ * One blocking loop over one stream. Survives errors with a pause of 100 ms doubling to 1 s; ends only on `stop()`.
+ * A consumer of a group first gets what was delivered to it before and never acknowledged; again after each reconnect, because an answer may have gone
+ * down with the connection. It gets entries that it still works on a second time then.
+ */
 export class StreamReader {
   private ended = false;
   private loop: Promise<void> = Promise.resolve();
   private lastId = "$";
+  /** Of a group: up to where the delivered entries are known; `undefined` when all are and new ones follow. */
+  private pendingAfter: string | undefined = "0";
+  private readonly onReady = (): void => {
+    this.pendingAfter = "0";
+  };
 
   constructor(private readonly options: StreamReaderOptions) {}
 
   /** `fromId`: for plain reads, the entry after which to begin. */
   start(fromId = "$"): void {
     this.lastId = fromId;
+    this.options.redis.on("ready", this.onReady);
     this.loop = this.run();
   }
 
   /** Resolves when no further entry will be delivered. Ends the connection. */
   async stop(): Promise<void> {
     this.ended = true;
+    this.options.redis.off("ready", this.onReady);
     this.options.redis.disconnect();
     await this.loop;
   }
@@ -54,23 +67,25 @@ export class StreamReader {
           await sleep(10);
           continue;
         }
-        this.deliver(await this.read());
+        const after = this.pendingAfter;
+        this.deliver(await this.read(after), after);
         pauseMs = 100;
       } catch (error) {
         if (this.ended) return;
         this.options.log.warn({ stream: this.options.stream, reason: error instanceof Error ? error.message : String(error) }, "stream read failed");
+        if (error instanceof Error && error.message.startsWith("NOGROUP")) await this.options.onMissing?.().catch(() => undefined);
         await sleep(pauseMs);
         pauseMs = Math.min(pauseMs * 2, 1_000);
       }
     }
   }
 
-  private async read(): Promise<unknown> {
+  private async read(pendingAfter: string | undefined): Promise<unknown> {
     const { redis, stream, group } = this.options;
     const reading =
       group === undefined
         ? redis.xread("COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, this.lastId)
-        : redis.xreadgroup("GROUP", group.name, group.consumer, "COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, ">");
+        : redis.xreadgroup("GROUP", group.name, group.consumer, "COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, pendingAfter ?? ">");
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
@@ -87,11 +102,14 @@ export class StreamReader {
     }
   }
 
-  private deliver(answer: unknown): void {
-    for (const entry of parseStreamAnswer(answer)) {
+  private deliver(answer: unknown, pendingAfter: string | undefined): void {
+    const entries = parseStreamAnswer(answer);
+    for (const entry of entries) {
       this.lastId = entry.id;
       this.options.onEntry(entry);
     }
+    // A reconnect during the read has set it back to the beginning.
+    if (pendingAfter !== undefined && this.pendingAfter === pendingAfter) this.pendingAfter = entries.at(-1)?.id;
   }
 }
 
