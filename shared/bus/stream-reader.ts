@@ -25,11 +25,12 @@ export interface StreamReaderOptions {
 const blockMs = 2_000;
 /** The block is 2 s; an answer that has not come after 5 s never will, and the connection is made anew. */
 const silenceMs = 5_000;
+const reconnectMs = 10_000;
 const batch = 200;
 
 /**
  * One blocking loop over one stream. Survives errors with a pause of 100 ms doubling to 1 s; ends only on `stop()`.
- * A consumer of a group first gets what was delivered to it before and never acknowledged; again after each reconnect, because an answer may have gone
+ * A consumer of a group first gets what was delivered to it before and never acknowledged; again after each failed read, because the answer may have gone
  * down with the connection. It gets entries that it still works on a second time then.
  */
 export class StreamReader {
@@ -38,29 +39,25 @@ export class StreamReader {
   private lastId = "$";
   /** Of a group: up to where the delivered entries are known; `undefined` when all are and new ones follow. */
   private pendingAfter: string | undefined = "0";
-  private readonly onReady = (): void => {
-    this.pendingAfter = "0";
-  };
 
   constructor(private readonly options: StreamReaderOptions) {}
 
   /** `fromId`: for plain reads, the entry after which to begin. */
   start(fromId = "$"): void {
     this.lastId = fromId;
-    this.options.redis.on("ready", this.onReady);
     this.loop = this.run();
   }
 
   /** Resolves when no further entry will be delivered. Ends the connection. */
   async stop(): Promise<void> {
     this.ended = true;
-    this.options.redis.off("ready", this.onReady);
     this.options.redis.disconnect();
     await this.loop;
   }
 
   private async run(): Promise<void> {
     let pauseMs = 100;
+    let goodAt = performance.now();
     while (!this.ended) {
       try {
         if (this.options.wants?.() === false) {
@@ -70,10 +67,17 @@ export class StreamReader {
         const after = this.pendingAfter;
         this.deliver(await this.read(after), after);
         pauseMs = 100;
+        goodAt = performance.now();
       } catch (error) {
         if (this.ended) return;
         this.options.log.warn({ stream: this.options.stream, reason: error instanceof Error ? error.message : String(error) }, "stream read failed");
         if (error instanceof Error && error.message.startsWith("NOGROUP")) await this.options.onMissing?.().catch(() => undefined);
+        // What the failed read took is read again; a connection that does not become ready either is made anew.
+        this.pendingAfter = "0";
+        if (performance.now() - goodAt > reconnectMs) {
+          this.options.redis.disconnect(true);
+          goodAt = performance.now();
+        }
         await sleep(pauseMs);
         pauseMs = Math.min(pauseMs * 2, 1_000);
       }
@@ -93,12 +97,18 @@ export class StreamReader {
         reject(new Error("no answer to a blocking read"));
       }, silenceMs);
     });
-    // The read of a connection that was cut settles later, into nothing.
+    // The read of a connection that was cut never settles.
+    let onClose: () => void = () => undefined;
+    const closed = new Promise<never>((_, reject) => {
+      onClose = () => reject(new Error("connection closed"));
+      redis.once("close", onClose);
+    });
     reading.catch(() => undefined);
     try {
-      return await Promise.race([reading, silence]);
+      return await Promise.race([reading, silence, closed]);
     } finally {
       clearTimeout(timer);
+      redis.off("close", onClose);
     }
   }
 
@@ -108,8 +118,7 @@ export class StreamReader {
       this.lastId = entry.id;
       this.options.onEntry(entry);
     }
-    // A reconnect during the read has set it back to the beginning.
-    if (pendingAfter !== undefined && this.pendingAfter === pendingAfter) this.pendingAfter = entries.at(-1)?.id;
+    if (pendingAfter !== undefined) this.pendingAfter = entries.at(-1)?.id;
   }
 }
 
