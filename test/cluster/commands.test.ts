@@ -338,6 +338,15 @@ describe("commands", () => {
     expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
     expect(router.client.inFlight).toBe(0);
   });
+  it("find their session when Redis is back, or are refused with 503 after 5 s", async () => {
+    kept(await Shard.start("a", [], {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    process.kill(redis.pid, "SIGSTOP");
+    setTimeout(() => process.kill(redis.pid, "SIGCONT"), 8_000);
+    await expect(router.sessions.read("telegram", id)).rejects.toMatchObject({ status: 503, message: "server busy" });
+    expect(await router.sessions.read("telegram", id)).toMatchObject({ secretHash });
+  });
   it("go on after a Redis that has lost its streams", async () => {
     kept(await Shard.start("a", [], {}));
     const router = kept(await Router.start("r1"));
