@@ -13,6 +13,7 @@ import { slotOf } from "../../shared/cluster/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { bodyMaxBytes, commandStreamMax } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
+import { openScope } from "../../shared/process/abort-scope.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { loadScript, runScript } from "../../shared/redis/script.js";
@@ -44,9 +45,13 @@ const ownerWaitMs = 5_000;
 const ownersMax = 4;
 const replyGraceMs = 2_000;
 const replyStreamSeconds = 120;
+const renewMs = 10_000;
 const watchMs = 1_000;
 
 const busy: Outcome = { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
+/** `NOREDIS`: certainly not enqueued. `UNSURE`: perhaps. */
+type Enqueued = "SENT" | "BUSY" | "NOMEMBER" | "NOREDIS" | "UNSURE";
+
 const enqueueScript = loadScript("enqueue");
 
 /**
@@ -60,6 +65,15 @@ export class CommandClient {
   private keepAlive: NodeJS.Timeout | undefined;
   private watch: NodeJS.Timeout | undefined;
   private resending = false;
+  /** An outage of over 120 s outlives the stream, and a router without one is deaf: shards do not make it. */
+  private readonly renewReplyStream = (): void => {
+    const renew = async (): Promise<void> => {
+      if ((await this.options.writer.expire(keys.replies(this.options.router), replyStreamSeconds)) === 0) await this.makeReplyStream();
+    };
+    renew().catch(() => {
+      // The next renewal is 10 s away and the stream lives for 120 s.
+    });
+  };
   private readonly onOwnersChanged = (): void => void this.resendMoved();
 
   constructor(private readonly options: CommandClientOptions) {
@@ -80,10 +94,9 @@ export class CommandClient {
 
   async start(): Promise<void> {
     // The stream exists before the first command names it: shards never create one (NOMKSTREAM), so a dead router's replies go nowhere.
-    const first = await this.options.writer.xadd(keys.replies(this.options.router), "*", "r", "");
-    await this.options.writer.expire(keys.replies(this.options.router), replyStreamSeconds);
-    this.replies.start(first ?? "$");
-    this.keepAlive = setInterval(() => this.renewReplyStream(), 30_000);
+    this.replies.start((await this.makeReplyStream()) ?? "$");
+    this.keepAlive = setInterval(this.renewReplyStream, renewMs);
+    this.options.writer.on("ready", this.renewReplyStream);
     this.watch = setInterval(() => void this.resendMoved(), watchMs);
     this.options.owners.onChange(this.onOwnersChanged);
   }
@@ -92,6 +105,7 @@ export class CommandClient {
   async stop(): Promise<void> {
     this.stopped.abort();
     clearInterval(this.keepAlive);
+    this.options.writer.off("ready", this.renewReplyStream);
     clearInterval(this.watch);
     this.options.owners.offChange(this.onOwnersChanged);
     for (const command of [...this.pending.all()]) command.settle(busy);
@@ -131,15 +145,26 @@ export class CommandClient {
     };
   }
 
-  /** Sends until the shard has answered with something final, or the deadline has passed. */
   private async exchange(envelope: Envelope, policy: CommandPolicy, signal: AbortSignal): Promise<Outcome> {
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(policy.deadlineMs + replyGraceMs)]);
+    const scope = openScope([signal], policy.deadlineMs + replyGraceMs);
+    try {
+      return await this.exchangeUntil(envelope, policy, signal, scope.signal);
+    } finally {
+      scope.close();
+    }
+  }
+
+  /** Sends until the shard has answered with something final, or the deadline has passed. */
+  private async exchangeUntil(envelope: Envelope, policy: CommandPolicy, signal: AbortSignal, ended: AbortSignal): Promise<Outcome> {
     const startedAt = performance.now();
     let attempt = 0;
     let movedAt: number | undefined;
     for (;;) {
       const reply = this.awaitReply({ ...envelope, attempt, ttl: Math.max(1, Math.round(policy.deadlineMs - (performance.now() - startedAt))) }, ended);
-      const sent = await this.send(reply.command, ended);
+      const sent = await this.send(reply.command, ended).catch((error: unknown) => {
+        this.pending.remove(envelope.id);
+        throw error;
+      });
       if (sent !== "sent") {
         this.pending.remove(envelope.id);
         return sent;
@@ -176,21 +201,38 @@ export class CommandClient {
     return { command, outcome };
   }
 
+  /** "sent" also when the reply came meanwhile, or when Redis may have it: then only the reply or the deadline can tell. */
   private async send(command: PendingCommand, ended: AbortSignal): Promise<"sent" | Outcome> {
     const endsAt = performance.now() + ownerWaitMs;
-    while (!ended.aborted) {
-      const owner = await this.options.owners.owner(command.envelope.slot);
-      const answer = owner === undefined ? "NOMEMBER" : await this.enqueue(command, owner);
+    let answer: Enqueued = "NOMEMBER";
+    while (!ended.aborted && this.pending.has(command)) {
+      answer = await this.trySend(command, answer === "UNSURE");
+      if (answer === "SENT") return "sent";
       if (answer === "BUSY") return busy;
-      if (answer !== "NOMEMBER") return "sent";
       this.options.owners.forget(command.envelope.slot);
-      if (performance.now() >= endsAt) return { kind: "error", status: 500, message: sessionNotActive().message };
-      await this.options.owners.change(50, ended);
+      // A refusal of what may have been enqueued would lie: it is tried again, which Redis answers by what it has.
+      if (answer !== "UNSURE" && performance.now() >= endsAt) return answer === "NOREDIS" ? busy : { kind: "error", status: 500, message: sessionNotActive().message };
+      await this.options.owners.change(answer === "NOMEMBER" ? 50 : 250, ended);
     }
-    return { kind: "expired" };
+    return "sent";
   }
 
-  private async enqueue(command: PendingCommand, owner: SlotOwner): Promise<string> {
+  private async trySend(command: PendingCommand, unsure: boolean): Promise<Enqueued> {
+    let asked = unsure;
+    try {
+      const owner = await this.options.owners.owner(command.envelope.slot);
+      if (owner === undefined) return unsure ? "UNSURE" : "NOMEMBER";
+      // A connection that is known to be down refuses at once; on one that seems up the command is on its way, whatever becomes of the answer.
+      asked ||= this.options.writer.status === "ready";
+      return await this.enqueue(command, owner);
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command could not be sent yet");
+      return asked ? "UNSURE" : "NOREDIS";
+    }
+  }
+
+  private async enqueue(command: PendingCommand, owner: SlotOwner): Promise<"SENT" | "BUSY" | "NOMEMBER"> {
     const { envelope } = command;
     const text = JSON.stringify(envelope);
     if (Buffer.byteLength(text) > bodyMaxBytes * 2) throw new ApiError(413, "request entity too large");
@@ -200,8 +242,9 @@ export class CommandClient {
       [keys.commands(owner.member), keys.enqueued(owner.member, envelope.id, envelope.attempt)],
       [text, commandStreamMax, 600_000],
     );
+    if (answer === "BUSY" || answer === "NOMEMBER") return answer;
     command.sentTo = { member: owner.member, incarnation: owner.incarnation, token: owner.token };
-    return String(answer);
+    return "SENT";
   }
 
   /** Commands whose slot has changed hands since they were sent: their entry may sit in a stream that nobody reads any more. */
@@ -222,15 +265,16 @@ export class CommandClient {
       try {
         const owner = await this.options.owners.owner(envelope.slot);
         if (owner === undefined || owner.token === sentTo.token) continue;
-        command.owners += 1;
-        if (command.owners > ownersMax) {
+        if (command.owners >= ownersMax) {
           this.options.log.error({ command: envelope.command, id: envelope.id }, "command outlived its owners too often");
           command.settle({ kind: "error", status: 500, message: internal().message });
           continue;
         }
         envelope.attempt += 1;
+        // A full stream refuses it: the next look tries again.
+        if ((await this.enqueue(command, owner)) !== "SENT") continue;
+        command.owners += 1;
         this.options.metrics.repeated("owner-changed");
-        await this.enqueue(command, owner);
       } catch (error) {
         this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command could not be sent again yet");
         return;
@@ -244,10 +288,11 @@ export class CommandClient {
     this.options.writer.xadd(keys.commands(command.sentTo.member), "NOMKSTREAM", "*", "x", command.envelope.id).catch(() => undefined);
   }
 
-  private renewReplyStream(): void {
-    this.options.writer.expire(keys.replies(this.options.router), replyStreamSeconds).catch(() => {
-      // The next renewal is 30 s away and the stream lives for 120 s.
-    });
+  private async makeReplyStream(): Promise<string | null> {
+    const stream = keys.replies(this.options.router);
+    const first = await this.options.writer.xadd(stream, "*", "r", "");
+    await this.options.writer.expire(stream, replyStreamSeconds);
+    return first;
   }
 
   private async unwrap(envelope: Envelope, outcome: Outcome, policy: CommandPolicy): Promise<unknown> {

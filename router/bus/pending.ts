@@ -28,6 +28,11 @@ export class Pending {
     this.byId.delete(id);
   }
 
+  /** False once it has its outcome. */
+  has(command: PendingCommand): boolean {
+    return this.byId.get(command.envelope.id) === command;
+  }
+
   /** False for a second reply, a late one, or one that names another session (checklist S5). */
   resolve(reply: Reply): boolean {
     const command = this.byId.get(reply.id);

@@ -22,9 +22,9 @@ const finishScript = loadScript("finish");
 export class CommandLog {
   constructor(private readonly redis: RedisClient) {}
 
-  /** Rejects with `FencedError` when the slot has another owner. */
-  async begin(slot: number, token: SlotToken, id: CommandId, commandClass: Exclude<CommandClass, "read">): Promise<Begun> {
-    const answer = await runScript(this.redis, beginScript, [keys.owner(slot), keys.result(slot, id)], [token, commandClass, lifetimeMs]);
+  /** `claim` names the run that begins: called again under it, the answer is the same. Rejects with `FencedError` when the slot has another owner. */
+  async begin(slot: number, token: SlotToken, id: CommandId, commandClass: Exclude<CommandClass, "read">, claim: string): Promise<Begun> {
+    const answer = await runScript(this.redis, beginScript, [keys.owner(slot), keys.result(slot, id)], [token, commandClass, lifetimeMs, claim]);
     const [kind, detail] = Array.isArray(answer) ? (answer as [string, (string | number)?]) : ["UNKNOWN"];
     switch (kind) {
       case "NEW":

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { CommandCall, CommandClass, CommandPolicy } from "../../shared/contract/commands.js";
 import { deadlineError } from "../../shared/contract/deadline-error.js";
@@ -6,11 +7,13 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { policies } from "../../shared/contract/policies.js";
 import { internal, sessionNotActive, sessionNotConnected, sessionNotFound } from "../../shared/contract/telegram/errors.js";
 import { parseEnvelope, sealedContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
+import { insist } from "../../shared/bus/insist.js";
 import type { RedisClock } from "../../shared/bus/redis-clock.js";
-import { parseEntries, StreamReader, type StreamEntry } from "../../shared/bus/stream-reader.js";
+import { StreamReader, type StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
+import { openScope } from "../../shared/process/abort-scope.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { FencedError } from "../../shared/redis/script.js";
@@ -48,7 +51,14 @@ export interface CommandServerMetrics {
   repeated(): void;
 }
 
+/** What ends a running command: its slot leaves (or its caller, of a read); `any` also ends with its time. */
+interface Ends {
+  left: AbortSignal;
+  any: AbortSignal;
+}
+
 interface InFlight {
+  entry: string;
   slot: number;
   end: AbortController;
   done: Promise<void>;
@@ -57,6 +67,8 @@ interface InFlight {
 /** Commands that this process works on or has queued; past it the rest waits in the stream, where the router's cap refuses more. */
 const inFlightMax = 1_000;
 const settleWaitMs = 10_000;
+/** As long past its deadline a reply is still tried: so long the router waits. */
+const replyGraceMs = 2_000;
 /** Reliability sheet 2.4: reads are cut after 5 s of a planned move, a send that has begun is waited for. */
 const drainReadMs = 5_000;
 const drainSendMs = 30_000;
@@ -79,9 +91,10 @@ export class CommandServer {
     this.commands = new StreamReader({
       redis: options.reader,
       stream: this.stream,
-      // One consumer name for ever: what a former incarnation had read and not finished is taken up at start.
+      // One consumer name for ever: what a former incarnation, or a connection that was cut, had read and not finished is taken up.
       group: { name: keys.commandGroup, consumer: options.member },
       onEntry: (entry) => this.receive(entry),
+      onMissing: () => this.makeStream(),
       wants: () => this.inFlight.size < inFlightMax,
       log: options.log,
     });
@@ -93,14 +106,7 @@ export class CommandServer {
 
   /** Makes the stream (routers never do), takes up what a former incarnation left in it, then reads on. */
   async start(): Promise<void> {
-    try {
-      await this.options.writer.xgroup("CREATE", this.stream, keys.commandGroup, "0", "MKSTREAM");
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith("BUSYGROUP")) throw error;
-    }
-    const left = await this.options.writer.xpending(this.stream, keys.commandGroup, "-", "+", 10_000, this.options.member);
-    const pendingIds = new Set(Array.isArray(left) ? left.map((row) => String((row as unknown[])[0])) : []);
-    for (const entry of parseEntries(await this.options.writer.xrange(this.stream, "-", "+"))) if (pendingIds.has(entry.id)) this.receive(entry);
+    await this.makeStream();
     this.commands.start();
   }
 
@@ -128,6 +134,14 @@ export class CommandServer {
     for (const command of this.inFlight.values()) if (lost.has(command.slot)) command.end.abort();
   }
 
+  private async makeStream(): Promise<void> {
+    try {
+      await this.options.writer.xgroup("CREATE", this.stream, keys.commandGroup, "0", "MKSTREAM");
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith("BUSYGROUP")) throw error;
+    }
+  }
+
   private cutReads(slot: number): void {
     for (const [id, command] of this.inFlight) if (command.slot === slot && this.reads.has(id)) command.end.abort();
   }
@@ -141,14 +155,15 @@ export class CommandServer {
       void this.replies.bury(entry.id, entry.fields).catch((error: unknown) => this.options.log.warn({ err: error }, "envelope could not be buried"));
       return;
     }
-    // A second delivery of a command that runs here: its reply comes with the first.
-    if (this.inFlight.has(envelope.id)) return this.forget(entry.id);
+    const running = this.inFlight.get(envelope.id);
+    // The same entry, seen again after a reconnect, goes when its command ends; another one of a command that runs here has its reply come with the first.
+    if (running !== undefined) return running.entry === entry.id ? undefined : this.forget(entry.id);
     const end = new AbortController();
     const done = this.work(entry, envelope, end.signal).finally(() => {
       this.inFlight.delete(envelope.id);
       this.reads.delete(envelope.id);
     });
-    this.inFlight.set(envelope.id, { slot: envelope.slot, end, done });
+    this.inFlight.set(envelope.id, { entry: entry.id, slot: envelope.slot, end, done });
   }
 
   private cancel(entryId: string, id: string): void {
@@ -167,12 +182,22 @@ export class CommandServer {
     const policy = policyOf(envelope);
     try {
       const outcome = await this.outcome(entry, envelope, policy, signal);
-      await this.replies.reply(envelope, outcome);
-      await this.replies.done(entry.id);
+      await this.answer(entry, envelope, outcome, signal);
       this.options.metrics.observe(envelope.command, policy?.class ?? "read", outcome.kind, (performance.now() - startedAt) / 1_000);
     } catch (error) {
-      // Redis did not take the reply: the router asks again under the same id, or gives up by its deadline.
+      // Nobody waits any more. The entry is seen again when Redis is back, and goes then.
       this.options.log.warn({ command: envelope.command, id: envelope.id, err: error }, "reply could not be sent");
+    }
+  }
+
+  /** Tried for as long as the router waits. */
+  private async answer(entry: StreamEntry, envelope: Envelope, outcome: Outcome, signal: AbortSignal): Promise<void> {
+    const waited = openScope([signal], Math.max(0, envelope.ttl - this.options.clock.ageOf(entry.id) + replyGraceMs));
+    try {
+      await insist(() => this.replies.reply(envelope, outcome), waited.signal);
+      await insist(() => this.replies.done(entry.id), waited.signal);
+    } finally {
+      waited.close();
     }
   }
 
@@ -187,42 +212,48 @@ export class CommandServer {
     const token = this.options.slots.token(envelope.slot);
     if (token === undefined) return { kind: "moved" };
     if (policy.class === "read") this.reads.add(envelope.id);
-    const deadline = AbortSignal.timeout(Math.ceil(leftMs));
+    const scope = openScope([signal], leftMs);
     const leave = await this.lanes.enter(envelope.session, laneOf(envelope.command, policy.class));
-    if (leave === undefined) return { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
+    if (leave === undefined) {
+      scope.close();
+      return { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
+    }
     try {
       if (signal.aborted || this.options.slots.token(envelope.slot) !== token) return { kind: "moved" };
-      if (deadline.aborted) return { kind: "expired" };
-      return await this.recorded(envelope, policy, command, token, AbortSignal.any([signal, deadline]));
+      if (scope.signal.aborted) return { kind: "expired" };
+      return await this.recorded(envelope, policy, command, token, { left: signal, any: scope.signal });
     } catch (error) {
       if (error instanceof FencedError) return { kind: "moved" };
-      // A read that was cut by a planned move is asked again at the new owner; a cancelled one has nobody waiting.
-      if (policy.class === "read" && signal.aborted) return { kind: "moved" };
-      return this.failure(envelope, policy, error, deadline);
+      // Cut because its slot leaves: asked again at the next owner, under the same id. A read that was cancelled has nobody waiting.
+      if (signal.aborted) return { kind: "moved" };
+      return this.failure(envelope, policy, error, scope.signal);
     } finally {
+      scope.close();
       leave();
     }
   }
 
   /** Sends and once-only commands run between `begin` and `finish`; reads run as they are. */
-  private async recorded(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, token: SlotToken, signal: AbortSignal): Promise<Outcome> {
-    if (policy.class === "read") return { kind: "ok", output: await this.dispatch(envelope, policy, command, signal) };
-    const begun = await this.commandLog.begin(envelope.slot, token, envelope.id, policy.class);
+  private async recorded(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, token: SlotToken, ends: Ends): Promise<Outcome> {
+    if (policy.class === "read") return { kind: "ok", output: await this.dispatch(envelope, policy, command, ends.any) };
+    const [commandClass, claim] = [policy.class, randomUUID()];
+    const begun = await insist(() => this.commandLog.begin(envelope.slot, token, envelope.id, commandClass, claim), ends.any);
     if (begun.kind === "done") return begun.outcome;
     if (begun.kind === "unknown") {
       this.options.log.error({ command: envelope.command, id: envelope.id }, "outcome of an earlier try is unknown, not repeated");
       return toOutcome(internal());
     }
     if (begun.repeats > 0) this.options.metrics.repeated();
-    const outcome = await this.dispatch(envelope, policy, command, signal).then(
+    const outcome = await this.dispatch(envelope, policy, command, ends.any).then(
       (output): Outcome => ({ kind: "ok", output }),
       (error: unknown): Outcome => {
-        if (error instanceof FencedError) throw error;
-        return this.failure(envelope, policy, error, signal);
+        // Nothing is recorded of one whose slot left under it: the next owner knows that it was begun, and repeats it or does not.
+        if (error instanceof FencedError || ends.left.aborted) throw error;
+        return this.failure(envelope, policy, error, ends.any);
       },
     );
     // A deleted session's slot is still ours: the record stays writable.
-    await this.commandLog.finish(envelope.slot, token, envelope.id, outcome);
+    await insist(() => this.commandLog.finish(envelope.slot, token, envelope.id, outcome), ends.left);
     return outcome;
   }
 
@@ -230,10 +261,14 @@ export class CommandServer {
     const input = envelope.sealed ? (JSON.parse(this.options.ring.open(String(envelope.input), sealedContext(envelope.id)).toString()) as unknown) : envelope.input;
     if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));
     const live = await this.session(envelope, policy, input, signal);
-    const call: CommandCall = { id: envelope.id, signal: AbortSignal.any([signal, live.signal]) };
+    const scope = openScope([signal, live.signal]);
     // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
     const run = command.run as (session: PlatformSession, input: unknown, call: CommandCall) => Promise<unknown>;
-    return raced(run(live.platform, input, call), signal);
+    try {
+      return await raced(run(live.platform, input, { id: envelope.id, signal: scope.signal }), signal);
+    } finally {
+      scope.close();
+    }
   }
 
   private async session(envelope: Envelope, policy: CommandPolicy, input: unknown, signal: AbortSignal): Promise<LiveSession> {

@@ -4,7 +4,7 @@ import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { AddressGuard, type AddressGuardOptions } from "./address-guard.js";
-import { openScope } from "./abort-scope.js";
+import { openScope } from "../../shared/process/abort-scope.js";
 import { DownloadError, statusError, toDownloadError } from "./download-error.js";
 import { createFile, DownloadedFile, removeFile } from "./downloaded-file.js";
 import { Gate } from "./gate.js";

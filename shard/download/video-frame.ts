@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { ImageError } from "../image/image-error.js";
-import { openScope } from "./abort-scope.js";
+import { openScope } from "../../shared/process/abort-scope.js";
 import { runBounded, type ProcessOutcome } from "./bounded-process.js";
 import { Gate } from "./gate.js";
 

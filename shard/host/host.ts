@@ -77,9 +77,9 @@ export class Host implements SlotListener {
     return this.limiter.queued;
   }
 
-  /** Resolves when the sessions of a freshly acquired slot are loaded. */
+  /** Resolves when the sessions of a freshly acquired slot are loaded, or cannot be: then the slot is dropped. */
   async loaded(slot: number): Promise<void> {
-    await this.opening.get(slot);
+    await this.opening.get(slot)?.catch(() => undefined);
   }
 
   /** A command waits: the session connects before the others of a takeover. */
@@ -94,6 +94,8 @@ export class Host implements SlotListener {
     if (token === undefined) throw sessionNotActive();
     const answer = await this.options.writer.create({ id, token }, platform, secretHash, new Date());
     if (answer === "TAKEN") return "taken";
+    // The slot left while Redis answered: its next owner opens the session.
+    if (this.slots?.holds(slot, token) !== true) throw sessionNotActive();
     if (!this.sessions.has(id)) this.openSession({ id, platform, state: initialState }, { slot, token, settleMs: 0 });
     return "created";
   }
@@ -128,7 +130,8 @@ export class Host implements SlotListener {
     await Promise.all(
       loaded.map(async (session) => {
         const slot = bySlot.get(slotOf(session.id));
-        if (slot === undefined || this.sessions.has(session.id)) return;
+        // A slot that was lost while Redis answered has been cleared of its sessions already: none may open behind that.
+        if (slot === undefined || this.sessions.has(session.id) || this.slots?.holds(slot.slot, slot.token) !== true) return;
         // The stored state was true under the former owner. Until the socket is up again, the truth is: not connected.
         const state = transition(session.state, { type: "connection-lost" });
         const running = this.openSession({ ...session, state }, slot);
@@ -162,7 +165,7 @@ export class Host implements SlotListener {
       writer: this.options.writer,
       fence: { holds: () => this.slots?.holds(slot, token) ?? false },
       qrPng: this.options.qrPng,
-      onFenced: (lostSlot) => this.slots?.fenced(lostSlot),
+      onFenced: () => this.slots?.fenced(slot, token),
       onState: (session, state) => this.onState(session, state),
       log: this.options.log.child({ session: sessionTag(loaded.id), platform: loaded.platform }),
     });

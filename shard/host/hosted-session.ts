@@ -17,7 +17,8 @@ export interface HostedSessionOptions {
   fence: Fence;
   /** Renders the QR's PNG. */
   qrPng: (text: string) => Promise<Buffer>;
-  onFenced: (slot: number) => void;
+  /** A write was refused: the token is not the slot's any more. */
+  onFenced: () => void;
   /** After a transition was stored. */
   onState: (session: HostedSession, state: SessionState) => void;
   log: Log;
@@ -144,7 +145,7 @@ export class HostedSession implements SessionContext {
     try {
       return await write();
     } catch (error) {
-      if (error instanceof FencedError) this.options.onFenced(this.slot);
+      if (error instanceof FencedError) this.options.onFenced();
       throw error;
     }
   }

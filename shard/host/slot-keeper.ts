@@ -50,7 +50,8 @@ const settle = { sameHost: 0, released: 2_000, buried: 3_000 } as const;
 
 interface HeldSlot {
   token: SlotToken;
-  draining: boolean;
+  /** `drained`: nothing of it runs any more, and Redis has yet to be told that it is free. */
+  phase: "held" | "draining" | "drained";
 }
 
 /** Takes the slots that the target map gives to this member, gives back the others, and notices the ones that were taken from it. */
@@ -59,6 +60,8 @@ export class SlotKeeper {
   private timer: NodeJS.Timeout | undefined;
   private reconciling: Promise<void> | undefined;
   private again = false;
+  /** Drains may take long (a send that has begun is waited for): nothing else waits for them. */
+  private readonly releases = new Set<Promise<void>>();
   private ended = false;
   private target: readonly string[] = [];
   private targetKey = "";
@@ -89,7 +92,7 @@ export class SlotKeeper {
   /** Token of a slot that this process owns and may write; `undefined` when it does not, or while it drains. */
   token(slot: number): SlotToken | undefined {
     const held = this.held.get(slot);
-    return held === undefined || held.draining || !this.options.lease.holds() ? undefined : held.token;
+    return held === undefined || held.phase !== "held" || !this.options.lease.holds() ? undefined : held.token;
   }
 
   /** True while the token is the slot's, draining included: for writes and sockets of work that has begun. */
@@ -106,9 +109,9 @@ export class SlotKeeper {
     return this.settled;
   }
 
-  /** A write was refused: the slot is somebody else's. */
-  fenced(slot: number): void {
-    if (this.held.has(slot)) this.drop([slot]);
+  /** A write under this token was refused: the slot is somebody else's, unless it has come back under another token since. */
+  fenced(slot: number, token: SlotToken): void {
+    if (this.held.get(slot)?.token === token) this.drop([slot]);
   }
 
   /** Drains and releases everything (process end). */
@@ -119,8 +122,9 @@ export class SlotKeeper {
     subscriber.off("message", this.nudge);
     members.off("change", this.onMembers);
     await this.reconciling;
-    const slots = [...this.held.keys()];
-    for (let start = 0; start < slots.length; start += batch) await this.release(slots.slice(start, start + batch));
+    await Promise.all(this.releases);
+    // All at once: one slot's long send must not keep the others from their next owner.
+    await this.release([...this.held.keys()]);
     lease.off("beat", this.onBeat);
     lease.off("fenced", this.onFenced);
     lease.off("joined", this.onMembers);
@@ -163,11 +167,23 @@ export class SlotKeeper {
     let missing = 0;
     for (let start = 0; start < wanted.length; start += batch) missing += await this.take(wanted.slice(start, start + batch));
     if (missing === 0 && this.target.length > 0) this.settled = true;
-    if (performance.now() - this.targetSince < (this.options.stableMs ?? stableMsDefault)) return;
-    const surplus = [...this.held.keys()].filter((slot) => this.target[slot] !== undefined && this.target[slot] !== this.options.name);
-    if (surplus.length === 0) return;
-    await this.release(surplus.slice(0, movesAtOnce));
-    this.again ||= surplus.length > movesAtOnce;
+    this.giveBack();
+  }
+
+  private giveBack(): void {
+    const held = [...this.held];
+    const drained = held.flatMap(([slot, { phase }]) => (phase === "drained" ? [slot] : []));
+    const stable = performance.now() - this.targetSince >= (this.options.stableMs ?? stableMsDefault);
+    const surplus = stable ? held.flatMap(([slot, { phase }]) => (phase === "held" && (this.target[slot] ?? this.options.name) !== this.options.name ? [slot] : [])) : [];
+    const moving = held.filter(([, { phase }]) => phase !== "held").length;
+    const slots = [...drained, ...surplus.slice(0, Math.max(0, movesAtOnce - moving))];
+    if (slots.length === 0) return;
+    const release = this.release(slots).finally(() => {
+      this.releases.delete(release);
+      // The next ones, unless these wait for Redis: then the poll tries again.
+      if (slots.every((slot) => this.held.get(slot)?.phase !== "drained")) this.nudge();
+    });
+    this.releases.add(release);
   }
 
   private async refreshTarget(): Promise<void> {
@@ -183,48 +199,70 @@ export class SlotKeeper {
   /** Returns how many of them are still with a living owner. */
   private async take(slots: readonly number[]): Promise<number> {
     const owners = await readOwners(this.options.redis, slots);
+    const { name, host, lease, redis, log } = this.options;
+    // The lease may have gone while Redis answered; without one there is no incarnation to acquire for.
+    if (!lease.holds()) return slots.length;
+    const self = { name, incarnation: lease.incarnation, host };
     const takeable = slots.filter((_, index) => this.isTakeable(owners[index]));
-    const self = { name: this.options.name, incarnation: this.options.lease.incarnation, host: this.options.host };
     const ownerOf = new Map(slots.map((slot, index) => [slot, owners[index]]));
     const answers = await Promise.all(
-      takeable.map((slot) => {
+      takeable.map(async (slot) => {
         const owner = ownerOf.get(slot);
         const dead = owner === undefined || owner.state === "free" ? undefined : { name: owner.member, incarnation: owner.incarnation };
-        return acquire(this.options.redis, slot, self, dead);
+        try {
+          return await acquire(redis, slot, self, dead);
+        } catch (error) {
+          // Whether it is ours now is unknown: the next run reads who owns it.
+          log.warn({ slot, reason: error instanceof Error ? error.message : String(error) }, "slot could not be acquired");
+          return undefined;
+        }
       }),
     );
-    // A lease that was lost while Redis answered owns nothing, whatever Redis says: the next incarnation takes these as a dead one's.
-    if (self.incarnation !== this.options.lease.incarnation) return slots.length;
+    // A lease that was lost meanwhile owns nothing, whatever Redis says: the next incarnation takes these as a dead one's.
+    if (self.incarnation !== lease.incarnation || !lease.holds()) return slots.length;
     const taken: AcquiredSlot[] = [];
     answers.forEach((answer, index) => {
       const slot = takeable[index];
       if (slot === undefined || answer === undefined) return;
-      this.held.set(slot, { token: answer.token, draining: false });
+      this.held.set(slot, { token: answer.token, phase: "held" });
       taken.push({ slot, token: answer.token, settleMs: this.settleMs(answer, ownerOf.get(slot)) });
     });
-    if (taken.length > 0) {
-      this.options.log.info({ slots: taken.length, held: this.held.size }, "slots acquired");
-      await this.options.listener.acquired(taken);
-      await announceSlots(this.options.redis, taken.map(({ slot }) => slot));
-    }
+    if (taken.length > 0) await this.open(taken);
     return slots.length - taken.length;
   }
 
-  /** Never owned, given back, or owned by an incarnation that will never live again. */
+  /** A slot whose sessions cannot be loaded is not kept as if it had none: it is dropped, and taken again by the next run. */
+  private async open(taken: readonly AcquiredSlot[]): Promise<void> {
+    this.options.log.info({ slots: taken.length, held: this.held.size }, "slots acquired");
+    try {
+      await this.options.listener.acquired(taken);
+    } catch (error) {
+      this.drop(taken.flatMap(({ slot, token }) => (this.held.get(slot)?.token === token ? [slot] : [])));
+      throw error;
+    }
+    await announceSlots(this.options.redis, taken.map(({ slot }) => slot));
+  }
+
+  /** Never owned, given back, owned by an incarnation that will never live again, or ours without our knowing: the answer to an acquire was lost. */
   private isTakeable(owner: SlotOwner | undefined): boolean {
     if (owner === undefined || owner.state === "free") return true;
+    if (owner.member === this.options.name && owner.incarnation === this.options.lease.incarnation) return true;
     const member = this.options.members.get(owner.member);
     if (member === undefined) return false;
     return member.incarnation !== owner.incarnation || member.state === "dead" || member.state === "gone";
   }
 
   private settleMs(acquired: Acquired, owner: SlotOwner | undefined): number {
-    if (acquired.how === "new" || acquired.how === "same") return 0;
-    if (acquired.how === "released") return acquired.previousHost === this.options.host ? settle.sameHost : settle.released;
-    const member = owner === undefined ? undefined : this.options.members.get(owner.member);
-    // The kernel of this host has closed a reaped process's sockets; a name that lives again was replaced by its own supervisor.
-    const reaped = member?.buriedBy === "reaped" || (member !== undefined && member.incarnation !== owner?.incarnation);
-    return reaped && acquired.previousHost === this.options.host ? settle.sameHost : settle.buried;
+    if (acquired.how === "new") return 0;
+    const sameHost = acquired.previousHost === this.options.host;
+    if (acquired.how === "released") return sameHost ? settle.sameHost : settle.released;
+    // An acquire whose answer was lost: from whom it took the slot, nobody knows any more.
+    if (acquired.how === "same" || owner === undefined || !sameHost) return settle.buried;
+    // A former life of ours: the host waits until this process's own sockets are closed, and a process that ours replaced was reaped.
+    if (owner.member === this.options.name) return settle.sameHost;
+    // The kernel of this host has closed a reaped process's sockets. One that fenced itself may still be closing them, whether it has joined again or not.
+    const member = this.options.members.get(owner.member);
+    return member?.incarnation === owner.incarnation && member.buriedBy === "reaped" ? settle.sameHost : settle.buried;
   }
 
   private async release(slots: readonly number[]): Promise<void> {
@@ -234,18 +272,25 @@ export class SlotKeeper {
 
   private async releaseOne(slot: number): Promise<void> {
     const held = this.held.get(slot);
-    if (held === undefined || held.draining) return;
-    held.draining = true;
+    if (held === undefined || held.phase === "draining") return;
+    const { redis, listener, log } = this.options;
+    let drained = held.phase === "drained";
+    held.phase = "draining";
     try {
-      await setSlotState(this.options.redis, slot, held.token, "draining");
-      await this.options.listener.drain(slot);
-      await setSlotState(this.options.redis, slot, held.token, "free");
-      this.held.delete(slot);
+      if (!drained) {
+        const told = setSlotState(redis, slot, held.token, "draining");
+        // At the process's end it is drained whether Redis hears of it or not.
+        await (this.ended ? told.catch(() => undefined) : told);
+        await listener.drain(slot);
+        drained = true;
+      }
+      await setSlotState(redis, slot, held.token, "free");
+      if (this.held.get(slot) === held) this.held.delete(slot);
     } catch (error) {
-      if (error instanceof FencedError) return this.drop([slot]);
-      // Redis did not answer: whether the slot is free is unknown, so we behave as if it were.
-      this.options.log.warn({ slot, reason: error instanceof Error ? error.message : String(error) }, "slot could not be released");
-      this.drop([slot]);
+      if (error instanceof FencedError) return this.fenced(slot, held.token);
+      // Redis did not answer. Whoever waits for the slot can only take it when it is free, so a drained one is told again by the next run.
+      log.warn({ slot, reason: error instanceof Error ? error.message : String(error) }, "slot could not be released");
+      held.phase = drained ? "drained" : "held";
     }
   }
 

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { storyImageMaxPixels } from "../../shared/limits.js";
 import { type Log } from "../../shared/log/logger.js";
-import { openScope, untilAborted } from "../download/abort-scope.js";
+import { openScope, untilAborted } from "../../shared/process/abort-scope.js";
 import { Gate } from "../download/gate.js";
 import { writeFontConfig } from "./font-config.js";
 import { ImageError } from "./image-error.js";

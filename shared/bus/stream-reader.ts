@@ -15,6 +15,8 @@ export interface StreamReaderOptions {
   group?: { name: string; consumer: string };
   /** Called for each entry in order; must not throw and must not wait. */
   onEntry: (entry: StreamEntry) => void;
+  /** The group is gone with the stream: Redis has lost it. Makes both again. */
+  onMissing?: () => Promise<unknown>;
   /** While false no further entries are asked for: what is not read waits in the stream. */
   wants?: () => boolean;
   log: Log;
@@ -23,13 +25,20 @@ export interface StreamReaderOptions {
 const blockMs = 2_000;
 /** The block is 2 s; an answer that has not come after 5 s never will, and the connection is made anew. */
 const silenceMs = 5_000;
+const reconnectMs = 10_000;
 const batch = 200;
 
-/** One blocking loop over one stream. Survives errors with a pause of 100 ms doubling to 1 s; ends only on `stop()`. */
+/**
+ * One blocking loop over one stream. Survives errors with a pause of 100 ms doubling to 1 s; ends only on `stop()`.
+ * A consumer of a group first gets what was delivered to it before and never acknowledged; again after each failed read, because the answer may have gone
+ * down with the connection. It gets entries that it still works on a second time then.
+ */
 export class StreamReader {
   private ended = false;
   private loop: Promise<void> = Promise.resolve();
   private lastId = "$";
+  /** Of a group: up to where the delivered entries are known; `undefined` when all are and new ones follow. */
+  private pendingAfter: string | undefined = "0";
 
   constructor(private readonly options: StreamReaderOptions) {}
 
@@ -48,29 +57,39 @@ export class StreamReader {
 
   private async run(): Promise<void> {
     let pauseMs = 100;
+    let goodAt = performance.now();
     while (!this.ended) {
       try {
         if (this.options.wants?.() === false) {
           await sleep(10);
           continue;
         }
-        this.deliver(await this.read());
+        const after = this.pendingAfter;
+        this.deliver(await this.read(after), after);
         pauseMs = 100;
+        goodAt = performance.now();
       } catch (error) {
         if (this.ended) return;
         this.options.log.warn({ stream: this.options.stream, reason: error instanceof Error ? error.message : String(error) }, "stream read failed");
+        if (error instanceof Error && error.message.startsWith("NOGROUP")) await this.options.onMissing?.().catch(() => undefined);
+        // What the failed read took is read again; a connection that does not become ready either is made anew.
+        this.pendingAfter = "0";
+        if (performance.now() - goodAt > reconnectMs) {
+          this.options.redis.disconnect(true);
+          goodAt = performance.now();
+        }
         await sleep(pauseMs);
         pauseMs = Math.min(pauseMs * 2, 1_000);
       }
     }
   }
 
-  private async read(): Promise<unknown> {
+  private async read(pendingAfter: string | undefined): Promise<unknown> {
     const { redis, stream, group } = this.options;
     const reading =
       group === undefined
         ? redis.xread("COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, this.lastId)
-        : redis.xreadgroup("GROUP", group.name, group.consumer, "COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, ">");
+        : redis.xreadgroup("GROUP", group.name, group.consumer, "COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, pendingAfter ?? ">");
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
@@ -78,20 +97,28 @@ export class StreamReader {
         reject(new Error("no answer to a blocking read"));
       }, silenceMs);
     });
-    // The read of a connection that was cut settles later, into nothing.
+    // The read of a connection that was cut never settles.
+    let onClose: () => void = () => undefined;
+    const closed = new Promise<never>((_, reject) => {
+      onClose = () => reject(new Error("connection closed"));
+      redis.once("close", onClose);
+    });
     reading.catch(() => undefined);
     try {
-      return await Promise.race([reading, silence]);
+      return await Promise.race([reading, silence, closed]);
     } finally {
       clearTimeout(timer);
+      redis.off("close", onClose);
     }
   }
 
-  private deliver(answer: unknown): void {
-    for (const entry of parseStreamAnswer(answer)) {
+  private deliver(answer: unknown, pendingAfter: string | undefined): void {
+    const entries = parseStreamAnswer(answer);
+    for (const entry of entries) {
       this.lastId = entry.id;
       this.options.onEntry(entry);
     }
+    if (pendingAfter !== undefined) this.pendingAfter = entries.at(-1)?.id;
   }
 }
 

@@ -11,8 +11,11 @@ export interface MemberRecord {
   weight: number;
   host: string;
   /** Why a dead member was buried; empty while it lives. */
-  buriedBy: "" | "reaped" | "timeout";
+  buriedBy: "" | Burial;
 }
+
+/** Its process was reaped, it fell silent, or it lost its lease and says so itself while its sockets are still closing. */
+export type Burial = "reaped" | "timeout" | "fenced";
 
 const joinScript = loadScript("join");
 const heartbeatScript = loadScript("heartbeat");
@@ -33,11 +36,10 @@ export async function heartbeat(redis: RedisClient, name: string, incarnation: s
 }
 
 /**
- * Declares an incarnation dead. `sequence` is the one seen unchanged for T on the caller's own monotonic clock, or `"*"` from the
- * supervisor that reaped the process. False when the member has beaten since, left cleanly, or is another incarnation.
+ * Declares an incarnation dead. `sequence` is the one seen unchanged for T on the caller's own monotonic clock, or `"*"` from who knows better: the
+ * supervisor that reaped the process, or (`why` "fenced") the process itself. False when the member has beaten since, left cleanly, or is another incarnation.
  */
-export async function bury(redis: RedisClient, name: string, incarnation: string, sequence: string): Promise<boolean> {
-  const why = sequence === "*" ? "reaped" : "timeout";
+export async function bury(redis: RedisClient, name: string, incarnation: string, sequence: string, why: Burial = sequence === "*" ? "reaped" : "timeout"): Promise<boolean> {
   const buried = await runScript(redis, buryScript, [keys.member(name)], [incarnation, sequence, why]);
   if (buried === 1) await redis.publish(channels.members, name);
   return buried === 1;
@@ -55,10 +57,14 @@ export async function readMembers(redis: RedisClient): Promise<MemberRecord[]> {
   return rows.flatMap(([incarnation, sequence, state, weight, host, why], index) => {
     const name = names[index];
     if (name === undefined || incarnation == null || !isMemberState(state)) return [];
-    return [{ name, incarnation, sequence: sequence ?? "", state, weight: Number(weight ?? 1) || 1, host: host ?? "", buriedBy: why === "reaped" || why === "timeout" ? why : "" }];
+    return [{ name, incarnation, sequence: sequence ?? "", state, weight: Number(weight ?? 1) || 1, host: host ?? "", buriedBy: isBurial(why) ? why : "" }];
   });
 }
 
 function isMemberState(text: string | null | undefined): text is MemberRecord["state"] {
   return text === "active" || text === "draining" || text === "dead" || text === "gone";
+}
+
+function isBurial(text: string | null | undefined): text is Burial {
+  return text === "reaped" || text === "timeout" || text === "fenced";
 }

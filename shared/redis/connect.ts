@@ -16,8 +16,8 @@ export type ConnectionRole = "writer" | "reader" | "heartbeat" | "subscriber";
 const roles: Record<ConnectionRole, RedisOptions> = {
   // Auto-pipelining reorders nothing that one caller awaits, and turns a burst of small commands into one write.
   writer: { commandTimeout: 3_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, enableAutoPipelining: true, keepAlive: 10_000 },
-  // The block is 2 s; an answer that has not come after 5 s never will.
-  reader: { maxRetriesPerRequest: null, enableOfflineQueue: true, keepAlive: 10_000 },
+  // A read that was given up must not run later: it would take a group's entries into an answer that nobody hears.
+  reader: { maxRetriesPerRequest: null, enableOfflineQueue: false, autoResendUnfulfilledCommands: false, keepAlive: 10_000 },
   heartbeat: { commandTimeout: 2_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, keepAlive: 10_000 },
   subscriber: { maxRetriesPerRequest: null, autoResubscribe: true, keepAlive: 10_000 },
 };

@@ -32,9 +32,10 @@ export interface StoredSession {
 
 const activeWaitMs = 5_000;
 const activePollMs = 50;
-/** Reliability sheet 2.3: a restart or failover of Redis is waited out, 503 past 5 s. */
-const outageMs = 5_000;
-const outagePauseMs = 100;
+/** A Redis that restarts or fails over is waited for so long, with a look every so often. */
+const redisWaitMs = 5_000;
+const redisPauseMs = 250;
+type SessionRows = [session: (string | null)[], owner: (string | null)[], qrPng: string | null];
 const isState = typia.json.createIsParse<SessionState>();
 
 /** Reads sessions for routers: never writes, never decrypts. */
@@ -44,25 +45,9 @@ export class SessionReader {
     private readonly members: Pick<MemberWatch, "lives">,
   ) {}
 
-  /** `undefined` when there is no such session on this platform. A Redis that is away is asked again for 5 s; then 503 `server busy`. */
+  /** `undefined` when there is no such session on this platform. Rejects with 503 `server busy` when Redis does not answer for 5 s. */
   async read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
-    const endsAt = performance.now() + outageMs;
-    for (;;) {
-      try {
-        return await this.readOnce(platform, id);
-      } catch (error) {
-        if (performance.now() >= endsAt) throw serverBusy(error);
-        await new Promise((resolve) => setTimeout(resolve, outagePauseMs));
-      }
-    }
-  }
-
-  private async readOnce(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
-    const [session, owner, qrPng] = await Promise.all([
-      this.redis.hmget(keys.session(id), "platform", "secretHash", "tok", "state", "account"),
-      this.redis.hmget(keys.owner(slotOf(id)), "m", "inc", "tok", "st"),
-      this.redis.get(keys.qr(id)),
-    ]);
+    const [session, owner, qrPng] = await this.rows(id);
     const [storedPlatform, secretHash, stamp, stateText, lastAccount] = session;
     if (secretHash == null || storedPlatform !== platform || !platforms.includes(platform)) return undefined;
     const slotOwner = toOwner(owner);
@@ -81,6 +66,35 @@ export class SessionReader {
       lastAccount: lastAccount ?? "",
       owner: slotOwner,
     };
+  }
+
+  private async rows(id: SessionId): Promise<SessionRows> {
+    let timer: NodeJS.Timeout | undefined;
+    // Commands that wait behind a stuck pipeline have not begun their own timeout: the wait is bounded here.
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(serverBusy()), redisWaitMs);
+    });
+    const endsAt = performance.now() + redisWaitMs;
+    try {
+      return await Promise.race([this.rowsUntil(id, endsAt), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async rowsUntil(id: SessionId, endsAt: number): Promise<SessionRows> {
+    for (;;) {
+      try {
+        return await Promise.all([
+          this.redis.hmget(keys.session(id), "platform", "secretHash", "tok", "state", "account"),
+          this.redis.hmget(keys.owner(slotOf(id)), "m", "inc", "tok", "st"),
+          this.redis.get(keys.qr(id)),
+        ]);
+      } catch (error) {
+        if (performance.now() >= endsAt) throw serverBusy(error);
+        await new Promise((resolve) => setTimeout(resolve, redisPauseMs));
+      }
+    }
   }
 
   /** Reads until the session is active, 5 s at most; then the last read, active or not. */

@@ -65,6 +65,9 @@ class Shard {
   readonly slots: SlotKeeper;
   readonly host: Host;
   readonly commands: CommandServer;
+  readonly reader: RedisClient;
+  /** Runs before a slot's sessions are loaded. */
+  onAcquired = (): Promise<void> => Promise.resolve();
   private readonly watch: MemberWatch;
   private readonly clock: RedisClock;
 
@@ -80,6 +83,7 @@ class Shard {
 
   private constructor(private readonly name: string, ran: Shard["ran"], gates: Record<string, (call: CommandCall) => Promise<unknown>>, redisOf: { writer: RedisClient; reader: RedisClient; subscriber: RedisClient }) {
     const { writer, reader, subscriber } = redisOf;
+    this.reader = reader;
     this.ran = ran;
     const counted = (command: string) => ({
       accepts: () => true,
@@ -105,7 +109,10 @@ class Shard {
       stableMs: 100,
       quietMs: 0,
       listener: {
-        acquired: (slots) => this.host.acquired(slots),
+        acquired: async (slots) => {
+          await this.onAcquired();
+          await this.host.acquired(slots);
+        },
         drain: async (slot) => {
           await this.commands.quiesce(slot);
           await this.host.drain(slot);
@@ -157,6 +164,7 @@ class Router {
   private constructor(
     readonly client: CommandClient,
     readonly sessions: SessionReader,
+    readonly writer: RedisClient,
     private readonly owners: OwnerDirectory,
     private readonly watch: MemberWatch,
   ) {}
@@ -169,7 +177,7 @@ class Router {
     await watch.start();
     await owners.start();
     await client.start();
-    return new Router(client, new SessionReader(writer, watch), owners, watch);
+    return new Router(client, new SessionReader(writer, watch), writer, owners, watch);
   }
 
   async stop(): Promise<void> {
@@ -288,6 +296,84 @@ describe("commands", () => {
     await expect(call).rejects.toBeInstanceOf(ApiError);
     await eventually("cut", () => cut);
     expect(router.client.inFlight).toBe(0);
+  });
+  it("are answered over a connection that was cut while they were delivered", async () => {
+    const shard = kept(await Shard.start("a", [], {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    // Delivered to this consumer, into an answer that it never saw.
+    await redis.client.client("PAUSE", 300, "ALL");
+    shard.reader.disconnect(true);
+    const lost = await connection("writer");
+    const answer = router.client.call("telegram", "list-groups", id, {});
+    await lost.xreadgroup("GROUP", keys.commandGroup, "a", "COUNT", 10, "BLOCK", 1_000, "STREAMS", keys.commands("a"), ">");
+    shard.reader.disconnect(true);
+    expect(await answer).toMatchObject({ docs: [] });
+  });
+  it("bring their outcome back although Redis is away when they end", async () => {
+    const ran: Shard["ran"] = [];
+    kept(
+      await Shard.start("a", ran, {
+        // Gone for longer than a command waits for its answer (3 s).
+        "post-status": async () => {
+          process.kill(redis.pid, "SIGSTOP");
+          setTimeout(() => process.kill(redis.pid, "SIGCONT"), 5_000);
+          return Promise.resolve({ statusId: "9" });
+        },
+      }),
+    );
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    expect(await router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" })).toEqual({ statusId: "9" });
+    expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
+  });
+  it("are sent when Redis is back, once", async () => {
+    const ran: Shard["ran"] = [];
+    kept(await Shard.start("a", ran, {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    process.kill(redis.pid, "SIGSTOP");
+    setTimeout(() => process.kill(redis.pid, "SIGCONT"), 5_000);
+    expect(await router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" })).toMatchObject({ statusId: "5" });
+    expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
+    expect(router.client.inFlight).toBe(0);
+  });
+  it("find their session when Redis is back, or are refused with 503 after 5 s", async () => {
+    kept(await Shard.start("a", [], {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    process.kill(redis.pid, "SIGSTOP");
+    setTimeout(() => process.kill(redis.pid, "SIGCONT"), 8_000);
+    await expect(router.sessions.read("telegram", id)).rejects.toMatchObject({ status: 503, message: "server busy" });
+    expect(await router.sessions.read("telegram", id)).toMatchObject({ secretHash });
+  });
+  it("go on after a Redis that has lost its streams", async () => {
+    kept(await Shard.start("a", [], {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    const [stream] = await redis.client.keys("rep:*");
+    await redis.client.del(keys.commands("a"), stream ?? "");
+    await eventually("the shard's stream", async () => (await redis.client.exists(keys.commands("a"))) === 1);
+    router.writer.disconnect(true);
+    await eventually("the router's stream", async () => (await redis.client.exists(stream ?? "")) === 1);
+    expect(await router.client.call("telegram", "list-groups", id, {})).toMatchObject({ docs: [] });
+  });
+  it("find the sessions of a slot that was lost and came back while they were loaded", async () => {
+    const shard = kept(await Shard.start("a", [], {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    shard.onAcquired = () => gate;
+    const first = shard.lease.incarnation;
+    await bury(redis.client, "a", first, "*");
+    await eventually("acquired again", () => shard.lease.holds() && shard.lease.incarnation !== first && shard.slots.count > 0);
+    const second = shard.lease.incarnation;
+    await bury(redis.client, "a", second, "*");
+    await eventually("joined again", () => shard.lease.holds() && shard.lease.incarnation !== second);
+    open();
+    await eventually("connected", async () => (await router.sessions.read("telegram", id))?.active === true);
+    expect(await router.client.call("telegram", "list-groups", id, {})).toMatchObject({ docs: [] });
   });
   it("bury an envelope that nobody can read", async () => {
     kept(await Shard.start("a", [], {}));

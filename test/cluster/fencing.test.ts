@@ -124,7 +124,7 @@ describe("fenced session writes", () => {
     await expect(writer.remove(late, undefined)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.create(late, "telegram", "hash", new Date())).rejects.toBeInstanceOf(FencedError);
     const log = new CommandLog(redis.client);
-    await expect(log.begin(slotOf(id), token, newCommandId(), "once")).rejects.toBeInstanceOf(FencedError);
+    await expect(log.begin(slotOf(id), token, newCommandId(), "once", "claim")).rejects.toBeInstanceOf(FencedError);
     await expect(log.finish(slotOf(id), token, newCommandId(), { kind: "ok", output: 1 })).rejects.toBeInstanceOf(FencedError);
     expect(await redis.client.exists(keys.session(id))).toBe(1);
   });
@@ -177,16 +177,16 @@ describe("command records", () => {
   };
   it("run a send again under the same id, and what is once-only never", async () => {
     const { log, token, id } = await setUp();
-    expect(await log.begin(9, token, id, "send")).toEqual({ kind: "run", repeats: 0 });
-    expect(await log.begin(9, token, id, "send")).toEqual({ kind: "run", repeats: 1 });
+    expect(await log.begin(9, token, id, "send", "c1")).toEqual({ kind: "run", repeats: 0 });
+    expect(await log.begin(9, token, id, "send", "c2")).toEqual({ kind: "run", repeats: 1 });
     const once = newCommandId();
-    expect(await log.begin(9, token, once, "once")).toEqual({ kind: "run", repeats: 0 });
-    expect(await log.begin(9, token, once, "once")).toEqual({ kind: "unknown" });
+    expect(await log.begin(9, token, once, "once", "c1")).toEqual({ kind: "run", repeats: 0 });
+    expect(await log.begin(9, token, once, "once", "c2")).toEqual({ kind: "unknown" });
   });
   it("answer a finished command from its record", async () => {
     const { log, token, id } = await setUp();
-    await log.begin(9, token, id, "once");
+    await log.begin(9, token, id, "once", "c1");
     await log.finish(9, token, id, { kind: "ok", output: { statusId: "5" } });
-    expect(await log.begin(9, token, id, "once")).toEqual({ kind: "done", outcome: { kind: "ok", output: { statusId: "5" } } });
+    expect(await log.begin(9, token, id, "once", "c2")).toEqual({ kind: "done", outcome: { kind: "ok", output: { statusId: "5" } } });
   });
 });

@@ -4,6 +4,7 @@ import { bury, readMembers } from "../../shared/cluster/membership.js";
 import { readOwners } from "../../shared/cluster/ownership.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { slotCount } from "../../shared/limits.js";
+import { keys } from "../../shared/redis/keys.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
 import { SlotKeeper } from "../../shard/host/slot-keeper.js";
@@ -54,6 +55,40 @@ describe("LeaseKeeper", () => {
   });
 });
 
+describe("LeaseKeeper without Redis", () => {
+  const leases: LeaseKeeper[] = [];
+  const connections: RedisClient[] = [];
+  const started = async (): Promise<LeaseKeeper> => {
+    const heartbeat = await connectRedis(redis.url, "heartbeat", silentLog);
+    const lease = new LeaseKeeper({ redis: heartbeat, name: "a", host: "h", weight: 1, log: silentLog });
+    connections.push(heartbeat);
+    leases.push(lease);
+    await lease.start();
+    return lease;
+  };
+  afterEach(async () => {
+    for (const lease of leases.splice(0)) await lease.stop();
+    for (const connection of connections.splice(0)) connection.disconnect();
+  });
+
+  it("rides through 12 s of a frozen Redis, is fenced after 17 s and not later, and comes back at once", { timeout: 40_000 }, async () => {
+    const lease = await started();
+    let fencedAt: number | undefined;
+    lease.on("fenced", () => (fencedAt = performance.now()));
+    const frozenAt = performance.now();
+    process.kill(redis.pid, "SIGSTOP");
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 12_000));
+      expect(lease.holds()).toBe(true);
+      await eventually("fenced", () => fencedAt !== undefined, 8_000);
+    } finally {
+      process.kill(redis.pid, "SIGCONT");
+    }
+    expect((fencedAt ?? Infinity) - frozenAt).toBeLessThan(17_500);
+    await eventually("a new incarnation", () => lease.holds(), 3_000);
+  });
+});
+
 describe("MemberWatch", () => {
   it("buries a silent member by its own clock, and never one that beats", async () => {
     const time = clock();
@@ -86,6 +121,10 @@ class Member {
   readonly lost: number[] = [];
   readonly drained: number[] = [];
 
+  /** Runs before a slot's sessions are loaded, and before they are closed. */
+  onAcquired = (): Promise<void> => Promise.resolve();
+  onDrain = (): Promise<void> => Promise.resolve();
+
   constructor(name: string, host = "h1", quietMs = 0) {
     const common = { redis: redis.client, log: silentLog };
     this.watch = new MemberWatch({ ...common, subscriber });
@@ -102,11 +141,11 @@ class Member {
       listener: {
         acquired: (slots) => {
           for (const { slot, settleMs } of slots) this.settles.set(slot, settleMs);
-          return Promise.resolve();
+          return this.onAcquired();
         },
         drain: (slot) => {
           this.drained.push(slot);
-          return Promise.resolve();
+          return this.onDrain();
         },
         lost: (slots) => void this.lost.push(...slots),
       },
@@ -190,6 +229,66 @@ describe("SlotKeeper", () => {
     if (token !== undefined) expect(a.slots.holds(5, token)).toBe(false);
     await eventually("back under larger tokens", () => a.slots.count === slotCount, 8_000);
     expect(BigInt(a.slots.token(5) ?? 0) > BigInt(token ?? 0)).toBe(true);
+  });
+  it("leaves a fenced member of this host, whose sockets are still closing, 3 s", async () => {
+    const a = await started("a");
+    const b = await started("b");
+    await eventually("half each", () => b.slots.count === slotCount / 2, 15_000);
+    const taken = await readOwners(redis.client, [0, 1, 2, 3]);
+    await bury(redis.client, "b", b.lease.incarnation, "*", "fenced");
+    await eventually("all with a", () => a.slots.count === slotCount, 3_000);
+    taken.forEach((owner, slot) => {
+      if (owner?.member === "b") expect(a.settles.get(slot)).toBe(3_000);
+    });
+  });
+  it("takes slots that Redis gave to it although the answer was lost", async () => {
+    const a = new Member("a");
+    running.push(a);
+    await a.watch.start();
+    await a.lease.start();
+    // The writer gives up after 3 s, Redis carries it out after 3.5 s.
+    await redis.client.client("PAUSE", 3_500, "WRITE");
+    await a.slots.start();
+    expect(a.slots.count).toBeLessThan(slotCount);
+    await eventually("every slot", () => a.slots.count === slotCount, 8_000);
+  });
+  it("does not keep slots whose sessions could not be loaded, and tries again", async () => {
+    const a = new Member("a");
+    running.push(a);
+    let loads = 0;
+    a.onAcquired = () => (++loads === 1 ? Promise.reject(new Error("redis does not answer")) : Promise.resolve());
+    await a.start();
+    expect(a.slots.count).toBe(0);
+    expect(a.lost.length).toBeGreaterThan(0);
+    await eventually("every slot", () => a.slots.count === slotCount, 8_000);
+    expect(loads).toBeGreaterThan(1);
+  });
+  it("gives a drained slot away although Redis did not answer at first", async () => {
+    const a = await started("a");
+    let cuts = 0;
+    a.onDrain = () => {
+      if (++cuts === 1) redis.client.disconnect(true);
+      return Promise.resolve();
+    };
+    const b = await started("b");
+    await eventually("half each", () => a.slots.count === slotCount / 2 && b.slots.count === slotCount / 2, 15_000);
+    expect(new Set(a.drained).size).toBe(a.drained.length);
+    expect(a.lost).toEqual([]);
+  });
+  it("takes over a dead member's slots while a long drain goes on", async () => {
+    const a = await started("a");
+    const b = await started("b");
+    await eventually("half each", () => a.slots.count === slotCount / 2 && b.slots.count === slotCount / 2, 15_000);
+    let finish: () => void = () => undefined;
+    a.onDrain = () => new Promise((resolve) => (finish = resolve));
+    const slot = Array.from({ length: slotCount }, (_, i) => i).find((i) => a.slots.token(i) !== undefined) ?? 0;
+    await redis.client.hset(keys.pins, String(slot), "b");
+    await eventually("draining", () => a.slots.token(slot) === undefined, 5_000);
+    await bury(redis.client, "b", b.lease.incarnation, "*");
+    await b.lease.stop();
+    await eventually("all with a", () => a.slots.count === slotCount, 3_000);
+    finish();
+    a.onDrain = () => Promise.resolve();
   });
   it("gives everything back when it stops", async () => {
     const a = await started("a");

@@ -6,11 +6,16 @@ export interface AbortScope {
   close(): void;
 }
 
-/** Opens a scope that ends with the first source's own reason, or with `late` after `deadlineMs`. */
-export function openScope(sources: readonly AbortSignal[], deadlineMs: number, late: unknown): AbortScope {
+/**
+ * Opens a scope that ends with the first source's own reason, or with `late` after `deadlineMs` (absent: only its sources end it).
+ *
+ * Not `AbortSignal.any([signal, AbortSignal.timeout(ms)])`: nothing holds that timeout but the combined signal, weakly, so on Node 20 a garbage
+ * collection drops it and it never fires; and each combination leaves something behind at a source that lives long.
+ */
+export function openScope(sources: readonly AbortSignal[], deadlineMs?: number, late: unknown = new DOMException("deadline", "TimeoutError")): AbortScope {
   const controller = new AbortController();
   const abort = (reason: unknown): void => controller.abort(reason);
-  const timer = setTimeout(abort, deadlineMs, late);
+  const timer = deadlineMs === undefined ? undefined : setTimeout(abort, deadlineMs, late);
   const listeners = sources.map((source) => {
     const listener = (): void => abort(source.reason);
     if (source.aborted) listener();
