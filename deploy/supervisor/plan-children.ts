@@ -13,6 +13,7 @@ export interface ChildFacts {
   /** The supervisor's own environment, from which children inherit what is not decided here. */
   environment: NodeJS.ProcessEnv;
   redisUrl: string;
+  redisCacheUrl: string;
   /** What the sandbox said; undefined on live platforms. Asked at each fork. */
   telegram: () => SandboxTelegram | undefined;
   /** Loopback addresses other than 127.0.0.1 exist without being set up on Linux only. */
@@ -21,7 +22,7 @@ export interface ChildFacts {
 
 /** What runs on this host, with the environment of each process. Pure; forks nothing. */
 export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undefined; shards: PlannedChild[]; routers: PlannedChild[] } {
-  const { settings, secrets, environment, redisUrl } = facts;
+  const { settings, secrets, environment, redisUrl, redisCacheUrl } = facts;
   const { ports, routers, shards, platforms, dataDir, shared } = settings;
   const common = {
     ...environment,
@@ -29,6 +30,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
     LOG_LEVEL: shared.logLevel,
     PLATFORMS: platforms,
     REDIS_URL: redisUrl,
+    REDIS_CACHE_URL: redisCacheUrl,
     BASE_URL_A: absolute(shared.baseUrls.whatsapp, ports.http),
     BASE_URL_B: absolute(shared.baseUrls.telegram, ports.http),
   };

@@ -21,8 +21,18 @@ interface Instance {
 }
 
 /**
- * The Redis of a host without REDIS_URL: a server of our own on a unix socket in the data folder, with every write appended to a file. It is a process
- * beside ours, so it outlives a killed supervisor, and the next one adopts it. When it dies it is started again.
+ * What a server of ours is for (reliability sheet 2.6): `coordination` appends every write to a file and never evicts; `cache` keeps nothing over a restart and
+ * evicts what was used longest ago, so that whoever reads media cannot fill the memory of the server that holds the logins.
+ */
+export type RedisPurpose = "coordination" | "cache";
+
+const purposes: Record<RedisPurpose, { folder: string; options: Record<string, string> }> = {
+  coordination: { folder: "redis", options: { appendonly: "yes", appendfsync: "everysec", "maxmemory-policy": "noeviction" } },
+  cache: { folder: "cache", options: { appendonly: "no", maxmemory: "512mb", "maxmemory-policy": "allkeys-lru" } },
+};
+
+/**
+ * The Redis of a host without REDIS_URL: a server of our own on a unix socket in the data folder. It is a process beside ours, so it outlives a killed supervisor, and the next one adopts it. When it dies it is started again.
  */
 export class PrivateRedis {
   /** What clients connect to: the absolute path of the socket. */
@@ -33,8 +43,8 @@ export class PrivateRedis {
   private instance: Instance | undefined;
   private watch: Promise<void> | undefined;
 
-  constructor(dataDir: string, private readonly log: Log) {
-    this.folder = join(dataDir, "redis");
+  constructor(dataDir: string, private readonly purpose: RedisPurpose, private readonly log: Log) {
+    this.folder = join(dataDir, purposes[purpose].folder);
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     this.url = socketPath(this.folder, "redis.sock");
   }
@@ -110,7 +120,7 @@ export class PrivateRedis {
   private launch(): Instance {
     const options = {
       port: "0", unixsocket: this.url, unixsocketperm: "700", dir: this.folder, daemonize: "no", logfile: this.logFile, loglevel: "warning",
-      appendonly: "yes", appendfsync: "everysec", save: "", "maxmemory-policy": "noeviction",
+      save: "", ...purposes[this.purpose].options,
     };
     const child = spawn("redis-server", Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), { detached: true, stdio: "ignore" });
     const gone = new Promise<string>((resolve) => {

@@ -14,6 +14,8 @@ export interface SupervisorSettings {
   dataDir: string;
   /** Undefined: a private Redis is started. */
   redisUrl: string | undefined;
+  /** Undefined: a private one beside a private Redis, else the same server. */
+  redisCacheUrl: string | undefined;
   /** Settings that the children read too; checked here, so that a mistake is one message and not one for each child. */
   shared: Pick<ProcessSettings, "logLevel" | "admin" | "baseUrls">;
 }
@@ -38,6 +40,7 @@ export function readSupervisorSettings(environment: Readonly<Record<string, stri
     platforms: env.oneOf("PLATFORMS", ["sandbox", "live"], "sandbox"),
     dataDir: resolve(env.text("DATA_DIR", ".data")),
     redisUrl: env.optional("REDIS_URL"),
+    redisCacheUrl: env.optional("REDIS_CACHE_URL"),
     shared: { logLevel, admin, baseUrls },
   };
   if (settings.platforms === "live") {

@@ -32,13 +32,15 @@ export class Supervisor {
     this.lifecycle = new Lifecycle(log);
     const lock = new DataLock(settings.dataDir);
     this.secrets = readSecrets(settings.dataDir, given);
-    const own = settings.redisUrl === undefined ? new PrivateRedis(settings.dataDir, log) : undefined;
+    const own = settings.redisUrl === undefined ? new PrivateRedis(settings.dataDir, "coordination", log) : undefined;
     const redisUrl = own?.url ?? settings.redisUrl ?? "";
-    const planned = planChildren({ settings, secrets: this.secrets, environment, redisUrl, telegram: () => this.telegram, system: process.platform });
+    const ownCache = own === undefined || settings.redisCacheUrl !== undefined ? undefined : new PrivateRedis(settings.dataDir, "cache", log);
+    const redisCacheUrl = ownCache?.url ?? settings.redisCacheUrl ?? redisUrl;
+    const planned = planChildren({ settings, secrets: this.secrets, environment, redisUrl, redisCacheUrl, telegram: () => this.telegram, system: process.platform });
 
     this.add("data folder", () => lock.start(), () => lock.stop());
     this.add("ports", () => waitForFreePorts(plannedPorts(settings), log, this.stopped.signal));
-    if (own !== undefined) this.add("redis", () => own.start(), () => own.stop(), 25_000);
+    for (const redis of [own, ownCache]) if (redis !== undefined) this.add("redis", () => redis.start(), () => redis.stop(), 25_000);
     this.add("redis connection", () => this.connect(redisUrl), () => this.disconnect(), 10_000);
     if (planned.sandbox !== undefined) {
       const onReady = ({ telegram }: { telegram?: SandboxTelegram }): void => {

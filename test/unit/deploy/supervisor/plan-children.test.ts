@@ -6,7 +6,7 @@ describe("planChildren", () => {
   it("tells each process its name, its ports and the keys that it needs", () => {
     const { sandbox, shards, routers } = planChildren(facts({ ROUTERS: "2" }));
     expect(routers.map((plan) => plan.env())).toMatchObject([
-      { MEMBER_NAME: "router-1", PORT: "8080", ADMIN_PORT: "9090", API_KEYS: "admin:k", CRED_KEYS: "c", MEDIA_KEYS: "m", REDIS_URL: "/r.sock", LOG_LEVEL: "warn" },
+      { MEMBER_NAME: "router-1", PORT: "8080", ADMIN_PORT: "9090", API_KEYS: "admin:k", CRED_KEYS: "c", MEDIA_KEYS: "m", REDIS_URL: "/r.sock", REDIS_CACHE_URL: "/c.sock", BASE_URL_B: "http://127.0.0.1:8080/telegram", LOG_LEVEL: "warn" },
       { MEMBER_NAME: "router-2", PORT: "8081", ADMIN_PORT: "9091" },
     ]);
     expect(shards.map((plan) => plan.env())).toMatchObject([
@@ -54,5 +54,5 @@ describe("planChildren", () => {
 function facts(environment: Record<string, string>, more: Partial<ChildFacts> = {}): ChildFacts {
   const { settings } = readSupervisorSettings(environment);
   const secrets = { apiKeys: "admin:k", credKeys: "c", mediaKeys: "m", adminKey: "k" };
-  return { settings, secrets, environment, redisUrl: "/r.sock", telegram: () => undefined, system: "linux", ...more };
+  return { settings, secrets, environment, redisUrl: "/r.sock", redisCacheUrl: "/c.sock", telegram: () => undefined, system: "linux", ...more };
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { PrivateRedis } from "../../../../deploy/supervisor/private-redis.js";
+import { PrivateRedis, type RedisPurpose } from "../../../../deploy/supervisor/private-redis.js";
 import { callRedis } from "../../../../deploy/supervisor/redis-call.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 
@@ -56,8 +56,21 @@ describe("PrivateRedis", () => {
     rmSync(join(redis.url, ".."), { recursive: true });
   });
 
+  it("keeps coordination on disk and never evicts, and bounds the cache beside it", async () => {
+    const [redis, cache] = [await start(), await start(folder, "cache")];
+    expect(cache.url).not.toBe(redis.url);
+    const settings = async (of: PrivateRedis): Promise<string> => (await call(of, "INFO", "memory")) ?? "";
+    expect(await settings(redis)).toMatch(/maxmemory_policy:noeviction/);
+    expect(await settings(cache)).toMatch(/maxmemory:536870912\r?\n[\s\S]*maxmemory_policy:allkeys-lru/);
+    await call(cache, "SET", "key", "value");
+    await cache.stop();
+    expect(await call(await start(folder, "cache"), "GET", "key")).toBeUndefined();
+    expect(existsSync(join(folder, "redis", "appendonlydir"))).toBe(true);
+    expect(existsSync(join(folder, "cache", "appendonlydir"))).toBe(false);
+  });
+
   it("ends a start that is stopped meanwhile", async () => {
-    const redis = new PrivateRedis(folder, silentLog);
+    const redis = new PrivateRedis(folder, "coordination", silentLog);
     const starting = redis.start();
     await redis.stop();
     await expect(starting).rejects.toThrow();
@@ -65,8 +78,8 @@ describe("PrivateRedis", () => {
   });
 });
 
-async function start(dataDir = folder): Promise<PrivateRedis> {
-  const redis = new PrivateRedis(dataDir, silentLog);
+async function start(dataDir = folder, purpose: RedisPurpose = "coordination"): Promise<PrivateRedis> {
+  const redis = new PrivateRedis(dataDir, purpose, silentLog);
   started.push(redis);
   await redis.start();
   return redis;
