@@ -1,0 +1,5 @@
+/** Variant A, "Typing request body (POST /typing)", after validation: `group` wins over `phone`. */
+export interface TypingInput {
+  to: { kind: "group"; id: string } | { kind: "phone"; phone: string };
+  type: "text" | "audio";
+}
