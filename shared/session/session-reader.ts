@@ -1,7 +1,7 @@
 import typia from "typia";
 import type { SessionId } from "../contract/ids.js";
 import { platforms, type Platform } from "../contract/platform.js";
-import type { WebhookSettings } from "../contract/telegram/session.js";
+import type { WebhookSettings } from "../contract/session.js";
 import type { MemberWatch } from "../cluster/member-watch.js";
 import { toOwner, type SlotOwner } from "../cluster/ownership.js";
 import { slotOf } from "../cluster/slot.js";

@@ -11,10 +11,11 @@ export interface Account {
 
 /**
  * The states of variant B, "States and transitions". `elapsedMs` counts live time only: time in which an owner held the slot
- * and tried (reliability sheet 2.12). `qr` is the text of the code, empty while the first one is being fetched.
+ * and tried (reliability sheet 2.12). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
+ * other way in, absent unless it was asked for.
  */
 export type SessionState =
-  | { kind: "awaiting-qr"; qr: string; elapsedMs: number }
+  | { kind: "awaiting-qr"; qr: string; pairingCode?: string; elapsedMs: number }
   | { kind: "awaiting-password"; hint: string; elapsedMs: number }
   | { kind: "connected"; account: Account }
   | { kind: "disconnected"; account: Account; elapsedMs: number }

@@ -1,4 +1,4 @@
-import type { SessionCredentials, SessionRecord } from "../../shared/contract/telegram/session.js";
+import type { SessionCredentials, SessionRecord } from "../../shared/contract/session.js";
 import { eventually } from "./eventually.js";
 import type { Gateway } from "./gateway.js";
 

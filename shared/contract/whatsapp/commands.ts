@@ -1,5 +1,4 @@
-import type { Empty } from "../telegram/commands.js";
-import type { SessionReference } from "../telegram/session.js";
+import type { Empty, SessionReference } from "../session.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { MessageInput, MessageOutput } from "./message.js";

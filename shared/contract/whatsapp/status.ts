@@ -1,5 +1,7 @@
 import type { ImageObject, VideoObject } from "./message.js";
 
+export const statusTypes = ["text", "image", "video"] as const;
+
 /** Variant A, "Status request body (POST /status)", after validation. */
 export type StatusInput =
   | { type: "text"; text: string }
