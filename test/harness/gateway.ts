@@ -6,13 +6,14 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Platform } from "../../shared/contract/platform.js";
 import { eventually } from "./eventually.js";
 
 /** The whole system as a newcomer starts it: supervisor, private Redis, sandbox, routers and shards, real processes on ports of their own. */
 export interface Gateway {
-  /** Base address of variant B at each router. */
+  /** Base address of each variant at each router. */
   readonly telegram: readonly string[];
-  readonly whatsapp: string;
+  readonly whatsapp: readonly string[];
   readonly sandbox: string;
   readonly adminPorts: readonly number[];
   readonly adminKey: string;
@@ -64,9 +65,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     const [code] = (await once(child, "exit")) as [number | null];
     return code ?? -1;
   };
+  const bases = (platform: Platform): string[] => Array.from({ length: routers }, (_, i) => `http://127.0.0.1:${ports.http + i}/${platform}`);
   return {
-    telegram: Array.from({ length: routers }, (_, i) => `http://127.0.0.1:${ports.http + i}/telegram`),
-    whatsapp: `http://127.0.0.1:${ports.http}/whatsapp`,
+    telegram: bases("telegram"),
+    whatsapp: bases("whatsapp"),
     sandbox: `http://127.0.0.1:${ports.sandbox}`,
     adminPorts: Array.from({ length: routers + shards }, (_, i) => ports.admin + i),
     adminKey,
