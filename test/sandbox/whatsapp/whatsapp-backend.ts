@@ -186,7 +186,7 @@ export interface SendOptions {
 
 /** Calls that the model makes on the protocol. */
 export interface WhatsAppWire {
-  /** The account's phone scans a QR (the whole text, or one of `connection.refs`); resolves when the client has signed and is being restarted. Throws when the reference is unknown or expired. */
+  /** The account's phone scans a QR (its whole text); resolves when the client has signed and is being restarted. Throws when the reference is unknown or expired. */
   pair(qr: string, phone: string): Promise<Device>;
   /** Somebody types the pairing code that a client of `phone` shows. Throws when no client of that number waits, or the code is wrong. */
   enterPairingCode(phone: string, code: string): Promise<Device>;

@@ -1,0 +1,28 @@
+/** All simulated phones, each made when it is first needed. */
+import type { User } from "../../whatsapp-backend.js";
+import { SignalUser, type StoredUser } from "./signal-user.js";
+
+export class SignalUsers {
+  private readonly users = new Map<string, SignalUser>();
+  private readonly shared: SignalUser | undefined;
+
+  /** In load mode all users share one identity: a key pair with its signature costs 5 ms, a repository some 10 KB. */
+  constructor(load: boolean) {
+    this.shared = load ? SignalUser.create("0") : undefined;
+  }
+
+  of({ lid }: Pick<User, "lid">): SignalUser {
+    if (this.shared) return this.shared;
+    let user = this.users.get(lid);
+    if (!user) this.users.set(lid, (user = SignalUser.create(lid)));
+    return user;
+  }
+
+  *export(): Generator<StoredUser> {
+    for (const user of this.users.values()) yield user.toStored();
+  }
+
+  import(stored: StoredUser): void {
+    this.users.set(stored.lid, SignalUser.fromStored(stored));
+  }
+}
