@@ -93,10 +93,12 @@ export class Client {
   /** Sends, and returns the server's ack. */
   async send(jid: string, content: AnyMessageContent, options: { statusJidList?: string[] } = {}): Promise<BinaryNode> {
     const messageId = generateMessageIDV2(this.state.creds.me?.id);
-    const ack: Promise<BinaryNode> = this.socket.waitForMessage(messageId, 10_000);
-    ack.catch(() => undefined);
+    const answer: Promise<BinaryNode | undefined> = this.socket.waitForMessage(messageId, 10_000);
+    answer.catch(() => undefined);
     await this.socket.sendMessage(jid, content, { messageId, ...options });
-    return await ack;
+    const ack = await answer;
+    if (!ack) throw new Error("no ack");
+    return ack;
   }
 
   end(): void {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from "@whiskeysockets/baileys";
 import { type ProtocolServerOptions, WhatsAppProtocolServer } from "../whatsapp/protocol/protocol-server.js";
 import { quietLibsignal } from "../whatsapp/protocol/signal/quiet-libsignal.js";
-import { type AccountProfile, type Connection, type DecryptedMessage, type Device, type IqAnswer, noAnswer, type User, type WhatsAppBackend } from "../whatsapp/whatsapp-backend.js";
+import type { AccountProfile, Connection, DecryptedMessage, Device, IqAnswer, noAnswer, User, WhatsAppBackend } from "../whatsapp/whatsapp-backend.js";
 
 /** A backend that holds just what the protocol's own tests need: accounts, device lists, and acks for every message. */
 export class TestBackend implements WhatsAppBackend {

@@ -98,10 +98,11 @@ async function seal(user: SignalUser, device: DeviceRecord, message: proto.IMess
   return node("enc", { v: "2", type }, damaged ? spoilt(ciphertext) : ciphertext);
 }
 
-/** The last byte belongs to the message's authentication. */
+/** Twelve bytes from the end is authenticated in all three forms; behind it a first message of a session only has numbers that nobody checks. */
 function spoilt(ciphertext: Uint8Array): Buffer {
   const bytes = Buffer.from(ciphertext);
-  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  const position = bytes.length - 12;
+  bytes.writeUInt8(bytes.readUInt8(position) ^ 1, position);
   return bytes;
 }
 
