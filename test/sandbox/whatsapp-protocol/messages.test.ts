@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { GroupMetadata, proto } from "@whiskeysockets/baileys";
+import { type GroupMetadata, type proto, WAMessageAddressingMode } from "@whiskeysockets/baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Device } from "../whatsapp/whatsapp-backend.js";
 import { Client, clientState, linked, until } from "./baileys-client.js";
@@ -32,7 +32,7 @@ const groupMembers = async (): Promise<GroupMetadata> => ({
   owner: undefined,
   subject: "G",
   participants: [ann, bob].map(({ lid }) => ({ id: `${lid}@lid` })),
-  ...{ addressingMode: "lid" },
+  addressingMode: WAMessageAddressingMode.LID,
 });
 
 async function connect(options: ConstructorParameters<typeof Client>[2] = {}): Promise<void> {

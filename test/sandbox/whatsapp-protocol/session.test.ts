@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { DisconnectKind } from "../whatsapp/whatsapp-backend.js";
+import { type DisconnectKind, IqFault, noAnswer } from "../whatsapp/whatsapp-backend.js";
 import { Client, clientState, linked, until } from "./baileys-client.js";
 import { startServer, type StartedServer } from "./test-backend.js";
 
@@ -92,6 +92,38 @@ describe("linking by a pairing code", () => {
     expect(started.server.awaitsPairingCode(phone)).toBe(false);
   });
 
+  it("fails when the code is wrong, and works when the right one follows", async () => {
+    const phone = anAccount();
+    const first = aClient();
+    await until(() => first.codes[0]);
+    const code = await first.socket.requestPairingCode(phone);
+    await until(() => started.server.awaitsPairingCode(phone));
+    await expect(started.server.enterPairingCode(phone, "WRONGONE")).rejects.toThrow("wrong pairing code");
+    await expect(started.server.enterPairingCode(phone, code)).resolves.toMatchObject({ phone });
+    expect(await first.closed).toBe(515);
+  });
+
+  it("is not offered for a number without an account", async () => {
+    const client = aClient();
+    await until(() => client.codes[0]);
+    const before = started.backend.stanzas.length;
+    await client.socket.requestPairingCode("628999");
+    await until(() => started.backend.stanzas.slice(before).some(({ kind }) => kind === "iq md link_code_companion_reg"));
+    expect(started.server.awaitsPairingCode("628999")).toBe(false);
+  });
+
+  it("fails when the client goes away", async () => {
+    const phone = anAccount();
+    const client = aClient();
+    await until(() => client.codes[0]);
+    const code = await client.socket.requestPairingCode(phone);
+    await until(() => started.server.awaitsPairingCode(phone));
+    started.backend.fault = async (kind) => (kind.startsWith("iq md") ? noAnswer : undefined);
+    const entered = started.server.enterPairingCode(phone, code);
+    client.end();
+    await expect(entered).rejects.toThrow("closed the connection");
+  });
+
   it("fails when nobody waits for one", async () => {
     await expect(started.server.enterPairingCode(anAccount(), "ABCDEFGH")).rejects.toThrow("no client waits");
   });
@@ -149,6 +181,27 @@ describe("logout", () => {
     started.server.removeDevice(device);
     expect(await client.closed).toBe(401);
     expect(await aClient(client.state).opened).toBe(401);
+  });
+});
+
+describe("a fault", () => {
+  it("may leave a request unanswered, answer it with an error, or close the connection", async () => {
+    const client = await aLinkedClient();
+    const ping = { tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:p" }, content: [{ tag: "ping", attrs: {} }] };
+    const ask = async () => await client.socket.query({ ...ping, attrs: { ...ping.attrs } }, 500);
+    expect(await ask()).toMatchObject({ attrs: { type: "result" } });
+    started.backend.fault = async () => noAnswer;
+    await expect(ask()).rejects.toThrow("Timed Out");
+    started.backend.fault = async () => {
+      throw new IqFault(429, "rate-overlimit");
+    };
+    await expect(ask()).rejects.toMatchObject({ data: 429 });
+    started.backend.fault = async (_kind, connection) => {
+      connection.destroy();
+      return noAnswer;
+    };
+    await expect(ask()).rejects.toThrow();
+    expect(await client.closed).toBe(428);
   });
 });
 

@@ -142,6 +142,8 @@ export interface WhatsAppBackend {
   /** A device was paired, removed, or its keys changed: for persistence. */
   onDeviceChanged(device: Device): void;
   onConnectionChanged(connection: Connection, open: boolean): void;
+  /** Sessions, sender keys or app state changed: `exportState` has something new. Very frequent, except in load mode. */
+  onStateChanged?(): void;
   /** A second connection logged in as a device that was connected: the older got `replaced`. */
   onOverlap?(device: Device, addresses: readonly string[]): void;
 }

@@ -27,6 +27,8 @@ export interface ConnectionHost {
 const maxUnreadBytes = 32 * 1_024 * 1_024;
 /** The handshake must be through by then; handshakes of many clients at once take their time. */
 const handshakeMs = 120_000;
+/** Clients ask for life signs twice a minute. */
+const idleMs = 600_000;
 /** The library decodes stanzas asynchronously, and a close that overtakes the last stanza hides its code; by then the client has closed by itself. */
 const closeDelayMs = 500;
 
@@ -61,6 +63,7 @@ export class ClientConnection implements Connection {
     this.responder = new NoiseResponder(host.certificate);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 60_000);
+    socket.setTimeout(idleMs, () => this.destroy());
     this.handshakeTimer = setTimeout(() => this.destroy(), handshakeMs);
     webSocket.on("message", (bytes, isBinary) => this.receive(bytes, isBinary));
     // An error is always followed by "close", which is where the connection is forgotten.

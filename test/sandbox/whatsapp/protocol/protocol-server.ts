@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { Socket } from "node:net";
 import type { AuthenticationCreds, BinaryNode, proto } from "@whiskeysockets/baileys";
+import typia from "typia";
 import { WebSocketServer } from "ws";
 import type { Connection, DecryptedMessage, Device, DisconnectKind, PairedDevice, SendOptions, User, WhatsAppBackend, WhatsAppWire } from "../whatsapp-backend.js";
 import { type AddressBookChange, AppState } from "./app-state/app-state.js";
@@ -76,11 +77,12 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     const { book: devices } = this;
     this.connections = this.live;
     this.certificate = ServerCertificate.open(options.certificatePath);
-    const users = (this.users = new SignalUsers(load));
+    const changed = (): void => backend.onStateChanged?.();
+    const users = (this.users = new SignalUsers(load, changed));
     const encrypt = new EncryptIq({ backend, devices, users, cacheBundles: load, reportedPreKeys: options.reportedPreKeys ?? (load ? 50 : undefined) });
     this.writer = new MessageWriter(users, (device) => encrypt.taken(device));
     this.reader = new MessageReader({ backend, users, readers: this.readers, load });
-    this.appState = new AppState(backend, devices);
+    this.appState = new AppState(backend, devices, changed);
     this.pairing = new Pairing({ backend, devices, users, connections: this.live });
     this.login = new Login({ backend, devices, qr: { ...defaultQrOptions, ...options.qr } });
     this.fabricator = new Fabricator(load);
@@ -171,6 +173,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
   removeDevice(device: Device): void {
     const record = this.record(device);
     this.book.remove(record);
+    this.readers.forget(record.lidJid);
     record.connection?.disconnect("device-removed");
     this.options.backend.onDeviceChanged(record);
   }
@@ -225,7 +228,9 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     for (const stored of this.appState.export()) yield { kind: "app-state", ...stored };
   }
 
-  importState(stored: StoredState): void {
+  /** Throws a TypeGuardError when the record is none of `exportState`. */
+  importState(record: unknown): void {
+    const stored = typia.assert<StoredState>(record);
     switch (stored.kind) {
       case "devices":
         return this.book.import(stored);

@@ -19,12 +19,17 @@ export class AppState {
   constructor(
     private readonly backend: Pick<WhatsAppBackend, "account">,
     private readonly devices: DeviceBook,
+    /** Called when there is something new to store. */
+    private readonly changed: () => void,
   ) {}
 
   /** Made of the profile when it is first asked for. */
   of(profile: AccountProfile): AccountAppState {
     let state = this.accounts.get(profile.phone);
-    if (!state) this.accounts.set(profile.phone, (state = AccountAppState.of(profile)));
+    if (!state) {
+      this.accounts.set(profile.phone, (state = AccountAppState.of(profile)));
+      this.changed();
+    }
     return state;
   }
 
@@ -75,6 +80,7 @@ export class AppState {
   }
 
   private notify(phone: string, name: string, except: Device | undefined): void {
+    this.changed();
     for (const device of this.devices.of(phone)) {
       if (device === except) continue;
       const version = String(this.accounts.get(phone)?.version(name) ?? 0);

@@ -24,6 +24,11 @@ export class GroupReaders {
     return [...(this.readers.get(`${group} ${author}`)?.users.values() ?? [])].reverse();
   }
 
+  /** The author writes no more. */
+  forget(author: string): void {
+    for (const [key, entry] of this.readers) if (entry.author === author) this.readers.delete(key);
+  }
+
   *export(): Generator<StoredReaders> {
     for (const { group, author, users } of this.readers.values()) yield { group, author, users: [...users.values()] };
   }

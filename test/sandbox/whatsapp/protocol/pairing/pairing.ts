@@ -58,11 +58,11 @@ export class Pairing {
     if (!request?.connection.open) throw new Error("no client waits for a pairing code of this number");
     const account = this.account(phone);
     const identity = this.tools.users.of(account).identity;
-    const hello = await request.exchange.primaryHello(code, identity);
+    // The client may go away at any time from here, and that settles the wait.
     return await waitFor((settle) => {
       request.settle?.(new Error("another code was entered"));
       request.settle = settle;
-      request.connection.send(hello);
+      request.exchange.primaryHello(code, identity).then((hello) => request.connection.send(hello), settle);
     });
   }
 

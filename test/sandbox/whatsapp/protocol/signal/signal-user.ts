@@ -46,18 +46,20 @@ export class SignalUser {
     readonly lid: string,
     private readonly creds: SignalCreds,
     private nextPreKey: number,
+    private readonly changed: () => void,
   ) {
     const keys = addTransactionCapability(this.keys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 10 });
     this.repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, silentLogger, async () => []);
   }
 
-  static create(lid: string): SignalUser {
+  /** `changed` is called when there is something new to store. */
+  static create(lid: string, changed: () => void): SignalUser {
     const signedIdentityKey = Curve.generateKeyPair();
-    return new SignalUser(lid, { signedIdentityKey, signedPreKey: signedKeyPair(signedIdentityKey, 1), registrationId: randomInt(1, 16_381) }, 1);
+    return new SignalUser(lid, { signedIdentityKey, signedPreKey: signedKeyPair(signedIdentityKey, 1), registrationId: randomInt(1, 16_381) }, 1, changed);
   }
 
-  static fromStored({ lid, creds, keys, nextPreKey }: StoredUser): SignalUser {
-    const user = new SignalUser(lid, JSON.parse(creds, BufferJSON.reviver), nextPreKey);
+  static fromStored({ lid, creds, keys, nextPreKey }: StoredUser, changed: () => void): SignalUser {
+    const user = new SignalUser(lid, JSON.parse(creds, BufferJSON.reviver), nextPreKey, changed);
     user.keys.import(keys);
     return user;
   }
@@ -76,7 +78,7 @@ export class SignalUser {
 
   /** Runs tasks of this user one after another: a ratchet must not be turned by two at once. */
   async inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const run = this.tail.then(task);
+    const run = this.tail.then(task).finally(this.changed);
     this.tail = run.catch(() => undefined);
     return await run;
   }
@@ -88,6 +90,7 @@ export class SignalUser {
     const pair = Curve.generateKeyPair();
     if (this.keys.count("pre-key") >= maxPreKeys) this.keys.dropOldest("pre-key");
     this.keys.set({ "pre-key": { [id]: pair } });
+    this.changed();
     return [...this.lastingKeys(), node("key", {}, [node("id", {}, encodeBigEndian(id, 3)), node("value", {}, pair.public)])];
   }
 

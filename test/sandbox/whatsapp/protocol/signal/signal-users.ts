@@ -7,14 +7,17 @@ export class SignalUsers {
   private readonly shared: SignalUser | undefined;
 
   /** In load mode all users share one identity: a key pair with its signature costs 5 ms, a repository some 10 KB. */
-  constructor(load: boolean) {
-    this.shared = load ? SignalUser.create("0") : undefined;
+  constructor(
+    load: boolean,
+    private readonly changed: () => void,
+  ) {
+    this.shared = load ? SignalUser.create("0", changed) : undefined;
   }
 
   of({ lid }: Pick<User, "lid">): SignalUser {
     if (this.shared) return this.shared;
     let user = this.users.get(lid);
-    if (!user) this.users.set(lid, (user = SignalUser.create(lid)));
+    if (!user) this.users.set(lid, (user = SignalUser.create(lid, this.changed)));
     return user;
   }
 
@@ -23,6 +26,6 @@ export class SignalUsers {
   }
 
   import(stored: StoredUser): void {
-    this.users.set(stored.lid, SignalUser.fromStored(stored));
+    this.users.set(stored.lid, SignalUser.fromStored(stored, this.changed));
   }
 }
