@@ -25,6 +25,7 @@ export type DeletionReason = "qr-expired" | "password-expired" | "disconnected-t
 
 export type SessionEvent =
   | { type: "qr-issued"; qr: string }
+  | { type: "pairing-code-issued"; pairingCode: string }
   | { type: "password-required"; hint: string }
   | { type: "logged-in"; account: Account }
   | { type: "account-changed"; account: Account }
@@ -47,6 +48,8 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
       return initialState;
     case "qr-issued":
       return state.kind === "awaiting-qr" ? { ...state, qr: event.qr } : state;
+    case "pairing-code-issued":
+      return state.kind === "awaiting-qr" ? { ...state, qr: "", pairingCode: event.pairingCode } : state;
     case "password-required":
       if (state.kind === "awaiting-qr") return { kind: "awaiting-password", hint: event.hint, elapsedMs: 0 };
       return state.kind === "awaiting-password" ? { ...state, hint: event.hint } : state;
@@ -56,11 +59,11 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
       return state.kind === "connected" || state.kind === "disconnected" ? { ...state, account: event.account } : state;
     case "logged-out":
       // A new QR is prepared right away and is valid for 3 minutes, counted from here.
-      return state.kind === "awaiting-qr" ? { ...state, qr: "" } : initialState;
+      return state.kind === "awaiting-qr" ? withoutCodes(state) : initialState;
     case "connection-lost":
       // 30 min count from the moment of disconnection, not from the last command.
       if (state.kind === "connected") return { kind: "disconnected", account: state.account, elapsedMs: 0 };
-      return state.kind === "awaiting-qr" && state.qr !== "" ? { ...state, qr: "" } : state;
+      return state.kind === "awaiting-qr" && (state.qr !== "" || state.pairingCode !== undefined) ? withoutCodes(state) : state;
     case "connection-restored":
       return state.kind === "disconnected" ? { kind: "connected", account: state.account } : state;
     case "elapsed":
@@ -85,6 +88,10 @@ export function lifetimeMs(state: SessionState): number | undefined {
     default:
       return state satisfies never;
   }
+}
+
+function withoutCodes({ kind, elapsedMs }: SessionState & { kind: "awaiting-qr" }): SessionState {
+  return { kind, qr: "", elapsedMs };
 }
 
 function elapse(state: SessionState, ms: number): SessionState {
