@@ -114,6 +114,25 @@ describe("a message of the client", () => {
     second.end();
   });
 
+  it("arrives at linked devices, those of the own account included", async () => {
+    await connect();
+    const own = await linked(started.server, phone);
+    const otherPhone = "6281377";
+    started.backend.add(otherPhone);
+    const other = await linked(started.server, otherPhone);
+    const ack = await client.send(`${otherPhone}@s.whatsapp.net`, { text: "to devices" });
+    const sent = await until(() => started.backend.sent.at(-1));
+    expect(started.server.relay(sent.node, device)).toHaveLength(2);
+    const atOther = await until(() => other.received.find(({ key }) => key.id === ack.attrs.id));
+    expect(textOf(atOther.message ?? undefined)).toBe("to devices");
+    expect(atOther.key.fromMe).toBe(false);
+    const atOwn = await until(() => own.received.find(({ key }) => key.id === ack.attrs.id));
+    expect(textOf(atOwn.message ?? undefined)).toBe("to devices");
+    expect(atOwn.key).toMatchObject({ fromMe: true, remoteJid: `${otherPhone}@s.whatsapp.net` });
+    own.end();
+    other.end();
+  });
+
   it("is not decrypted in load mode", async () => {
     const own = await startServer({ load: true });
     own.backend.add("62899");
@@ -155,6 +174,14 @@ describe("a message to the client", () => {
     await until(() => client.received.find(({ key, message }) => key.id === id && message?.conversation === "damaged"));
   });
 
+  it("in a group that cannot be read is asked for again, and arrives", async () => {
+    await connect({ retryRequestDelayMs: 0 });
+    await started.server.sendToDevice(device, bob, { conversation: "first" }, { group });
+    const id = await started.server.sendToDevice(device, bob, { conversation: "second" }, { group, damaged: true });
+    await until(() => started.backend.receipts.find(({ attrs }) => attrs.id === id && attrs.type === "retry"));
+    await until(() => client.received.find(({ key, message }) => key.id === id && message?.conversation === "second"));
+  });
+
   it("is not sent when the device is not connected", async () => {
     await connect();
     client.end();
@@ -178,6 +205,19 @@ describe("a recipient that cannot read a message", () => {
   });
 });
 
+describe("a group member that cannot read a message", () => {
+  it("gets it again with the sender key", async () => {
+    await connect({ getMessage: async () => ({ extendedTextMessage: { text: "again" } }) });
+    const ack = await client.send(group, { text: "again" });
+    const before = started.backend.sent.length;
+    await started.server.askRetry(device, ann, ack.attrs.id ?? "", { chat: group, keys: true });
+    const repeated = await until(() => started.backend.sent[before]);
+    expect(repeated.node.attrs.id).toBe(ack.attrs.id);
+    expect(repeated.decrypted.failures).toEqual([]);
+    expect(textOf(repeated.decrypted.message)).toBe("again");
+  });
+});
+
 describe("the own phone", () => {
   it("brings push name, address book and LIDs after the first login, with checksums that hold", async () => {
     await connect({ appStateMacVerification: { patch: true, snapshot: true } });
@@ -186,6 +226,18 @@ describe("the own phone", () => {
     await until(() => client.state.creds.me?.name === `Name of ${phone}`);
     expect(await client.socket.signalRepository.lidMapping.getLIDForPN(bobJid)).toBe(`${bob.lid}@lid`);
     expect(client.state.creds.myAppStateKeyId).toBeDefined();
+  });
+
+  it("may be silent at first", async () => {
+    await connect();
+    client.end();
+    const silentPhone = String(628_130_000_000 + ++accounts);
+    const silent = started.backend.add(silentPhone, { contacts: [{ ...ann, name: "Ann" }], firstSync: "silent" });
+    client = await linked(started.server, silentPhone);
+    started.backend.accounts.set(silentPhone, { ...silent, firstSync: "initial" });
+    const [late] = started.server.devices(silentPhone);
+    expect(late && (await started.server.sendFirstSync(late))).toBe(true);
+    await until(() => client.contacts.some(({ name }) => name === "Ann"));
   });
 
   it("tells of changes of the address book", async () => {

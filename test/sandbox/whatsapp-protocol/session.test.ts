@@ -164,6 +164,14 @@ describe("login", () => {
   });
 });
 
+describe("a platform that takes no connections", () => {
+  it("is a network error to the client", async () => {
+    started.backend.accepts = false;
+    expect([408, 428, 500]).toContain(await aClient().opened);
+    started.backend.accepts = true;
+  });
+});
+
 describe("logout", () => {
   it("by the client removes the device", async () => {
     const phone = anAccount();

@@ -6,7 +6,7 @@
  * All else goes to the model: every other IQ (`iq`), every client message (`message`: the model sends the ack), presences, chat states, receipts.
  * The model drives the protocol through `WhatsAppWire`.
  */
-import type { BinaryNode, proto } from "@whiskeysockets/baileys";
+import type { AuthenticationCreds, BinaryNode, proto } from "@whiskeysockets/baileys";
 
 /** JID part of the server itself, in the exact spelling that the library compares. */
 export const serverJid = "@s.whatsapp.net";
@@ -194,8 +194,10 @@ export interface WhatsAppWire {
   enterPairingCode(phone: string, code: string): Promise<Device>;
   /** True while a client waits for its pairing code of this number. */
   awaitsPairingCode(phone: string): boolean;
-  /** Registers a device without a client: keys given by whoever fabricates the credentials (load tests). */
+  /** Registers a device without a client: keys given by whoever fabricates the credentials. */
   adoptDevice(device: PairedDevice): Device;
+  /** Links a device that never connected: complete credentials for a client with an empty key store (load tests). `fresh`: the phone still sends its first-login messages. */
+  fabricate(phone: string, fresh?: boolean): AuthenticationCreds;
   devices(phone: string): readonly Device[];
   device(phone: string, number: number): Device | undefined;
   readonly connections: ReadonlySet<Connection>;
@@ -211,6 +213,10 @@ export interface WhatsAppWire {
   sendToDevice(device: Device, from: User, message: proto.IMessage, options?: SendOptions): Promise<string | undefined>;
   /** Asks the client to send a message again, as the recipient's device would. `keys` adds a fresh bundle, the usual form of a second try. */
   askRetry(device: Device, from: User, messageId: string, options?: { readonly chat?: string; readonly keys?: boolean; readonly count?: number }): Promise<boolean>;
+  /** Passes copies on to linked devices that are connected: of other accounts, and the sender's own others. JIDs of those reached. */
+  relay(node: BinaryNode, device: Device): readonly string[];
+  /** App-state key and history again, as the phone sends them after the first login; for an account whose phone was `silent` at first. False when the device is not connected. */
+  sendFirstSync(device: Device): Promise<boolean>;
   /** In load mode nothing is decrypted: `message` is undefined, `copies` empty, `devices` complete. */
   decrypt(node: BinaryNode, device: Device): Promise<DecryptedMessage>;
   /** The account's address book or push name changed: appends app-state patches and notifies its devices. Removed contacts come as `removed` phones. */

@@ -2,7 +2,13 @@
 import { randomBytes } from "node:crypto";
 import type { BinaryNode } from "@whiskeysockets/baileys";
 
-export function node(tag: string, attrs: Record<string, string> = {}, content?: BinaryNode["content"]): BinaryNode {
+/** Attributes that are undefined are left out. */
+export function node(tag: string, attributes: Readonly<Record<string, string | undefined>> = {}, content?: BinaryNode["content"]): BinaryNode {
+  const attrs: Record<string, string> = {};
+  for (const name in attributes) {
+    const value = attributes[name];
+    if (value !== undefined) attrs[name] = value;
+  }
   return content === undefined ? { tag, attrs } : { tag, attrs, content };
 }
 

@@ -15,10 +15,12 @@ import { ClientConnection } from "./connection.js";
 import { DeviceBook, DeviceRecord, type StoredDevices } from "./device-book.js";
 import { EncryptIq } from "./encrypt-iq.js";
 import { Fabricator } from "./fabricate.js";
+import { sendFirstSync } from "./first-sync.js";
 import { Login } from "./login.js";
 import { GroupReaders, type StoredReaders } from "./messages/group-readers.js";
 import { MessageReader } from "./messages/message-reader.js";
 import { MessageWriter } from "./messages/message-writer.js";
+import { relay } from "./messages/relay.js";
 import { node, unixSeconds } from "./node.js";
 import { Pairing } from "./pairing/pairing.js";
 import { defaultQrOptions, type QrOptions } from "./pairing/registration.js";
@@ -180,16 +182,15 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
 
   ack(stanza: BinaryNode, connection: Connection, attrs: { readonly error?: number; readonly serverId?: number } = {}): void {
     const { id = "", to = "", participant } = stanza.attrs;
-    const { error, serverId } = attrs;
     connection.send(
       node("ack", {
         class: "message",
         id,
         from: to,
         t: unixSeconds(),
-        ...(participant === undefined ? {} : { participant }),
-        ...(serverId === undefined ? {} : { server_id: String(serverId) }),
-        ...(error === undefined ? {} : { error: String(error) }),
+        participant,
+        server_id: attrs.serverId?.toString(),
+        error: attrs.error?.toString(),
       }),
     );
   }
@@ -201,16 +202,24 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
   async askRetry(device: Device, from: User, messageId: string, options: { readonly chat?: string; readonly keys?: boolean; readonly count?: number } = {}): Promise<boolean> {
     const { chat = `${from.lid}@lid`, keys = false, count = keys ? 2 : 1 } = options;
     const phone = this.users.of(from);
-    const attrs: Record<string, string> = { from: chat, id: messageId, type: "retry", t: unixSeconds() };
-    if (chat.endsWith("@g.us") || chat === "status@broadcast") attrs.participant = `${from.lid}@lid`;
+    const participant = chat.endsWith("@g.us") || chat === "status@broadcast" ? `${from.lid}@lid` : undefined;
     return this.push(
       device,
-      node("receipt", attrs, [
+      node("receipt", { from: chat, id: messageId, type: "retry", t: unixSeconds(), participant }, [
         node("retry", { count: String(count), id: messageId, t: unixSeconds(), v: "1" }),
         node("registration", {}, phone.registrationBytes),
         ...(keys ? [node("keys", {}, [...phone.bundle(false)])] : []),
       ]),
     );
+  }
+
+  relay(stanza: BinaryNode, device: Device): readonly string[] {
+    return relay(stanza, this.record(device), { backend: this.options.backend, devices: this.book });
+  }
+
+  async sendFirstSync(device: Device): Promise<boolean> {
+    const profile = this.options.backend.account(device.phone);
+    return profile !== undefined && (await sendFirstSync(this.record(device), profile, this.appState, this.writer));
   }
 
   async decrypt(stanza: BinaryNode, device: Device): Promise<DecryptedMessage> {

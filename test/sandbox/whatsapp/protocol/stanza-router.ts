@@ -110,7 +110,7 @@ export class StanzaRouter {
 
   private async receipt(connection: ClientConnection, stanza: BinaryNode, device: DeviceRecord): Promise<void> {
     const { id = "", to = serverJid, type, participant } = stanza.attrs;
-    connection.send(node("ack", { class: "receipt", id, from: to, ...(type ? { type } : {}), ...(participant ? { participant } : {}) }));
+    connection.send(node("ack", { class: "receipt", id, from: to, type, participant }));
     this.tools.backend.receipt(stanza, device);
     if (type === "retry") await this.tools.writer.again(stanza, device);
   }

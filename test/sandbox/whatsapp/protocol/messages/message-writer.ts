@@ -106,10 +106,10 @@ function spoilt(ciphertext: Uint8Array): Buffer {
   return bytes;
 }
 
-function address(from: User, { group, notify, timestamp, peer }: SendOptions): Record<string, string> {
+function address(from: User, { group, notify, timestamp, peer }: SendOptions): Record<string, string | undefined> {
   const pn = `${from.phone}@s.whatsapp.net`;
   const lid = `${from.lid}@lid`;
-  const common = { t: timestamp === undefined ? unixSeconds() : String(timestamp), type: "text", ...(notify === undefined ? {} : { notify }) };
+  const common = { t: timestamp === undefined ? unixSeconds() : String(timestamp), type: "text", notify };
   if (peer) return { ...common, from: pn, category: "peer" };
   if (group !== undefined) return { ...common, from: group, participant: lid, participant_pn: pn, addressing_mode: "lid" };
   return { ...common, from: pn, sender_lid: lid };
