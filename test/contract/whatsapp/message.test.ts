@@ -3,19 +3,19 @@ import type { Channel } from "../../../shared/contract/whatsapp/channel.js";
 import type { Group } from "../../../shared/contract/whatsapp/group.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { expectJpeg, WhatsAppPlatform } from "../../harness/whatsapp-platform.js";
 import type { ReceivedMessage } from "../../sandbox/whatsapp/world/received.js";
-import { expectJpeg, Platform } from "./support.js";
 
 /** POST /message: every type to every kind of recipient, read on the platform's side after decryption. */
 let gateway: Gateway;
-let platform: Platform;
+let platform: WhatsAppPlatform;
 let caller: Caller;
 /** Recipient fields of a request, and the chat that the platform must see. */
 const recipients: Record<string, { fields: object; chat: string }> = {};
 const account = "alice";
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 1 });
-  platform = new Platform(gateway);
+  platform = new WhatsAppPlatform(gateway);
   caller = await loggedIn(gateway, account, "whatsapp");
   const phone = await platform.phoneOf("bob");
   const { docs: groups } = (await caller.get("/group")).body as { docs: Group[] };

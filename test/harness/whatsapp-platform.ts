@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import { request, type Answer, type Caller } from "../../harness/api.js";
-import type { Gateway } from "../../harness/gateway.js";
-import type { Received, ReceivedFile, ReceivedMessage } from "../../sandbox/whatsapp/world/received.js";
+import { request, type Answer, type Caller } from "./api.js";
+import type { Gateway } from "./gateway.js";
+import type { Received, ReceivedFile, ReceivedMessage } from "../sandbox/whatsapp/world/received.js";
 
-export type Row<T extends Received["type"]> = Extract<Received, { type: T }>;
+export type Row<T extends Received["type"]> = Received & { readonly type: T };
 
 /** The platform's side of variant A: what the sandbox's phones, people and servers have seen, and what they do. */
-export class Platform {
+export class WhatsAppPlatform {
   constructor(private readonly gateway: Gateway) {}
 
   /** What the platform accepted from an account, oldest first. */
