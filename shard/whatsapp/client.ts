@@ -16,6 +16,7 @@ import { type AuthStore } from "./auth-store.js";
 import { ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { closeCode, iqErrorCode } from "./errors.js";
 import { FencedLink } from "./network/fenced-link.js";
+import { FrameGate } from "./network/frame-gate.js";
 import { silentLogger } from "./network/silent-logger.js";
 import { type WhatsAppServices } from "./whatsapp-adapter.js";
 
@@ -57,6 +58,7 @@ export class Client {
   /** Resolves, never rejects, when the connection is over. */
   readonly ended: Promise<ConnectionLost>;
   private readonly link: FencedLink;
+  private readonly gate: FrameGate;
   private open = false;
   private over = false;
   private end: (reason: ConnectionLost) => void = () => undefined;
@@ -97,6 +99,7 @@ export class Client {
       // One try of ours is one script; a write that failed is not repeated blindly.
       transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 500 },
     });
+    this.gate = new FrameGate(this.sock.ws);
     this.opened = this.listen();
   }
 
@@ -139,6 +142,19 @@ export class Client {
     }
   }
 
+  /** Encrypts a message and writes it, in this order with the keys stored in between. Resolves when it is written, which is not yet accepted. */
+  async relay(jid: string, message: proto.IMessage, options: { readonly messageId: string; readonly statusJidList?: string[] }): Promise<void> {
+    const passage = this.gate.passage();
+    try {
+      await this.sock.relayMessage(jid, message, { ...options, additionalNodes: passage.marker });
+      passage.open();
+    } catch (error) {
+      // Its keys are not stored, so it must not go; without its number the server would take nothing behind it.
+      if (passage.closed) this.abandon(error);
+      throw error;
+    }
+  }
+
   /** Reads the address book and the push name. Contacts come as events, at the latest when this resolves. */
   async syncAppState(again: boolean): Promise<void> {
     if (again) await this.sock.authState.keys.set({ "app-state-sync-version": { critical_unblock_low: null } });
@@ -147,15 +163,16 @@ export class Client {
     this.sock.ev.flush();
   }
 
-  /** Closes the connection. Resolves when its socket is gone. */
+  /** Closes the connection. Resolves when its socket is gone. What was written last is to arrive, so the server gets a moment for its goodbye. */
   async close(): Promise<void> {
     const bound = new AbortController();
+    if (!this.options.fence.holds()) this.link.destroy();
     const ending = this.sock.end(undefined).catch(() => undefined);
-    // The library waits for the server's goodbye; ours is not to.
-    this.link.destroy();
     this.finish(new ConnectionLost(undefined));
-    await Promise.race([ending, pause(closeMs, bound.signal)]);
+    await Promise.race([ending, pause(goodbyeMs, bound.signal)]);
     bound.abort();
+    this.link.destroy();
+    await ending;
   }
 
   private listen(): Promise<void> {
@@ -190,11 +207,13 @@ export class Client {
     this.link.hold();
     this.options.auth.persist().then(
       () => this.link.release(),
-      (error: unknown) => {
-        this.finish(new ConnectionLost(undefined, error));
-        this.link.destroy();
-      },
+      (error: unknown) => this.abandon(error),
     );
+  }
+
+  private abandon(reason: unknown): void {
+    this.finish(new ConnectionLost(undefined, reason));
+    this.link.destroy();
   }
 
   private finish(reason: ConnectionLost): void {
@@ -203,7 +222,7 @@ export class Client {
   }
 }
 
-const closeMs = 2_000;
+const goodbyeMs = 500;
 
 function isNode(value: unknown): value is BinaryNode {
   return typeof value === "object" && value !== null && "tag" in value && "attrs" in value;

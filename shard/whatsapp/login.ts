@@ -14,7 +14,7 @@ export class Registration {
   constructor(
     private readonly context: SessionContext,
     private readonly auth: AuthStore,
-    private readonly client: () => Client | undefined,
+    private readonly client: () => Client,
   ) {}
 
   /** Synchronous, never throws: called from within the library. The handshake is over when the first QR is there, so a code can be asked for. */
@@ -37,11 +37,10 @@ export class Registration {
   }
 
   private askCode(): void {
-    const client = this.client();
-    if (this.codeAsked || client === undefined) return;
+    if (this.codeAsked) return;
     this.codeAsked = true;
     this.run(async () => {
-      const pairingCode = await client.sock.requestPairingCode(this.auth.pairingPhone);
+      const pairingCode = await this.client().sock.requestPairingCode(this.auth.pairingPhone);
       await this.context.dispatch({ type: "pairing-code-issued", pairingCode });
     });
   }

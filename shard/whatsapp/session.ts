@@ -302,7 +302,6 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
 
   private open(): Client {
     const { context, services, caches, auth } = this;
-    let client: Client | undefined;
     const registration = new Registration(context, auth, () => client);
     this.registration = registration;
     const events: ClientEvents = {
@@ -312,7 +311,7 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
       onGroupChanged: (jid) => void this.groups.delete(jid),
       onAppStateKey: () => this.syncSoon(client),
     };
-    client = new Client({ auth, fence: context.fence, services, caches, events, readSent: (messageId) => this.readSent(messageId) });
+    const client = new Client({ auth, fence: context.fence, services, caches, events, readSent: (messageId) => this.readSent(messageId) });
     return client;
   }
 
@@ -338,9 +337,9 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
     for (const login of this.logins.splice(0)) login(client);
   }
 
-  private showName(client: Client | undefined): void {
+  private showName(client: Client): void {
     const state = this.context.state();
-    if (client === undefined || this.signedIn !== client || state.kind !== "connected") return;
+    if (this.signedIn !== client || state.kind !== "connected") return;
     const account = toAccount(client.me, state);
     if (account.name === state.account.name && account.generatedId === state.account.generatedId) return;
     this.tell(account);
@@ -362,8 +361,7 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
   }
 
   /** One sync at a time; what fails is read again when a status needs it. */
-  private syncSoon(client: Client | undefined): void {
-    if (client === undefined) return;
+  private syncSoon(client: Client): void {
     this.syncing = this.syncing.then(() => this.syncBook(client, false)).catch((error: unknown) => this.context.log.info({ err: error }, "address book could not be read"));
   }
 

@@ -4,6 +4,7 @@ import { WA_CERT_DETAILS, type WAVersion } from "@whiskeysockets/baileys";
 import { type Log } from "../../shared/log/logger.js";
 import { type PlatformAdapter, type SessionContext } from "../platform/platform-session.js";
 import { whatsappCommands } from "./commands/index.js";
+import { installFrameGates } from "./network/frame-gate.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { surviveRejections } from "./network/survive-rejections.js";
 import { type DownloadPort, type ImagePort, type VideoPort } from "./ports.js";
@@ -61,6 +62,7 @@ export interface WhatsAppServices extends Pick<WhatsAppAdapterOptions, "images" 
 export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): PlatformAdapter<"whatsapp", WhatsAppSession> {
   const { url = platformUrl, rootKey, mediaCa, channels, timing, images, videos, downloads, log, metrics, version, egressAddress } = options;
   quietLibsignal();
+  installFrameGates();
   surviveRejections((error) => log.debug({ err: error }, "whatsapp listener failed"));
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKey);
   const services: WhatsAppServices = {

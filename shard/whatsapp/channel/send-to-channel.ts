@@ -22,7 +22,7 @@ export async function sendToChannel(session: WhatsAppSession, jid: string, input
       signal,
       keep: false,
       compose: (client) => compose(client, jid, toPlainContent(input), { messageId }),
-      write: (client, message) => client.sock.relayMessage(jid, message, { messageId }),
+      write: (client, message) => client.relay(jid, message, { messageId }),
     });
   }
   let handle = "";

@@ -28,7 +28,7 @@ export async function postStatus(session: WhatsAppSession, input: StatusInput, {
     compose: (client) => composeStatus(client, input, thumbnails, messageId),
     write: async (client, message) => {
       await meetRecipients(client, audience, signal);
-      await client.sock.relayMessage(statusJid, message, { messageId, statusJidList: audience });
+      await client.relay(statusJid, message, { messageId, statusJidList: audience });
     },
   });
   return { statusId: messageId };

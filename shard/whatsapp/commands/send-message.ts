@@ -27,7 +27,7 @@ export async function sendMessage(session: WhatsAppSession, input: MessageInput,
       compose: (client) => composeMessage(client, jid, input, thumbnails, messageId),
       write: async (client, message) => {
         if (input.to.kind === "group") await rememberGroup(session, client, jid);
-        await client.sock.relayMessage(jid, message, { messageId });
+        await client.relay(jid, message, { messageId });
       },
     });
     return { messageId };

@@ -44,8 +44,11 @@ export async function compose(client: Client, jid: string, content: AnyMessageCo
 /** A media host that takes no byte for so long is given up. */
 const uploadIdleMs = 60_000;
 
+type PlainInput = Extract<MessageInput, { type: "text" | "location" | "contact" }>;
+export type PlainFields = PlainInput extends infer One ? (One extends PlainInput ? Omit<One, "to"> : never) : never;
+
 /** What needs no file. A given `linkPreview` keeps the library from fetching the URLs in a text, which are a stranger's choice. */
-export function toPlainContent(input: Extract<MessageInput, { type: "text" | "location" | "contact" }>): AnyMessageContent {
+export function toPlainContent(input: PlainFields): AnyMessageContent {
   switch (input.type) {
     case "text":
       return { text: input.text, linkPreview: null };

@@ -1,5 +1,3 @@
-import console from "node:console";
-
 /**
  * Keeps libsignal from printing: on routine operations it hands whole sessions, private ratchet keys included, to `console`.
  * Only calls that begin like one of its sentences and come out of its folder are dropped; what others print stays. Process-wide, once.
@@ -7,9 +5,10 @@ import console from "node:console";
 export function quietLibsignal(): void {
   if (quieted) return;
   quieted = true;
+  const output = globalThis.console;
   for (const name of ["info", "warn", "error"] as const) {
-    const print = console[name].bind(console);
-    console[name] = (...args: unknown[]) => {
+    const print = output[name].bind(output);
+    output[name] = (...args: unknown[]) => {
       const [first] = args;
       if (typeof first === "string" && openings.some((opening) => first.startsWith(opening)) && isLibsignal(new Error().stack)) return;
       print(...args);
