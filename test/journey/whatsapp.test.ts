@@ -9,16 +9,16 @@ import { connectRedis } from "../../shared/redis/connect.js";
 import { Caller, loggedIn } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
-import { WhatsAppPlatform } from "../harness/whatsapp-platform.js";
+import { WhatsAppSide } from "../harness/whatsapp-side.js";
 
 /** Variant A's whole way over real processes, two routers and two shards, through the death of a shard and a restart of everything. */
 let gateway: Gateway;
-let platform: WhatsAppPlatform;
+let platform: WhatsAppSide;
 let alice: Caller;
 let bob: string;
 beforeAll(async () => {
   gateway = await startGateway({ routers: 2, shards: 2 });
-  platform = new WhatsAppPlatform(gateway);
+  platform = new WhatsAppSide(gateway);
   alice = await loggedIn(gateway, "alice", "whatsapp");
   bob = await platform.phoneOf("bob");
 }, 240_000);
@@ -91,7 +91,7 @@ describe("a connected session", () => {
     const record = await alice.record();
     expect(await gateway.interrupt()).toBe(0);
     gateway = await startGateway({ routers: 2, shards: 2, from: gateway });
-    platform = new WhatsAppPlatform(gateway);
+    platform = new WhatsAppSide(gateway);
     alice = new Caller(gateway, alice.credentials, 0, "whatsapp");
     await eventually("connected again", async () => (await alice.record()).isConnected, 30_000);
     expect(await alice.record()).toEqual(record);

@@ -1,43 +1,40 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Channel } from "../../../shared/contract/whatsapp/channel.js";
-import type { Group } from "../../../shared/contract/whatsapp/group.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
-import { expectJpeg, WhatsAppPlatform } from "../../harness/whatsapp-platform.js";
+import { expectJpeg, WhatsAppSide } from "../../harness/whatsapp-side.js";
 import type { ReceivedMessage } from "../../sandbox/whatsapp/world/received.js";
+import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 
 /** POST /message: every type to every kind of recipient, read on the platform's side after decryption. */
 let gateway: Gateway;
-let platform: WhatsAppPlatform;
+let platform: WhatsAppSide;
 let caller: Caller;
 /** Recipient fields of a request, and the chat that the platform must see. */
-const recipients: Record<string, { fields: object; chat: string }> = {};
+const recipients: Record<string, { fields: object; chat: string; recipient: string }> = {};
 const account = "alice";
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 1 });
-  platform = new WhatsAppPlatform(gateway);
+  platform = new WhatsAppSide(gateway);
   caller = await loggedIn(gateway, account, "whatsapp");
   const phone = await platform.phoneOf("bob");
-  const { docs: groups } = (await caller.get("/group")).body as { docs: Group[] };
-  const { docs: channels } = (await caller.get("/channel")).body as { docs: Channel[] };
-  const group = groups[0]?.id ?? "";
-  const newsletter = channels.find(({ isOwner }) => isOwner)?.id ?? "";
+  const group = (id: string): object => ({ fields: { group: id }, chat: id, recipient: "group" });
   Object.assign(recipients, {
-    phone: { fields: { phone }, chat: `${phone}@s.whatsapp.net` },
-    group: { fields: { group }, chat: group },
-    newsletter: { fields: { newsletter }, chat: newsletter },
+    phone: { fields: { phone }, chat: `${phone}@s.whatsapp.net`, recipient: "phone" },
+    group: group(sharedGroups.family),
+    "group of anonymous members": group(sharedGroups.hidden),
+    newsletter: { fields: { newsletter: sharedChannels.alice }, chat: sharedChannels.alice, recipient: "newsletter" },
   });
 }, 180_000);
 afterAll(() => gateway.stop(), 60_000);
 
 async function sent(kind: string, body: object): Promise<ReceivedMessage> {
-  const { fields, chat } = recipients[kind] ?? { fields: {}, chat: "" };
+  const { fields, chat, recipient } = recipients[kind] ?? { fields: {}, chat: "", recipient: "" };
   const row = await platform.sent(caller, account, "/message", { ...fields, ...body });
-  expect(row).toMatchObject({ chat, recipient: kind });
+  expect(row).toMatchObject({ chat, recipient });
   return row;
 }
 
-describe.each(["phone", "group", "newsletter"])("to a %s", (kind) => {
+describe.each(["phone", "group", "group of anonymous members", "newsletter"])("to a %s", (kind) => {
   it("text", async () => {
     const text = `Hello ${kind} 👋 नमस्ते https://example.com/`;
     expect(await sent(kind, { type: "text", text })).toMatchObject({ kind: "text", text });
@@ -75,7 +72,7 @@ describe.each(["phone", "group", "newsletter"])("to a %s", (kind) => {
 
   it("contact as a card with the number in both forms", async () => {
     const row = await sent(kind, { type: "contact", contact: { name: "Ada, Lovelace; Countess", phone: "+49 151 1234-5678" } });
-    expect(row).toMatchObject({ kind: "contact", contact: { name: "Ada, Lovelace; Countess", phone: "+4915112345678" } });
+    expect(row).toMatchObject({ kind: "contact", contact: { name: "Ada, Lovelace; Countess", phone: "4915112345678" } });
     expect(row.contact?.vcard).toContain("waid=4915112345678:+4915112345678");
     expect(row.contact?.vcard).toContain("FN:Ada\\, Lovelace\\; Countess");
   }, 60_000);
@@ -120,9 +117,27 @@ describe("errors", () => {
     expect(await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "image", image })).toMatchObject({ status: 500, body: { statusCode: 500, message } });
   }, 60_000);
 
-  it("a message that the platform refuses: 500 with its code", async () => {
-    await platform.post("/faults", { account, method: "message", kind: "error", error: "463", times: 1 });
-    expect(await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "text", text: "x" })).toMatchObject({ status: 500, body: { statusCode: 500, message: expect.stringContaining("463") as string } });
+  it.each([
+    ["refused by the platform", "error", "463", "463"],
+    ["held up by the platform", "flood-wait", undefined, "429"],
+  ])("a message that is %s: 500 with its code", async (_, kind, error, code) => {
+    await platform.post("/faults", { account, method: "message", kind, error, times: 1 });
+    const answer = await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "text", text: "x" });
+    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: expect.stringContaining(code) as string } });
     await platform.clearFaults();
+  }, 60_000);
+
+  it.each<[string, object]>([
+    ["a group that only its administrators write in", { group: sharedGroups.announcements }],
+    ["a group that the account is not in", { group: sharedGroups.foreign }],
+    ["a channel of somebody else", { newsletter: sharedChannels.daily }],
+  ])("%s: 500, the platform's answer", async (_, fields) => {
+    expect(await caller.send("POST", "/message", { ...fields, type: "text", text: "x" })).toMatchObject({ status: 500, body: { statusCode: 500, message: expect.stringMatching(/\S/) as string } });
+  }, 60_000);
+
+  it("an acknowledgement that got lost: the same message goes out again under its id, and is there once", async () => {
+    await platform.post("/faults", { account, method: "message", kind: "lost-ack", times: 1 });
+    expect(await sent("phone", { type: "text", text: "once" })).toMatchObject({ text: "once" });
+    expect((await platform.received(account, "message")).filter(({ text }) => text === "once")).toHaveLength(1);
   }, 60_000);
 });

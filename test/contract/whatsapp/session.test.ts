@@ -5,14 +5,14 @@ import type { SessionRecord } from "../../../shared/contract/whatsapp/session.js
 import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
-import { WhatsAppPlatform } from "../../harness/whatsapp-platform.js";
+import { WhatsAppSide } from "../../harness/whatsapp-side.js";
 
 /** POST /session, GET /session, POST /session/reset, DELETE /session: login by QR and by pairing code, and the ways out. */
 let gateway: Gateway;
-let platform: WhatsAppPlatform;
+let platform: WhatsAppSide;
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 1 });
-  platform = new WhatsAppPlatform(gateway);
+  platform = new WhatsAppSide(gateway);
 }, 120_000);
 afterAll(() => gateway.stop(), 60_000);
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
-import { expectJpeg, WhatsAppPlatform } from "../../harness/whatsapp-platform.js";
+import { expectJpeg, WhatsAppSide } from "../../harness/whatsapp-side.js";
 import { contactPerson } from "../../sandbox/whatsapp/world/person.js";
 
 /** POST /status: what it looks like, and who can read it under each privacy setting of the account's phone. */
 let gateway: Gateway;
-let platform: WhatsAppPlatform;
+let platform: WhatsAppSide;
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 1 });
-  platform = new WhatsAppPlatform(gateway);
+  platform = new WhatsAppSide(gateway);
 }, 120_000);
 afterAll(() => gateway.stop(), 60_000);
 

@@ -3,15 +3,15 @@ import type { Group } from "../../../shared/contract/whatsapp/group.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
-import { WhatsAppPlatform, type Row } from "../../harness/whatsapp-platform.js";
+import { WhatsAppSide, type Row } from "../../harness/whatsapp-side.js";
 
 /** POST /typing: shown for 5 seconds, then gone by itself. */
 let gateway: Gateway;
-let platform: WhatsAppPlatform;
+let platform: WhatsAppSide;
 let caller: Caller;
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 1 });
-  platform = new WhatsAppPlatform(gateway);
+  platform = new WhatsAppSide(gateway);
   caller = await loggedIn(gateway, "alice", "whatsapp");
 }, 180_000);
 afterAll(() => gateway.stop(), 60_000);

@@ -7,7 +7,7 @@ import type { Received, ReceivedFile, ReceivedMessage } from "../sandbox/whatsap
 export type Row<T extends Received["type"]> = Received & { readonly type: T };
 
 /** The platform's side of variant A: what the sandbox's phones, people and servers have seen, and what they do. */
-export class WhatsAppPlatform {
+export class WhatsAppSide {
   constructor(private readonly gateway: Gateway) {}
 
   /** What the platform accepted from an account, oldest first. */
