@@ -64,6 +64,7 @@ describe("a message of the client", () => {
       expect(textOf(decrypted.message)).toBe(text);
       expect(decrypted.copies.map(({ own, message }) => [own, textOf(message)]).sort()).toEqual([[false, text], [true, text]]);
       expect(decrypted.readers).toEqual([ann]);
+      expect(decrypted.recipients).toHaveLength(2);
     }
   });
 
@@ -140,7 +141,7 @@ describe("a message of the client", () => {
     expect(await client.opened).toBe("open");
     await client.send(annJid, { text: "x" });
     await client.send(bobJid, { text: "y" });
-    expect(own.backend.sent[0]?.decrypted).toEqual({ message: undefined, copies: [], readers: [], devices: [], failures: [] });
+    expect(own.backend.sent[0]?.decrypted).toEqual({ message: undefined, copies: [], recipients: [{ phone: "62899", lid: expect.any(String) }, ann], readers: [], devices: [], failures: [] });
     expect(own.backend.errors).toEqual([]);
     client.end();
     await own.stop();

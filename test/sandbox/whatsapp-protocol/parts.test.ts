@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Curve, proto } from "@whiskeysockets/baileys";
 import { afterAll, describe, expect, it } from "vitest";
+import { signingKeyPair } from "../whatsapp/protocol/crypto/signing-key-pair.js";
 import { isSignedBy } from "../whatsapp/protocol/crypto/xeddsa.js";
 import { MemoryKeys } from "../whatsapp/protocol/signal/memory-keys.js";
 import { FrameReader } from "../whatsapp/protocol/transport/frame-reader.js";
@@ -15,6 +16,17 @@ const folder = mkdtempSync(join(tmpdir(), "whatsapp-parts-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("a signature", () => {
+  it("of a natively signing key is like any other", () => {
+    for (let round = 0; round < 50; round += 1) {
+      const { pair, sign } = signingKeyPair();
+      const message = randomBytes(33);
+      expect(isSignedBy(Buffer.from(pair.public), message, sign(message))).toBe(true);
+      expect(isSignedBy(Buffer.from(pair.public), message, Buffer.from(Curve.sign(pair.private, message)))).toBe(true);
+      const other = Curve.generateKeyPair();
+      expect(Curve.sharedKey(pair.private, other.public)).toEqual(Curve.sharedKey(other.private, pair.public));
+    }
+  });
+
   it("is taken for good when it is, whatever the key", () => {
     for (let round = 0; round < 20; round += 1) {
       const pair = Curve.generateKeyPair();

@@ -162,6 +162,8 @@ export interface DecryptedMessage {
   readonly message: proto.IMessage | undefined;
   /** 1:1: one per user device 0. Group and status: one per user that got the sender key with this very stanza (the distribution message). */
   readonly copies: readonly DecryptedCopy[];
+  /** Users whose phone has a copy in this very stanza, decrypted or not, the sender's own included. Known in load mode, too. */
+  readonly recipients: readonly User[];
   /** Users who can read the message: of the copies for 1:1, all holders of the sender key for a group or status; empty for channels. */
   readonly readers: readonly User[];
   /** JIDs of linked devices (number above 0) among the recipients, whose copies only the device itself can read. */

@@ -3,6 +3,7 @@
  * 1:1, status and group copies: `participants` › `to jid` › `enc`; group and status text: `enc type=skmsg`; a re-sent copy or a peer message: one `enc`
  * next to the recipient in `participant` or `to`; channel posts: `plaintext`.
  */
+import { setImmediate } from "node:timers/promises";
 import { type BinaryNode, jidDecode, proto, unpadRandomMax16 } from "@whiskeysockets/baileys";
 import type { DecryptedCopy, DecryptedMessage, User, WhatsAppBackend } from "../../whatsapp-backend.js";
 import type { DeviceRecord } from "../device-book.js";
@@ -26,29 +27,50 @@ interface SealedCopy {
   readonly enc: BinaryNode;
 }
 
+/** Copies that are decrypted before other work gets its turn: each takes some 2 ms, and a status may have thousands. */
+const batch = 8;
+
 export class MessageReader {
+  private readonly tails = new WeakMap<DeviceRecord, Promise<unknown>>();
+
   constructor(private readonly tools: MessageReaderTools) {}
 
+  /** Messages of one device are read in the order of the calls. */
   async read(stanza: BinaryNode, device: DeviceRecord): Promise<DecryptedMessage> {
+    const run = (this.tails.get(device) ?? Promise.resolve()).then(() => this.decrypt(stanza, device));
+    this.tails.set(
+      device,
+      run.catch(() => undefined),
+    );
+    return await run;
+  }
+
+  private async decrypt(stanza: BinaryNode, device: DeviceRecord): Promise<DecryptedMessage> {
     const plaintext = bytesOf(child(stanza, "plaintext"));
     if (plaintext) return { ...nothing, message: proto.Message.decode(plaintext) };
     const sealed = sealedCopies(stanza);
     const devices = sealed.map(({ jid }) => jid).filter((jid) => jidDecode(jid)?.device);
-    if (this.tools.load) return { ...nothing, devices };
+    const forPhones = sealed.filter(({ jid }) => !jidDecode(jid)?.device);
+    const recipients = forPhones.flatMap(({ jid }) => this.user(jid) ?? []).map(toUser);
+    if (this.tools.load) return { ...nothing, recipients, devices };
 
     const chat = stanza.attrs.to ?? "";
-    const results = await Promise.all(sealed.filter(({ jid }) => !jidDecode(jid)?.device).map((copy) => this.copy(copy, chat, device)));
+    const results: Awaited<ReturnType<typeof this.copy>>[] = [];
+    for (let start = 0; start < forPhones.length; start += batch) {
+      if (start > 0) await setImmediate();
+      results.push(...(await Promise.all(forPhones.slice(start, start + batch).map((copy) => this.copy(copy, chat, device)))));
+    }
     const copies = results.flatMap((result) => ("message" in result ? [result] : []));
     const failures = results.flatMap((result) => ("reason" in result ? [result] : []));
     const group = children(stanza, "enc").find(({ attrs }) => attrs.type === "skmsg");
     if (!group) {
       const others = copies.filter(({ own }) => !own);
-      return { message: (others[0] ?? copies[0])?.message, copies, readers: others.map(toUser), devices, failures };
+      return { message: (others[0] ?? copies[0])?.message, copies, recipients, readers: others.map(toUser), devices, failures };
     }
     const readers = this.tools.readers.of(chat, device.lidJid);
     const message = await this.groupMessage(bytesOf(group) ?? Buffer.alloc(0), chat, device, readers);
-    if (message instanceof Error) return { message: undefined, copies, readers, devices, failures: [...failures, { jid: chat, reason: message.message }] };
-    return { message, copies, readers, devices, failures };
+    if (message instanceof Error) return { message: undefined, copies, recipients, readers, devices, failures: [...failures, { jid: chat, reason: message.message }] };
+    return { message, copies, recipients, readers, devices, failures };
   }
 
   private async copy({ jid, enc }: SealedCopy, chat: string, device: DeviceRecord): Promise<DecryptedCopy | { jid: string; reason: string }> {
@@ -94,7 +116,7 @@ export class MessageReader {
   }
 }
 
-const nothing: DecryptedMessage = { message: undefined, copies: [], readers: [], devices: [], failures: [] };
+const nothing: DecryptedMessage = { message: undefined, copies: [], recipients: [], readers: [], devices: [], failures: [] };
 
 function sealedCopies(stanza: BinaryNode): SealedCopy[] {
   const copies = children(child(stanza, "participants"), "to").flatMap((to) => {

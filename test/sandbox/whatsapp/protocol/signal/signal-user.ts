@@ -10,9 +10,9 @@ import {
   generateSignalPubKey,
   type KeyPair,
   type SignalCreds,
-  signedKeyPair,
 } from "@whiskeysockets/baileys";
 import type { OneTimePreKey, SignedPreKey } from "../../whatsapp-backend.js";
+import { signingKeyPair } from "../crypto/signing-key-pair.js";
 import { node } from "../node.js";
 import { MemoryKeys, type StoredKey } from "./memory-keys.js";
 import { silentLogger } from "./silent-logger.js";
@@ -54,8 +54,10 @@ export class SignalUser {
 
   /** `changed` is called when there is something new to store. */
   static create(lid: string, changed: () => void): SignalUser {
-    const signedIdentityKey = Curve.generateKeyPair();
-    return new SignalUser(lid, { signedIdentityKey, signedPreKey: signedKeyPair(signedIdentityKey, 1), registrationId: randomInt(1, 16_381) }, 1, changed);
+    const identity = signingKeyPair();
+    const keyPair = Curve.generateKeyPair();
+    const signedPreKey = { keyPair, keyId: 1, signature: identity.sign(generateSignalPubKey(keyPair.public)) };
+    return new SignalUser(lid, { signedIdentityKey: identity.pair, signedPreKey, registrationId: randomInt(1, 16_381) }, 1, changed);
   }
 
   static fromStored({ lid, creds, keys, nextPreKey }: StoredUser, changed: () => void): SignalUser {
