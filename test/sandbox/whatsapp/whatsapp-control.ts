@@ -83,7 +83,7 @@ export class WhatsAppControl implements PlatformControl {
     return { account: account.account };
   }
 
-  /** `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, sync?}`: what the account's owner changes on the phone. */
+  /** `sync`: a phone that kept silent sends its address book to its devices. `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, sync?}`: what the account's owner changes on the phone. */
   async settings(fields: Fields): Promise<Doc> {
     const account = this.account(fields.text("account"));
     const pushName = fields.optionalText("pushName");
@@ -96,9 +96,11 @@ export class WhatsAppControl implements PlatformControl {
     if (contact !== undefined) await this.changeContact(account, contact, fields.flag("remove") ? undefined : fields.text("name"));
     if (list === "none") account.statusPrivacy = undefined;
     else if (list !== undefined) account.statusPrivacy = { list: fields.oneOf("statusPrivacy", statusLists), users: fields.texts("users").map((user) => (user.includes("@") ? user : jidOf({ phone: user.replace(/\D/g, "") }))) };
+    const sync = fields.flag("sync");
+    if (sync) account.firstSync = "initial";
     account.changed = true;
     this.world.changed("world");
-    if (fields.flag("sync")) for (const device of this.wire.devices(account.phone)) await this.wire.sendFirstSync(device);
+    if (sync) for (const device of this.wire.devices(account.phone)) await this.wire.sendFirstSync(device);
     return { account: account.account, pushName: account.pushName, contacts: account.contacts.size, statusPrivacy: account.statusPrivacy?.list ?? "none" };
   }
 
@@ -197,6 +199,6 @@ export class WhatsAppControl implements PlatformControl {
   }
 }
 
-function accountDoc({ account, phone, lid, pushName, options, statusPrivacy }: Account): Doc {
-  return { account, phone, userId: lid, password: "", name: pushName === "" ? nameOf({ phone }) : pushName, linking: options.linking, firstSync: options.firstSync, statusPrivacy: statusPrivacy?.list ?? "none" };
+function accountDoc({ account, phone, lid, pushName, firstSync, options, statusPrivacy }: Account): Doc {
+  return { account, phone, userId: lid, password: "", name: pushName === "" ? nameOf({ phone }) : pushName, linking: options.linking, firstSync, statusPrivacy: statusPrivacy?.list ?? "none" };
 }

@@ -39,6 +39,7 @@ export class Account implements User {
   readonly phone: string;
   readonly account: string;
   pushName: string;
+  firstSync: AccountProfile["firstSync"];
   /** `undefined`: nobody ever set it. */
   statusPrivacy: StatusPrivacy | undefined = { list: "contacts", users: [] };
   /** JIDs that the account blocked. */
@@ -60,6 +61,7 @@ export class Account implements User {
     this.phone = options.phone;
     this.lid = personOf(options.phone).lid;
     this.pushName = options.pushName;
+    this.firstSync = options.firstSync;
   }
 
   get index(): number {
@@ -79,8 +81,8 @@ export class Account implements User {
   }
 
   get profile(): AccountProfile {
-    const { phone, lid, pushName, options } = this;
-    const { firstSync, businessName } = options;
+    const { phone, lid, pushName, firstSync } = this;
+    const { businessName } = this.options;
     return { phone, lid, pushName, firstSync, contacts: [...this.contacts.values()], ...(businessName === undefined ? {} : { businessName }) };
   }
 }

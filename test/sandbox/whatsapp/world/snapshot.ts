@@ -6,7 +6,7 @@ import type { World } from "./world.js";
 /** What a restart must bring back besides the wire protocol's state and the list of what was received; the rest is made again from the accounts' indexes. */
 export type WorldRecord =
   | { readonly record: "account"; readonly options: Stored<AccountOptions> }
-  | { readonly record: "details"; readonly account: string; readonly pushName: string; readonly contacts: readonly AddressBookEntry[]; readonly blocked: readonly string[]; /** Null: the platform knows none. */ readonly statusPrivacy: StatusPrivacy | null }
+  | { readonly record: "details"; readonly account: string; readonly pushName: string; readonly firstSync: AccountOptions["firstSync"]; readonly contacts: readonly AddressBookEntry[]; readonly blocked: readonly string[]; /** Null: the platform knows none. */ readonly statusPrivacy: StatusPrivacy | null }
   | { readonly record: "picture"; readonly jid: string; readonly version: number }
   | { readonly record: "posts"; readonly channel: string; readonly posts: readonly StoredPost[] };
 
@@ -50,6 +50,7 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
         if (account === undefined) break;
         account.changed = true;
         account.pushName = record.pushName;
+        account.firstSync = record.firstSync;
         account.statusPrivacy = record.statusPrivacy ?? undefined;
         account.contacts.clear();
         for (const entry of record.contacts) account.contacts.set(entry.phone, entry);
@@ -69,6 +70,6 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
   }
 }
 
-function details({ account, pushName, contacts, blocked, statusPrivacy }: Account): WorldRecord {
-  return { record: "details", account, pushName, contacts: [...contacts.values()], blocked: [...blocked], statusPrivacy: statusPrivacy ?? null };
+function details({ account, pushName, firstSync, contacts, blocked, statusPrivacy }: Account): WorldRecord {
+  return { record: "details", account, pushName, firstSync, contacts: [...contacts.values()], blocked: [...blocked], statusPrivacy: statusPrivacy ?? null };
 }
