@@ -115,7 +115,7 @@ async function freePorts(routers: number, shards: number): Promise<Ports> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const base = 20_000 + Math.floor(Math.random() * 10_000);
     const ports = { http: base, admin: base + 100, sandbox: base + 200 };
-    const needed = [...run(ports.http, routers), ...run(ports.admin, routers + shards), ...run(ports.sandbox, 20)];
+    const needed = [...run(ports.http, routers), ...run(ports.admin, routers + shards), ...run(ports.sandbox, 24)];
     if ((await Promise.all(needed.map(isFree))).every(Boolean)) return ports;
   }
   throw new Error("no free ports");

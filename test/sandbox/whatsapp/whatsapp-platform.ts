@@ -85,7 +85,7 @@ export class WhatsAppPlatform {
 
     const control = new WhatsAppControl(world, server, auth);
     const platform = new WhatsAppPlatform(options, world, control, server, media, model, [originFile, ...Object.values(files)]);
-    await writeFile(platform.rootKeyPath, server.publicKey);
+    await writeFile(platform.rootKeyPath, server.publicKey.toString("base64"));
     await writeFile(platform.mediaCaPath, certificate.ca);
     await media.start();
     await server.start();
@@ -97,7 +97,7 @@ export class WhatsAppPlatform {
     return this.server.url;
   }
 
-  /** File with the 32 bytes that clients take as the root of the server's certificate. */
+  /** File with the 32 bytes, in base64, that clients take as the root of the server's certificate. */
   get rootKeyPath(): string {
     return join(this.options.folder, "whatsapp-root.key");
   }
