@@ -1,5 +1,5 @@
 /** Signal keys of one user, in memory, and their form on disk. */
-import { BufferJSON, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "@whiskeysockets/baileys";
+import { BufferJSON, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStoreWithTransaction } from "@whiskeysockets/baileys";
 
 type KeyType = keyof SignalDataTypeMap;
 
@@ -9,8 +9,20 @@ export type StoredKey = readonly [type: string, id: string, json: string];
 /** What a phone needs; the other types of the library's store belong to a companion. */
 const keptTypes = ["pre-key", "session", "sender-key", "identity-key"] as const;
 
-export class MemoryKeys implements SignalKeyStore {
+/**
+ * Its transactions are none: tasks of a user run one after another anyway. The library's own transactions keep an AsyncLocalStorage per store, and on Node 20
+ * every promise of the process pays for each of them: with a thousand users most of all time went there.
+ */
+export class MemoryKeys implements SignalKeyStoreWithTransaction {
   private readonly entries: { [T in KeyType]?: Map<string, SignalDataTypeMap[T]> } = {};
+
+  isInTransaction(): boolean {
+    return false;
+  }
+
+  async transaction<T>(task: () => Promise<T>): Promise<T> {
+    return await task();
+  }
 
   get<T extends KeyType>(type: T, ids: string[]): { [id: string]: SignalDataTypeMap[T] } {
     const found: { [id: string]: SignalDataTypeMap[T] } = {};

@@ -1,7 +1,6 @@
 /** The phone of one simulated user: a real Signal identity with its sessions. */
 import { randomInt } from "node:crypto";
 import {
-  addTransactionCapability,
   type BinaryNode,
   BufferJSON,
   Curve,
@@ -48,8 +47,7 @@ export class SignalUser {
     private nextPreKey: number,
     private readonly changed: () => void,
   ) {
-    const keys = addTransactionCapability(this.keys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 10 });
-    this.repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, silentLogger, async () => []);
+    this.repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: this.keys }, silentLogger, async () => []);
   }
 
   /** `changed` is called when there is something new to store. */
