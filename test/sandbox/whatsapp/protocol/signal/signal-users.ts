@@ -6,7 +6,7 @@ export class SignalUsers {
   private readonly users = new Map<string, SignalUser>();
   private readonly shared: SignalUser | undefined;
 
-  /** In load mode all users share one identity: of one's own, each takes some 10 KB. */
+  /** In load mode all users share one identity; otherwise each takes 1 ms to make and some 10 KB. */
   constructor(
     load: boolean,
     private readonly changed: () => void,
