@@ -161,7 +161,7 @@ describe("faults", () => {
     await sleep(1_100);
     await open();
     await fault({ kind: "refuse" });
-    expect(await (await sandbox.client(clientState())).opened).toBe(428);
+    expect(await (await sandbox.client(clientState())).opened).toBe(408);
     await fault({ account: "grace", kind: "replaced" });
     expect(await grace.closed).toBe(440);
     await fault({ account: "grace", kind: "logout" });

@@ -10,17 +10,24 @@ interface Variables {
   readonly newsletter_id?: string;
 }
 
-const parse = typia.json.createIsParse<{ readonly variables: Variables }>();
+const parse = typia.json.createAssertParse<{ readonly variables: Variables }>();
 
 /** GraphQL in JSON: queries are known by number. */
 export const mex: IqHandler = (request) => {
-  const body = parse(bytesOf(request.query)?.toString() ?? "");
-  if (body === null) throw new IqFault(400, "bad-request");
+  const { variables } = bodyOf(request);
   const id = request.query?.attrs.query_id ?? "";
   const query = Object.hasOwn(queries, id) ? queries[id] : undefined;
-  const answer = query === undefined ? failure(400, "unknown query") : query(request, body.variables);
+  const answer = query === undefined ? failure(400, "unknown query") : query(request, variables);
   return [node("result", {}, Buffer.from(JSON.stringify(answer)))];
 };
+
+function bodyOf({ query }: IqRequest): { readonly variables: Variables } {
+  try {
+    return parse(bytesOf(query)?.toString() ?? "");
+  } catch {
+    throw new IqFault(400, "bad-request");
+  }
+}
 
 type Query = (request: IqRequest, variables: Variables) => unknown;
 

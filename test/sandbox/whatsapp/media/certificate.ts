@@ -11,15 +11,15 @@ export interface MediaCertificate {
   readonly cert: string;
 }
 
-const isStored = typia.json.createIsParse<MediaCertificate>();
+const parse = typia.json.createAssertParse<MediaCertificate>();
 const validFrom = new Date("2020-01-01T00:00:00Z");
 const validUntil = new Date("2049-12-31T00:00:00Z");
 const algorithm = der.sequence(der.objectId("1.2.840.10045.4.3.2")); // ECDSA with SHA-256
 
 /** The one in the file, or a new one whose authority's key is thrown away. */
 export async function openCertificate(path: string): Promise<MediaCertificate> {
-  const stored = await readFile(path, "utf8").then(isStored, () => null);
-  if (stored !== null) return stored;
+  const stored = await readFile(path, "utf8").catch(() => undefined);
+  if (stored !== undefined) return parse(stored);
   const made = makeCertificate();
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, JSON.stringify(made), { mode: 0o600 });

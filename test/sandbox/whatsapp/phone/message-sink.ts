@@ -13,8 +13,8 @@ const keptIds = 2_000;
 
 /** Takes the accounts' messages: reads them as their recipients do, records them, and acks. */
 export class MessageSink {
-  /** Accepted ids of each account, with the server id of a channel's post: a message that comes again is the same message. */
-  private readonly accepted = new Map<string, Map<string, number | undefined>>();
+  /** Ids of each account, with the server id of a channel's post once it is recorded: a message that comes again is the same message. */
+  private readonly accepted = new Map<string, Map<string, Promise<number | undefined>>>();
 
   constructor(
     private readonly world: World,
@@ -24,21 +24,28 @@ export class MessageSink {
 
   /** After a restart. */
   restore(): void {
-    for (const entry of this.world.received.list(undefined)) if (entry.type === "message" || entry.type === "status") this.remember(entry.account, entry.id, entry.serverId);
+    for (const entry of this.world.received.list(undefined)) if (entry.type === "message" || entry.type === "status") this.remember(entry.account, entry.id, Promise.resolve(entry.serverId));
   }
 
   async take(stanza: BinaryNode, account: Account, device: Device, connection: Connection): Promise<void> {
-    const { id = "", to = "", category } = stanza.attrs;
+    const { id = "", category } = stanza.attrs;
     const { faults } = this.world;
     const error = this.refusal(stanza, account);
     if (error !== undefined) return this.wire().ack(stanza, connection, { error });
-    const known = this.accepted.get(account.account);
-    const isNew = !known?.has(id);
-    if (category !== "peer" && isNew) this.remember(account.account, id, await this.record(stanza, account, device, kindOfChat(to)));
+    const known = this.accepted.get(account.account)?.get(id);
+    const serverId = category === "peer" ? undefined : await (known ?? this.accept(stanza, account, device));
     if (faults.take(["lost-ack"], account.account, "message") !== undefined) return connection.disconnect("reset");
-    const serverId = this.accepted.get(account.account)?.get(id);
     this.wire().ack(stanza, connection, serverId === undefined ? {} : { serverId });
-    if (isNew) this.wire().relay(stanza, device);
+    if (known === undefined) this.wire().relay(stanza, device);
+  }
+
+  /** What cannot be recorded may come again. */
+  private accept(stanza: BinaryNode, account: Account, device: Device): Promise<number | undefined> {
+    const { id = "", to = "" } = stanza.attrs;
+    const recorded = this.record(stanza, account, device, kindOfChat(to));
+    this.remember(account.account, id, recorded);
+    recorded.catch(() => this.accepted.get(account.account)?.delete(id));
+    return recorded;
   }
 
   /** Code of the ack that rejects a message. */
@@ -95,9 +102,9 @@ export class MessageSink {
     return serverId;
   }
 
-  private remember(account: string, id: string, serverId: number | undefined): void {
-    const ids = this.accepted.get(account) ?? new Map<string, number | undefined>();
-    this.accepted.set(account, ids.set(id, serverId));
+  private remember(account: string, id: string, recorded: Promise<number | undefined>): void {
+    const ids = this.accepted.get(account) ?? new Map<string, Promise<number | undefined>>();
+    this.accepted.set(account, ids.set(id, recorded));
     const [oldest] = ids.keys();
     if (oldest !== undefined && ids.size > keptIds) ids.delete(oldest);
   }

@@ -44,7 +44,6 @@ export class Account implements User {
   statusPrivacy: StatusPrivacy | undefined = { list: "contacts", users: [] };
   /** JIDs that the account blocked. */
   readonly blocked = new Set<string>();
-  readonly privacy = new Map(Object.entries(defaultPrivacy));
   /** Ids of the groups and channels it is in, shared ones first. */
   readonly groups = new Set<string>();
   readonly channels = new Set<string>();
@@ -55,6 +54,7 @@ export class Account implements User {
   /** Its own groups and channels are made at the first moment that somebody looks. */
   stocked = false;
   private book: Map<string, AddressBookEntry> | undefined;
+  private settings: Map<string, string> | undefined;
 
   constructor(readonly options: AccountOptions) {
     this.account = options.account;
@@ -78,6 +78,11 @@ export class Account implements User {
       this.book.set(person.phone, { ...person, name: nameOf(person) });
     }
     return this.book;
+  }
+
+  /** Categories of who sees what, such as "last" or "profile". */
+  get privacy(): Map<string, string> {
+    return (this.settings ??= new Map(Object.entries(defaultPrivacy)));
   }
 
   get profile(): AccountProfile {
