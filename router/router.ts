@@ -15,6 +15,7 @@ import type { RouterSecrets, RouterSettings } from "./config.js";
 import { HttpApp } from "./http/app.js";
 import { RouterMetrics } from "./metrics.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
+import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
 
 /** Requests that run when the process is told to stop may finish within this. */
 const drainMs = 30_000;
@@ -54,10 +55,12 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
   });
+  const sessions = new SessionReader(writer, members);
+  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, apiKeys: secrets.apiKeys, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
-    sessions: new SessionReader(writer, members),
+    sessions,
     commands,
     chunks: new ChunkCache(cache),
     describe: new DescriptionCache(cache),

@@ -16,6 +16,14 @@ export interface ShardSettings extends ProcessSettings {
     /** PEM file with a further server key; absent on the live platform. */
     serverKeysPath: string | undefined;
   };
+  whatsapp: {
+    /** Address of the platform's WebSocket; absent on the live platform. */
+    url: string | undefined;
+    /** File with the 32-byte key that signs the platform's certificates; absent on the live platform. */
+    rootKeyPath: string | undefined;
+    /** PEM file with a further certificate authority of media hosts; absent on the live platform. */
+    mediaCaPath: string | undefined;
+  };
   /** Local address of the platform sockets; absent: the system's choice. */
   egressAddress: string | undefined;
   /** `host:port` pairs that tenants' URLs may reach although they are not public. */
@@ -42,6 +50,11 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
       apiHash: env.text("TELEGRAM_API_HASH"),
       dcMap: env.parsed("TELEGRAM_DC_MAP", parseMap, { fallback: "" }) ?? new Map(),
       serverKeysPath: env.optional("TELEGRAM_SERVER_KEYS"),
+    },
+    whatsapp: {
+      url: env.optional("WHATSAPP_URL"),
+      rootKeyPath: env.optional("WHATSAPP_ROOT_KEY"),
+      mediaCaPath: env.optional("WHATSAPP_MEDIA_CA"),
     },
     egressAddress: env.optional("EGRESS_ADDRESS"),
     downloadAllow: env.parsed("DOWNLOAD_ALLOW", parseHostPorts, { fallback: "" }) ?? [],

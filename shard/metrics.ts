@@ -1,6 +1,7 @@
 import type { CommandServerMetrics } from "./bus/command-server.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/telegram-adapter.js";
+import type { WhatsAppMetrics } from "./whatsapp/whatsapp-adapter.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
 
 /** What is read at scrape time. */
@@ -18,6 +19,7 @@ export interface ShardMetrics {
   commands: CommandServerMetrics;
   host: HostMetrics;
   telegram: TelegramMetrics;
+  whatsapp: WhatsAppMetrics;
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
   downloadFinished: (outcome: string, seconds: number, bytes: number) => void;
@@ -46,6 +48,9 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const connectionEnds = new Counter({ name: "gateway_shard_telegram_connection_ends_total", help: "Platform connections that ended", labelNames: ["reason"], registers });
   const platformBytes = new Counter({ name: "gateway_shard_telegram_received_bytes_total", help: "Bytes that came from the platform", registers });
   const chunks = new Histogram({ name: "gateway_shard_telegram_chunk_seconds", help: "Fetches of one media chunk from the platform", labelNames: ["outcome"], buckets, registers });
+  const whatsappEnds = new Counter({ name: "gateway_shard_whatsapp_connection_ends_total", help: "Platform connections that ended", labelNames: ["reason"], registers });
+  const whatsappBytes = new Counter({ name: "gateway_shard_whatsapp_received_bytes_total", help: "Bytes that came from the platform", registers });
+  const whatsappSends = new Histogram({ name: "gateway_shard_whatsapp_send_seconds", help: "Messages and statuses, from the command to the platform's answer", labelNames: ["outcome"], buckets, registers });
   const render = new Histogram({ name: "gateway_shard_render_seconds", help: "Render tasks, waiting included", labelNames: ["task", "outcome"], buckets, registers });
   const renderRestarts = new Counter({ name: "gateway_shard_render_restarts_total", help: "Render processes that ended by themselves", registers });
   return {
@@ -63,6 +68,11 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
       onBytes: (count) => platformBytes.inc(count),
       onChunk: (outcome, seconds) => chunks.observe({ outcome }, seconds),
+    },
+    whatsapp: {
+      onConnectionEnd: (reason) => whatsappEnds.inc({ reason }),
+      onBytes: (count) => whatsappBytes.inc(count),
+      onSend: (outcome, seconds) => whatsappSends.observe({ outcome }, seconds),
     },
     fenced: () => fenced.inc(),
     massDeleteBlocked: (value) => massDelete.set(value ? 1 : 0),

@@ -23,6 +23,7 @@ import { ImagePool } from "./image/image-pool.js";
 import { createShardMetrics } from "./metrics.js";
 import type { PlatformSession, SessionContext } from "./platform/platform-session.js";
 import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
+import { createWhatsAppAdapter } from "./whatsapp/whatsapp-adapter.js";
 
 /** Draining all slots at the process's end: a send that has begun is waited for, 30 s at most. */
 const drainMs = 40_000;
@@ -58,11 +59,9 @@ export async function buildShard(settings: ShardSettings, secrets: ShardSecrets,
     metrics: metrics.telegram,
     log,
   });
+  const whatsapp = createWhatsAppAdapter({ ...whatsappAccess(settings), images, videos, downloads, metrics: metrics.whatsapp, log });
 
-  const open = (platform: Platform, context: SessionContext): PlatformSession => {
-    if (platform !== "telegram") throw new Error(`no adapter for ${platform}`);
-    return telegram.open(context);
-  };
+  const open = (platform: Platform, context: SessionContext): PlatformSession => (platform === "telegram" ? telegram : whatsapp).open(context);
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
@@ -98,7 +97,7 @@ export async function buildShard(settings: ShardSettings, secrets: ShardSecrets,
     clock,
     host,
     slots,
-    tables: { whatsapp: {}, telegram: telegram.commands },
+    tables: { whatsapp: whatsapp.commands, telegram: telegram.commands },
     ring: secrets.credentialRing,
     metrics: metrics.commands,
     log,
@@ -146,6 +145,16 @@ function sandboxAccess({ telegram, egressAddress }: ShardSettings): { startDc?: 
   return {
     serverKeys: telegram.serverKeysPath === undefined ? [] : [readFileSync(telegram.serverKeysPath, "utf8")],
     ...(firstAddress === undefined ? {} : { startDc: { dcId: 1, address: firstAddress } }),
+    ...(egressAddress === undefined ? {} : { egressAddress }),
+  };
+}
+
+/** Where the sandbox's WhatsApp is, and what its certificates hang on; nothing on the live platform. */
+function whatsappAccess({ whatsapp: { url, rootKeyPath, mediaCaPath }, egressAddress }: ShardSettings): { url?: string; rootKey?: Buffer; mediaCa?: string; egressAddress?: string } {
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(rootKeyPath === undefined ? {} : { rootKey: readFileSync(rootKeyPath) }),
+    ...(mediaCaPath === undefined ? {} : { mediaCa: readFileSync(mediaCaPath, "utf8") }),
     ...(egressAddress === undefined ? {} : { egressAddress }),
   };
 }

@@ -27,6 +27,11 @@ export const mediaWaitMs = 30_000;
 /** Variant B, "Limits": send timeout. */
 export const sendTimeoutMs = 240_000;
 
+/** Variant A, "Limits": typing indicator lifetime. */
+export const typingMs = 5_000;
+/** How long the content of a sent message is kept, in case a recipient's device asks for it again. */
+export const sentContentMs = 24 * 3_600_000;
+
 /** Reliability sheet 2.5: deadlines of the other command classes. */
 export const listTimeoutMs = 60_000;
 export const passwordTimeoutMs = 60_000;

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Secrets } from "./secrets.js";
 import { count, type SupervisorSettings } from "./settings.js";
 import type { ChildPlan } from "./supervised-child.js";
-import type { SandboxTelegram } from "./supervised-message.js";
+import type { SandboxPlatforms } from "./supervised-message.js";
 
 /** A child's plan before the supervisor hangs its ears on it. */
 export type PlannedChild = Omit<ChildPlan, "onReady" | "onJoin" | "onDeath">;
@@ -14,8 +14,8 @@ export interface ChildFacts {
   environment: NodeJS.ProcessEnv;
   redisUrl: string;
   redisCacheUrl: string;
-  /** What the sandbox said; undefined on live platforms. Asked at each fork. */
-  telegram: () => SandboxTelegram | undefined;
+  /** What the sandbox said; empty on live platforms. Asked at each fork. */
+  sandbox: () => SandboxPlatforms;
   /** Loopback addresses other than 127.0.0.1 exist without being set up on Linux only. */
   system: NodeJS.Platform;
 }
@@ -69,14 +69,15 @@ function absolute(baseUrl: string, port: number): string {
   return baseUrl.startsWith("/") ? `http://127.0.0.1:${port}${baseUrl}` : baseUrl;
 }
 
-/** Where the sandbox's Telegram is, and that its sample files may be downloaded although they are on loopback. The application's id is one that it accepts. */
-function sandboxAccess({ settings, environment, telegram }: ChildFacts): NodeJS.ProcessEnv {
-  const found = telegram();
+/** Where the sandbox's platforms are, and that its sample files may be downloaded although they are on loopback. The application's id is one that it accepts. */
+function sandboxAccess({ settings, environment, sandbox }: ChildFacts): NodeJS.ProcessEnv {
+  const { telegram, whatsapp } = sandbox();
   return {
     TELEGRAM_API_ID: environment["TELEGRAM_API_ID"] || "12345",
     TELEGRAM_API_HASH: environment["TELEGRAM_API_HASH"] || "0123456789abcdef0123456789abcdef",
     DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `127.0.0.1:${settings.ports.sandbox}`,
-    ...(found === undefined ? {} : { TELEGRAM_DC_MAP: found.dcMap, TELEGRAM_SERVER_KEYS: found.publicKeyPath }),
+    ...(telegram === undefined ? {} : { TELEGRAM_DC_MAP: telegram.dcMap, TELEGRAM_SERVER_KEYS: telegram.publicKeyPath }),
+    ...(whatsapp === undefined ? {} : { WHATSAPP_URL: whatsapp.url, WHATSAPP_ROOT_KEY: whatsapp.rootKeyPath, WHATSAPP_MEDIA_CA: whatsapp.mediaCaPath }),
   };
 }
 

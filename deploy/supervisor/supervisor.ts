@@ -10,7 +10,7 @@ import { PrivateRedis } from "./private-redis.js";
 import { readSecrets, type Secrets } from "./secrets.js";
 import { plannedPorts, type GivenSecrets, type SupervisorSettings } from "./settings.js";
 import { SupervisedChild } from "./supervised-child.js";
-import type { SandboxTelegram } from "./supervised-message.js";
+import type { SandboxPlatforms } from "./supervised-message.js";
 
 /** Longest stop of a part beyond the children's own caps, ms. */
 const spareMs = 5_000;
@@ -26,7 +26,7 @@ export class Supervisor {
   private readonly burials = new Set<Promise<void>>();
   private readonly stopped = new AbortController();
   private redis: RedisClient | undefined;
-  private telegram: SandboxTelegram | undefined;
+  private sandbox: SandboxPlatforms = {};
 
   constructor(settings: SupervisorSettings, given: GivenSecrets, environment: NodeJS.ProcessEnv, private readonly log: Log) {
     this.lifecycle = new Lifecycle(log);
@@ -36,15 +36,15 @@ export class Supervisor {
     const redisUrl = own?.url ?? settings.redisUrl ?? "";
     const ownCache = own === undefined || settings.redisCacheUrl !== undefined ? undefined : new PrivateRedis(settings.dataDir, "cache", log);
     const redisCacheUrl = ownCache?.url ?? settings.redisCacheUrl ?? redisUrl;
-    const planned = planChildren({ settings, secrets: this.secrets, environment, redisUrl, redisCacheUrl, telegram: () => this.telegram, system: process.platform });
+    const planned = planChildren({ settings, secrets: this.secrets, environment, redisUrl, redisCacheUrl, sandbox: () => this.sandbox, system: process.platform });
 
     this.add("data folder", () => lock.start(), () => lock.stop());
     this.add("ports", () => waitForFreePorts(plannedPorts(settings), log, this.stopped.signal));
     for (const redis of [own, ownCache]) if (redis !== undefined) this.add("redis", () => redis.start(), () => redis.stop(), 25_000);
     this.add("redis connection", () => this.connect(redisUrl), () => this.disconnect(), 10_000);
     if (planned.sandbox !== undefined) {
-      const onReady = ({ telegram }: { telegram?: SandboxTelegram }): void => {
-        this.telegram = telegram;
+      const onReady = (sandbox: SandboxPlatforms): void => {
+        this.sandbox = sandbox;
       };
       this.addChildren("sandbox", [new SupervisedChild({ ...planned.sandbox, onReady }, log)], planned.sandbox.stopMs);
     }

@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { deadlineError } from "../../shared/contract/deadline-error.js";
-import { internal, serverBusy, sessionNotActive } from "../../shared/contract/telegram/errors.js";
+import { internal, serverBusy, sessionNotActive } from "../../shared/contract/errors.js";
 import type { CommandName, CommandPolicy, Input, Output } from "../../shared/contract/commands.js";
 import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";

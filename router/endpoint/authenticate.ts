@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import * as errors from "../../shared/contract/telegram/errors.js";
+import * as errors from "../../shared/contract/errors.js";
 import { headerMaxBytes } from "../../shared/limits.js";
 import type { StoredSession } from "../../shared/session/session-reader.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";

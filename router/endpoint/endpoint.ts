@@ -1,6 +1,7 @@
 import type { CommandName, EndpointName, Input, Output } from "../../shared/contract/commands.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { Empty } from "../../shared/contract/session.js";
 import type { HttpMethod } from "../http/handler.js";
 
 /** What a `parse` sees: decoded texts and the parsed body. A repeated query parameter is an array. */
@@ -18,6 +19,11 @@ export interface Endpoint<P extends Platform, C extends CommandName<P>> {
   readonly reply: (output: Output<P, C>) => string;
 }
 export type Endpoints<P extends Platform> = { readonly [C in EndpointName<P>]: Endpoint<P, C> };
+
+/** The `parse` of an endpoint without parameters. */
+export function nothing(): Empty {
+  return {};
+}
 
 /**
  * Sends a command to the shard that owns the session and waits for its answer. Rejects with the document's errors;

@@ -1,5 +1,6 @@
-import type { EndpointName } from "../../shared/contract/commands.js";
+import type { CommandPolicy, EndpointName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import { policies } from "../../shared/contract/policies.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler, HttpMethod, RouteOptions, RoutePath } from "../http/handler.js";
 import type { Endpoints } from "./endpoint.js";
@@ -19,23 +20,27 @@ export class Mount<P extends Platform> {
     private readonly log: Log,
   ) {}
 
-  /** An endpoint that the router answers alone. `name` is its label in metrics and logs. */
-  handle(method: HttpMethod, path: RoutePath, name: string, deadlineMs: number, handler: HttpHandler): void {
+  /** An endpoint that the router answers alone. `name` is its label in metrics and logs; `workMs` the deadlines of the commands that it may send, one after the other. */
+  handle(method: HttpMethod, path: RoutePath, name: string, workMs: number, handler: HttpHandler): void {
     const label = `${this.platform} ${name}`;
-    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.log), { name: label, deadlineMs });
+    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.log), { name: label, deadlineMs: workMs + marginMs });
   }
 
   /** The platform's table of endpoints that a shard answers. */
-  endpoints(parts: ServeParts, endpoints: Endpoints<P>, deadlineMs: (name: EndpointName<P>) => number): void {
+  endpoints(parts: ServeParts, endpoints: Endpoints<P>): void {
     const isName = (name: string): name is EndpointName<P> => Object.hasOwn(endpoints, name);
     const add = <C extends EndpointName<P>>(name: C): void => {
       const endpoint = endpoints[name];
       const [method, path] = split(endpoint.route);
-      this.handle(method, path, name, deadlineMs(name), serve(parts, this.platform, name, endpoint));
+      const policy: CommandPolicy = policies[this.platform][name];
+      this.handle(method, path, name, policy.deadlineMs, serve(parts, this.platform, name, endpoint));
     };
     for (const name of Object.keys(endpoints)) if (isName(name)) add(name);
   }
 }
+
+/** Over the commands' own deadlines: authentication, the wait for an owner, and a slow body. */
+const marginMs = 20_000;
 
 function split(route: `${HttpMethod} ${RoutePath}`): [HttpMethod, RoutePath] {
   for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE"] as const) {

@@ -6,6 +6,9 @@ export interface SlotLimits {
   readonly perSession: number;
 }
 
+/** Commands in progress. A session that floods is told so; the others keep their share of the router's 5,000 requests. */
+export const commandLimits: SlotLimits = { total: 5_000, perSession: 256 };
+
 /** Counts work in progress, as a whole and by session; past a limit new work is refused, so that one session cannot take all. */
 export class SessionSlots {
   private total = 0;

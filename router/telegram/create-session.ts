@@ -1,50 +1,9 @@
-import { createHash } from "node:crypto";
-import { BlockList, isIP } from "node:net";
-import typia from "typia";
-import { ApiError } from "../../shared/contract/api-error.js";
-import { newSessionId, newSessionSecret } from "../../shared/contract/ids.js";
-import type { SessionCredentials } from "../../shared/contract/telegram/session.js";
 import type { ApiKeys } from "../endpoint/api-keys.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
-import { readJson } from "../endpoint/json-body.js";
 import type { HttpHandler } from "../http/handler.js";
-import { singleHeader, type HttpRequest } from "../http/request.js";
-import { json } from "../http/response.js";
+import { createSession as create } from "../session/create-session.js";
 
-/**
- * POST /session (design section 9): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
- * a repeat of the command creates nothing twice. The body is optional and without meaning here.
- */
+/** POST /session. The body is optional and without meaning here. */
 export function createSession(commands: CommandPort, apiKeys: ApiKeys): HttpHandler {
-  return async (request, signal) => {
-    authorize(apiKeys, request);
-    await readJson(request);
-    const sessionId = newSessionSecret();
-    const secretHash = createHash("sha256").update(sessionId).digest("hex");
-    const { id } = await commands.call("telegram", "create-session", newSessionId(Date.now()), { secretHash }, signal);
-    return json(201, stringify({ id, sessionId }));
-  };
+  return create(apiKeys, (id, secretHash, _body, signal) => commands.call("telegram", "create-session", id, { secretHash }, signal));
 }
-
-const stringify = typia.json.createStringify<SessionCredentials>();
-
-/** With keys configured: 401 without a right one. Without: only this machine may create (403), and no proxy may lend it its address. */
-function authorize(apiKeys: ApiKeys, request: HttpRequest): void {
-  if (apiKeys.isEmpty) {
-    if (!isLocal(request)) throw new ApiError(403, "sessions can be created from this machine only, until an api key is configured");
-    return;
-  }
-  const key = singleHeader(request, "x-api-key");
-  if (key === undefined || !apiKeys.allows(key, "create")) throw new ApiError(401, "invalid api key");
-}
-
-function isLocal({ address, headers }: HttpRequest): boolean {
-  if (headers.has("x-forwarded-for") || headers.has("forwarded")) return false;
-  const version = isIP(address);
-  return version !== 0 && loopback.check(address, version === 4 ? "ipv4" : "ipv6");
-}
-
-/** Also matches IPv4 addresses in their IPv6 form. */
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");

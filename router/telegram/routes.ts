@@ -1,29 +1,24 @@
 import typia from "typia";
-import type { EndpointName, Input, Output } from "../../shared/contract/commands.js";
-import type { Endpoints } from "../endpoint/endpoint.js";
-import { parseChannelPath } from "./channel-id.js";
+import type { EndpointName, Output } from "../../shared/contract/commands.js";
+import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js";
+import { nothing, type Endpoints } from "../endpoint/endpoint.js";
+import { sessionRoutes } from "../session/session-routes.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
-import { parseChannelMessageQuery } from "./list-channel-messages.js";
 import { parseStatus } from "./post-status.js";
 import { parsePassword } from "./submit-password.js";
+import { wording } from "./wording.js";
 
 /** The list of variant B's endpoints that a shard answers. What the router answers alone stands in `telegram-api.ts`. */
 export const routes = {
   "submit-password": { route: "POST /session/password", parse: parsePassword, reply: typia.json.createStringify<Reply<"submit-password">>() },
-  "reset-session": { route: "POST /session/reset", parse: nothing, reply: typia.json.createStringify<Reply<"reset-session">>() },
-  "delete-session": { route: "DELETE /session", parse: nothing, reply: typia.json.createStringify<Reply<"delete-session">>() },
+  ...sessionRoutes,
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>() },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>() },
   "list-group-members": { route: "GET /group/member", parse: parseGroupQuery, reply: typia.json.createStringify<Reply<"list-group-members">>() },
   "get-group": { route: "GET /group/:groupId", parse: parseGroupPath, reply: typia.json.createStringify<Reply<"get-group">>() },
   "list-channels": { route: "GET /channel", parse: nothing, reply: typia.json.createStringify<Reply<"list-channels">>() },
-  "list-channel-messages": { route: "GET /channel/message", parse: parseChannelMessageQuery, reply: typia.json.createStringify<Reply<"list-channel-messages">>() },
-  "get-channel": { route: "GET /channel/:channelId", parse: parseChannelPath, reply: typia.json.createStringify<Reply<"get-channel">>() },
+  "list-channel-messages": { route: "GET /channel/message", parse: (http) => parseChannelPage(http, wording), reply: typia.json.createStringify<Reply<"list-channel-messages">>() },
+  "get-channel": { route: "GET /channel/:channelId", parse: (http) => parseChannelPath(http, wording), reply: typia.json.createStringify<Reply<"get-channel">>() },
 } as const satisfies Endpoints<"telegram">;
 
 type Reply<C extends EndpointName<"telegram">> = Output<"telegram", C>;
-
-/** An endpoint without parameters. */
-function nothing(): Input<"telegram", "list-groups"> {
-  return {};
-}

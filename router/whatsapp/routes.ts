@@ -1,4 +1,26 @@
-import type { Endpoints } from "../endpoint/endpoint.js";
+import typia from "typia";
+import type { EndpointName, Output } from "../../shared/contract/commands.js";
+import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js";
+import { nothing, type Endpoints } from "../endpoint/endpoint.js";
+import { sessionRoutes } from "../session/session-routes.js";
+import { parseGroupPath, parseGroupQuery } from "./group-id.js";
+import { parseStatus } from "./post-status.js";
+import { parseMessage } from "./send-message.js";
+import { parseTyping } from "./send-typing.js";
+import { wording } from "./wording.js";
 
-/** Variant A's endpoints: none yet, see `shared/contract/whatsapp/commands.ts`. */
-export const routes = {} as const satisfies Endpoints<"whatsapp">;
+/** The list of variant A's endpoints that a shard answers. What the router answers alone stands in `whatsapp-api.ts`. */
+export const routes = {
+  ...sessionRoutes,
+  "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>() },
+  "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>() },
+  "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
+  "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>() },
+  "list-group-members": { route: "GET /group/member", parse: parseGroupQuery, reply: typia.json.createStringify<Reply<"list-group-members">>() },
+  "get-group": { route: "GET /group/:groupId", parse: parseGroupPath, reply: typia.json.createStringify<Reply<"get-group">>() },
+  "list-channels": { route: "GET /channel", parse: nothing, reply: typia.json.createStringify<Reply<"list-channels">>() },
+  "list-channel-messages": { route: "GET /channel/message", parse: (http) => parseChannelPage(http, wording), reply: typia.json.createStringify<Reply<"list-channel-messages">>() },
+  "get-channel": { route: "GET /channel/:channelId", parse: (http) => parseChannelPath(http, wording), reply: typia.json.createStringify<Reply<"get-channel">>() },
+} as const satisfies Endpoints<"whatsapp">;
+
+type Reply<C extends EndpointName<"whatsapp">> = Output<"whatsapp", C>;

@@ -190,7 +190,7 @@ export class Host implements SlotListener {
   private onState(hosted: HostedSession, state: SessionState): void {
     const running = this.sessions.get(hosted.id);
     this.options.metrics.stateEntered(hosted.platform, state.kind);
-    const firstConnectPending = state.kind === "awaiting-qr" && state.qr === "";
+    const firstConnectPending = state.kind === "awaiting-qr" && state.qr === "" && state.pairingCode === undefined;
     if (running !== undefined && !firstConnectPending && state.kind !== "disconnected") {
       running.markSettled();
       this.limiter.done(hosted.id);

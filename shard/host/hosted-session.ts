@@ -5,7 +5,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { SessionWriter } from "../../shared/session/session-writer.js";
 import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
-import type { CredentialStore, Fence, SessionContext, SessionMap } from "../platform/platform-session.js";
+import type { CredentialStore, Fence, SecretMap, SentMessages, SessionContext, SessionMap } from "../platform/platform-session.js";
 
 export interface HostedSessionOptions {
   id: SessionId;
@@ -36,6 +36,8 @@ export class HostedSession implements SessionContext {
   readonly log: Log;
   readonly fence: Fence;
   readonly credentials: CredentialStore;
+  readonly secrets: SecretMap;
+  readonly sent: SentMessages;
   readonly peers: SessionMap;
   private current: SessionState;
   private unstored = false;
@@ -55,9 +57,20 @@ export class HostedSession implements SessionContext {
       write: (credentials) => this.fenced(() => writer.writeCredentials(written, credentials)),
       clear: () => this.fenced(() => writer.clearCredentials(written)),
     };
+    const secrets = writer.secrets(written);
+    this.secrets = {
+      getMany: (fields) => secrets.getMany(fields),
+      apply: (changes) => this.fenced(() => secrets.apply(changes)),
+      clear: () => this.fenced(() => secrets.clear()),
+    };
+    this.sent = {
+      keep: (messageId, content) => this.fenced(() => secrets.keepSent(messageId, content)),
+      read: (messageId) => secrets.readSent(messageId),
+    };
     this.peers = {
       get: async (field) => (await writer.readPeers(options.id, [field]))[0],
       getMany: (fields) => writer.readPeers(options.id, fields),
+      getAll: () => writer.readAllPeers(options.id),
       setMany: (entries) => this.fenced(() => writer.writePeers(written, entries, peersCap)),
       clear: () => this.fenced(() => writer.clearPeers(written)),
     };

@@ -30,11 +30,27 @@ export interface CredentialStore {
   clear(): Promise<void>;
 }
 
+/** Secrets of one session beside its credentials, by name: encrypted at rest, written under the slot's token. */
+export interface SecretMap {
+  getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]>;
+  /** One atomic write of all changes (`undefined` deletes), durable before it resolves. Rejects with `FencedError` once ownership is lost. */
+  apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** The content of sent messages, for devices that ask for one again: encrypted, fenced, bounded, kept 24 h. */
+export interface SentMessages {
+  /** Durable before it resolves. */
+  keep(messageId: string, content: Buffer): Promise<void>;
+  read(messageId: string): Promise<Buffer | undefined>;
+}
+
 /** A bounded map of the session in Redis, such as its peers: write-behind, fenced, values in the clear. */
 export interface SessionMap {
   get(field: string): Promise<string | undefined>;
   getMany(fields: readonly string[]): Promise<(string | undefined)[]>;
-  /** Past the map's cap some other field goes; what lives here can be fetched again from the platform. */
+  getAll(): Promise<ReadonlyMap<string, string>>;
+  /** An empty value removes the field. Past the map's cap some other field goes; what lives here can be fetched again from the platform. */
   setMany(entries: ReadonlyMap<string, string>): Promise<void>;
   clear(): Promise<void>;
 }
@@ -44,6 +60,8 @@ export interface SessionContext {
   readonly id: SessionId;
   readonly fence: Fence;
   readonly credentials: CredentialStore;
+  readonly secrets: SecretMap;
+  readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly log: Log;
   /** Current state: cached, no I/O. */

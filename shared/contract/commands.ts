@@ -1,5 +1,5 @@
 import type { TelegramEndpoints, TelegramInternals } from "./telegram/commands.js";
-import type { WhatsAppEndpoints } from "./whatsapp/commands.js";
+import type { WhatsAppEndpoints, WhatsAppInternals } from "./whatsapp/commands.js";
 import type { Platform } from "./platform.js";
 
 /** The one map from which routes, stream envelopes and shard handlers derive their types. */
@@ -8,7 +8,7 @@ export interface EndpointContract {
   telegram: TelegramEndpoints;
 }
 export interface Contract {
-  whatsapp: WhatsAppEndpoints;
+  whatsapp: WhatsAppEndpoints & WhatsAppInternals;
   telegram: TelegramEndpoints & TelegramInternals;
 }
 

@@ -6,7 +6,21 @@ const list: CommandPolicy = { class: "read", deadlineMs: listTimeoutMs, needsCon
 
 /** Class, deadline and needs of every command (reliability sheet 2.5, "Deadlines by kind" and "Classes"). */
 export const policies: { readonly [P in Platform]: { readonly [C in CommandName<P>]: CommandPolicy } } = {
-  whatsapp: {},
+  whatsapp: {
+    "create-session": { class: "read", deadlineMs: 15_000, needsConnection: false },
+    "reset-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
+    "delete-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
+    // The message id derives from the command id: a repeat is the same message.
+    "send-message": { class: "send", deadlineMs: sendTimeoutMs, needsConnection: true },
+    "post-status": { class: "send", deadlineMs: sendTimeoutMs, needsConnection: true },
+    "send-typing": { class: "read", deadlineMs: 10_000, needsConnection: true },
+    "list-groups": list,
+    "get-group": list,
+    "list-group-members": list,
+    "list-channels": list,
+    "get-channel": list,
+    "list-channel-messages": list,
+  },
   telegram: {
     // Repeatable by construction: the router made the id, and a record that is there already is the outcome.
     "create-session": { class: "read", deadlineMs: 15_000, needsConnection: false },

@@ -13,6 +13,14 @@ export type Visible = tags.TagBase<{ kind: "notEmpty"; target: "string"; value: 
 export type Parameter = tags.TagBase<{ kind: "parameter"; target: "string"; value: undefined; validate: "0 < $input.length"; exclusive: true }>;
 /** Finite and greater than 0; JSON has no Infinity, but `1e400` parses to it. */
 export type Positive = tags.TagBase<{ kind: "positive"; target: "number"; value: undefined; validate: "0 < $input && $input < Infinity"; exclusive: true }>;
+/** Degrees, `Max` at most either way. Variant A: neither coordinate may be 0, which reads as empty. */
+export type Coordinate<Max extends number> = tags.TagBase<{
+  kind: "coordinate";
+  target: "number";
+  value: Max;
+  validate: `0 !== $input && -${Max} <= $input && $input <= ${Max}`;
+  exclusive: true;
+}>;
 /** At most so many UTF-8 bytes. */
 export type Bytes<Max extends number> = tags.TagBase<{
   kind: "bytes";
@@ -32,6 +40,8 @@ export interface Finding {
 export interface Wording {
   /** Sentences of a missing parameter: variant B names the type first, variant A the emptiness. */
   readonly missingParameter: "type-first" | "empty-first";
+  /** A required number that is missing: variant A reads `should not be empty`, as for any missing field; otherwise the sentence of a wrong number. */
+  readonly missingNumber?: "empty";
   /** Allowed values by field path, in the document's order. */
   readonly oneOf?: Readonly<Record<string, readonly string[]>>;
 }
@@ -48,13 +58,15 @@ export const mustBeOneOf = (field: string, values: readonly string[]): string =>
   `${field} must be one of the following values: ${values.join(", ")}`;
 export const mustBeInteger = (field: string, from: number, to: number): string => `${field} must be an integer from ${from} to ${to}`;
 
-function sentencesOf({ path, expected, value }: Finding, { missingParameter, oneOf }: Wording): string[] {
+function sentencesOf({ path, expected, value }: Finding, { missingParameter, missingNumber, oneOf }: Wording): string[] {
   const field = path.replace(/^\$input\.?/, "");
   const absent = value === undefined || value === null;
   if (field === "") return [mustBeObject("body")];
   const values = oneOf?.[field];
   if (values !== undefined) return [mustBeOneOf(field, values)];
-  if (/\bPositive\b/.test(expected)) return [`${field} must be a positive number`];
+  if (/\bPositive\b/.test(expected)) return [absent && missingNumber === "empty" ? shouldNotBeEmpty(field) : `${field} must be a positive number`];
+  const degrees = /\bCoordinate<(\d+)>/.exec(expected)?.[1];
+  if (degrees !== undefined) return [absent || value === 0 ? shouldNotBeEmpty(field) : `${field} must be a number from -${degrees} to ${degrees}`];
   if (/\bParameter\b/.test(expected)) {
     if (value === undefined) {
       const pair = [mustBeString(field), shouldNotBeEmpty(field)];

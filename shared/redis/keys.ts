@@ -23,8 +23,16 @@ export const keys = {
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
   /** Hash of a session's peers. */
   peers: (id: SessionId) => `p:{${slotOf(id)}}:${id}`,
-  /** What a timer deleted, for 24 h (reliability sheet 2.12). */
+  /** Hash of a session's secrets beside its credentials, such as Signal keys; each value sealed with the session's data key. */
+  secrets: (id: SessionId) => `k:{${slotOf(id)}}:${id}`,
+  /** Sealed content of one sent message, for retry receipts; lives 24 h. */
+  sent: (id: SessionId, messageId: string) => `${keys.sentPrefix(id)}${part(messageId)}`,
+  sentPrefix: (id: SessionId) => `m:{${slotOf(id)}}:${id}:`,
+  /** Sorted set of the message ids above by time, which bounds them. */
+  sentIndex: (id: SessionId) => `mi:{${slotOf(id)}}:${id}`,
+  /** What a timer deleted, for 24 h (reliability sheet 2.12): the session, and its secrets. */
   trash: (id: SessionId) => `trash:{${slotOf(id)}}:${id}`,
+  secretTrash: (id: SessionId) => `trash:{${slotOf(id)}}:${id}:k`,
   /** Begin/finish record of a command. */
   result: (slot: number, id: CommandId) => `r:{${slot}}:${id}`,
 

@@ -1,8 +1,8 @@
 import typia from "typia";
 import type { SessionId } from "../contract/ids.js";
 import { platforms, type Platform } from "../contract/platform.js";
-import { serverBusy } from "../contract/telegram/errors.js";
-import type { WebhookSettings } from "../contract/telegram/session.js";
+import { serverBusy } from "../contract/errors.js";
+import type { WebhookSettings } from "../contract/session.js";
 import type { MemberWatch } from "../cluster/member-watch.js";
 import { toOwner, type SlotOwner } from "../cluster/ownership.js";
 import { slotOf } from "../cluster/slot.js";

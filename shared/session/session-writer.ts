@@ -8,6 +8,7 @@ import { openWith, sealWith, type KeyRing } from "../crypto/key-ring.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { loadScript, runScript } from "../redis/script.js";
+import { SessionSecrets } from "./session-secrets.js";
 import { initialState, type SessionState } from "./state.js";
 
 const createScript = loadScript("create-session");
@@ -83,8 +84,8 @@ export class SessionWriter {
     const answer = await runScript(
       this.redis,
       deleteScript,
-      [keys.owner(slotOf(id)), keys.session(id), keys.slotSessions(slotOf(id)), keys.qr(id), keys.peers(id), keys.trash(id)],
-      [slot.token, id, basedOn === undefined ? "" : storedForm(basedOn), trashLifetimeMs],
+      [keys.owner(slotOf(id)), keys.session(id), keys.slotSessions(slotOf(id)), keys.qr(id), keys.peers(id), keys.trash(id), keys.secrets(id), keys.secretTrash(id), keys.sentIndex(id)],
+      [slot.token, id, basedOn === undefined ? "" : storedForm(basedOn), trashLifetimeMs, keys.sentPrefix(id)],
     );
     return answer !== "CHANGED";
   }
@@ -105,6 +106,20 @@ export class SessionWriter {
 
   async clearCredentials(slot: SessionSlot): Promise<void> {
     await this.writeFields(slot, keys.session(slot.id), -1, ["creds", ""]);
+  }
+
+  /** Sealed with the data key that `create` made. Does no I/O. */
+  secrets(slot: SessionSlot): SessionSecrets {
+    return new SessionSecrets(this.redis, slot, async () => {
+      const wrapped = await this.redis.hget(keys.session(slot.id), "dk");
+      if (wrapped === null) throw new Error("session is gone");
+      return this.ring.open(wrapped, dataKeyContext(slot.id));
+    });
+  }
+
+  /** All peers; bounded by the map's cap. */
+  async readAllPeers(id: SessionId): Promise<ReadonlyMap<string, string>> {
+    return new Map(Object.entries(await this.redis.hgetall(keys.peers(id))));
   }
 
   async readPeers(id: SessionId, fields: readonly string[]): Promise<(string | undefined)[]> {

@@ -11,10 +11,11 @@ export interface Account {
 
 /**
  * The states of variant B, "States and transitions". `elapsedMs` counts live time only: time in which an owner held the slot
- * and tried (reliability sheet 2.12). `qr` is the text of the code, empty while the first one is being fetched.
+ * and tried (reliability sheet 2.12). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
+ * other way in, absent unless it was asked for.
  */
 export type SessionState =
-  | { kind: "awaiting-qr"; qr: string; elapsedMs: number }
+  | { kind: "awaiting-qr"; qr: string; pairingCode?: string; elapsedMs: number }
   | { kind: "awaiting-password"; hint: string; elapsedMs: number }
   | { kind: "connected"; account: Account }
   | { kind: "disconnected"; account: Account; elapsedMs: number }
@@ -24,6 +25,7 @@ export type DeletionReason = "qr-expired" | "password-expired" | "disconnected-t
 
 export type SessionEvent =
   | { type: "qr-issued"; qr: string }
+  | { type: "pairing-code-issued"; pairingCode: string }
   | { type: "password-required"; hint: string }
   | { type: "logged-in"; account: Account }
   | { type: "account-changed"; account: Account }
@@ -46,6 +48,8 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
       return initialState;
     case "qr-issued":
       return state.kind === "awaiting-qr" ? { ...state, qr: event.qr } : state;
+    case "pairing-code-issued":
+      return state.kind === "awaiting-qr" ? { ...state, qr: "", pairingCode: event.pairingCode } : state;
     case "password-required":
       if (state.kind === "awaiting-qr") return { kind: "awaiting-password", hint: event.hint, elapsedMs: 0 };
       return state.kind === "awaiting-password" ? { ...state, hint: event.hint } : state;
@@ -55,11 +59,11 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
       return state.kind === "connected" || state.kind === "disconnected" ? { ...state, account: event.account } : state;
     case "logged-out":
       // A new QR is prepared right away and is valid for 3 minutes, counted from here.
-      return state.kind === "awaiting-qr" ? { ...state, qr: "" } : initialState;
+      return state.kind === "awaiting-qr" ? withoutCodes(state) : initialState;
     case "connection-lost":
       // 30 min count from the moment of disconnection, not from the last command.
       if (state.kind === "connected") return { kind: "disconnected", account: state.account, elapsedMs: 0 };
-      return state.kind === "awaiting-qr" && state.qr !== "" ? { ...state, qr: "" } : state;
+      return state.kind === "awaiting-qr" && (state.qr !== "" || state.pairingCode !== undefined) ? withoutCodes(state) : state;
     case "connection-restored":
       return state.kind === "disconnected" ? { kind: "connected", account: state.account } : state;
     case "elapsed":
@@ -84,6 +88,10 @@ export function lifetimeMs(state: SessionState): number | undefined {
     default:
       return state satisfies never;
   }
+}
+
+function withoutCodes({ kind, elapsedMs }: SessionState & { kind: "awaiting-qr" }): SessionState {
+  return { kind, qr: "", elapsedMs };
 }
 
 function elapse(state: SessionState, ms: number): SessionState {

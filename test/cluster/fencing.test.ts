@@ -121,6 +121,9 @@ describe("fenced session writes", () => {
     await expect(writer.clearCredentials(late)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.writePeers(late, new Map([["1", "p"]]), 10)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.clearPeers(late)).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.secrets(late).apply(new Map([["session:1", Buffer.from("x")]]))).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.secrets(late).clear()).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.secrets(late).keepSent("3EB0", Buffer.from("x"))).rejects.toBeInstanceOf(FencedError);
     await expect(writer.remove(late, undefined)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.create(late, "telegram", "hash", new Date())).rejects.toBeInstanceOf(FencedError);
     const log = new CommandLog(redis.client);
@@ -161,6 +164,53 @@ describe("fenced session writes", () => {
     const { writer, id, token } = await setUp();
     await writer.writePeers({ id, token }, new Map(Array.from({ length: 50 }, (_, i) => [String(i), "p"])), 20);
     expect(await redis.client.hlen(keys.peers(id))).toBe(20);
+  });
+  it("changes secrets together, as ciphertext that opens for their own field only", async () => {
+    const { writer, id, token } = await setUp();
+    const secrets = writer.secrets({ id, token });
+    await secrets.apply(new Map([["session:1", Buffer.from("ratchet")], ["pre-key:2", Buffer.from("pair")]]));
+    await secrets.apply(new Map([["session:1", Buffer.from("ratchet again")], ["pre-key:2", undefined]]));
+    expect(await secrets.getMany(["session:1", "pre-key:2"])).toEqual([Buffer.from("ratchet again"), undefined]);
+    const stored = await redis.client.hgetallBuffer(keys.secrets(id));
+    expect(stored["session:1"]?.includes("ratchet")).toBe(false);
+    await redis.client.hset(keys.secrets(id), "session:9", stored["session:1"] ?? "");
+    await expect(secrets.getMany(["session:9"])).rejects.toThrow();
+    expect(await writer.secrets({ id, token }).getMany(["session:1"])).toEqual([Buffer.from("ratchet again")]);
+    await secrets.clear();
+    expect(await secrets.getMany(["session:1"])).toEqual([undefined]);
+  });
+  it("takes a thousand secrets in one write", async () => {
+    const { writer, id, token } = await setUp();
+    const secrets = writer.secrets({ id, token });
+    const changes = new Map(Array.from({ length: 2_500 }, (_, i) => [`pre-key:${i}`, Buffer.from(String(i))] as const));
+    await secrets.apply(changes);
+    expect(await secrets.getMany([...changes.keys()])).toEqual([...changes.values()]);
+  });
+  it("keeps the content of sent messages for a day, the latest 2,000 of them", async () => {
+    const { writer, id, token } = await setUp();
+    const secrets = writer.secrets({ id, token });
+    await secrets.keepSent("FIRST", Buffer.from("first"));
+    expect((await secrets.readSent("FIRST"))?.toString()).toBe("first");
+    expect(await secrets.readSent("OTHER")).toBeUndefined();
+    expect(await redis.client.pttl(keys.sent(id, "FIRST"))).toBeGreaterThan(23 * 3_600_000);
+    for (let from = 0; from < 2_000; from += 100) await Promise.all(Array.from({ length: 100 }, (_, i) => secrets.keepSent(`M${from + i}`, Buffer.from("x"))));
+    expect(await secrets.readSent("FIRST")).toBeUndefined();
+    expect(await secrets.readSent("M1999")).toEqual(Buffer.from("x"));
+  });
+  it("deletes secrets and sent messages with their session, and a timer's deletion keeps the secrets for a day", async () => {
+    for (const judged of [undefined, { kind: "awaiting-qr", qr: "", elapsedMs: 5 } as const]) {
+      const { writer, id, token } = await setUp();
+      const secrets = writer.secrets({ id, token });
+      if (judged !== undefined) await writer.writeState({ id, token }, judged, "");
+      await secrets.apply(new Map([["session:1", Buffer.from("x")]]));
+      await secrets.keepSent("M1", Buffer.from("x"));
+      expect(await writer.remove({ id, token }, judged)).toBe(true);
+      expect(await redis.client.exists(keys.secrets(id), keys.sent(id, "M1"), keys.sentIndex(id))).toBe(0);
+      expect(await redis.client.exists(keys.secretTrash(id))).toBe(judged === undefined ? 0 : 1);
+      await secrets.apply(new Map([["session:2", Buffer.from("late")]]));
+      await secrets.keepSent("M2", Buffer.from("late"));
+      expect(await redis.client.exists(keys.secrets(id), keys.sent(id, "M2"))).toBe(0);
+    }
   });
   it("survives SCRIPT FLUSH", async () => {
     const { writer, id, token } = await setUp();

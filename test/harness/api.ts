@@ -1,9 +1,10 @@
-import type { SessionCredentials, SessionRecord } from "../../shared/contract/telegram/session.js";
+import type { SessionCredentials, SessionRecord } from "../../shared/contract/session.js";
+import type { Platform } from "../../shared/contract/platform.js";
 import { eventually } from "./eventually.js";
 import type { Gateway } from "./gateway.js";
 
 /** What a caller needs to know of a running gateway. */
-export type Reachable = Pick<Gateway, "telegram" | "sandbox" | "adminKey">;
+export type Reachable = Pick<Gateway, Platform | "sandbox" | "adminKey">;
 
 export interface Answer {
   status: number;
@@ -18,11 +19,12 @@ export class Caller {
     readonly gateway: Reachable,
     readonly credentials: SessionCredentials,
     private readonly router = 0,
+    private readonly platform: Platform = "telegram",
   ) {}
 
   /** The same session asked through another router. */
   through(router: number): Caller {
-    return new Caller(this.gateway, this.credentials, router);
+    return new Caller(this.gateway, this.credentials, router, this.platform);
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
@@ -34,16 +36,17 @@ export class Caller {
     return request(`${this.base}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   }
 
-  async record(): Promise<SessionRecord> {
+  /** `R` is the platform's own record. */
+  async record<R extends SessionRecord = SessionRecord>(): Promise<R> {
     const answer = await this.get("/session");
     if (answer.status !== 200) throw new Error(`GET /session: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body as SessionRecord;
+    return answer.body as R;
   }
 
   /** Waits for the next QR and holds it in front of the account's phone. */
   async scan(account: string): Promise<Answer> {
     const qrcode = await eventually("a qrcode", async () => (await this.record()).qrcode, 15_000);
-    return this.phone("/phone/scan", { platform: "telegram", account, qrcode });
+    return this.phone("/phone/scan", { platform: this.platform, account, qrcode });
   }
 
   phone(path: string, body: unknown): Promise<Answer> {
@@ -51,7 +54,7 @@ export class Caller {
   }
 
   private get base(): string {
-    return this.gateway.telegram[this.router] ?? "";
+    return this.gateway[this.platform][this.router] ?? "";
   }
 
   private get headers(): Record<string, string> {
@@ -65,15 +68,17 @@ export async function request(url: string, init: RequestInit = {}): Promise<Answ
   return { status: response.status, headers: response.headers, body: parsed(text) };
 }
 
-export async function createSession(gateway: Reachable): Promise<Caller> {
-  const answer = await request(`${gateway.telegram[0] ?? ""}/session`, { method: "POST", headers: { "x-api-key": gateway.adminKey } });
+/** `body`: what variant A may be asked for, such as a pairing code. */
+export async function createSession(gateway: Reachable, platform: Platform = "telegram", body?: unknown): Promise<Caller> {
+  const headers: Record<string, string> = { "x-api-key": gateway.adminKey, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  const answer = await request(`${gateway[platform][0] ?? ""}/session`, { method: "POST", headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   if (answer.status !== 201) throw new Error(`POST /session: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return new Caller(gateway, answer.body as SessionCredentials);
+  return new Caller(gateway, answer.body as SessionCredentials, 0, platform);
 }
 
 /** A session logged in to an account without a password. */
-export async function loggedIn(gateway: Reachable, account: string): Promise<Caller> {
-  const caller = await createSession(gateway);
+export async function loggedIn(gateway: Reachable, account: string, platform: Platform = "telegram"): Promise<Caller> {
+  const caller = await createSession(gateway, platform);
   const scanned = await caller.scan(account);
   if (scanned.status !== 200) throw new Error(`scan: ${scanned.status} ${JSON.stringify(scanned.body)}`);
   await eventually(`${account} connected`, async () => (await caller.record()).isConnected, 20_000);

@@ -44,6 +44,7 @@ export async function startCluster(deletionClock: DeletionClock): Promise<Reacha
   await lifecycle.start();
   return {
     telegram: [`http://127.0.0.1:${app.port}/telegram`],
+    whatsapp: [`http://127.0.0.1:${app.port}/whatsapp`],
     sandbox: sandbox.controlUrl,
     adminKey: "key-of-the-test",
     stop: async () => {

@@ -6,13 +6,14 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Platform } from "../../shared/contract/platform.js";
 import { eventually } from "./eventually.js";
 
 /** The whole system as a newcomer starts it: supervisor, private Redis, sandbox, routers and shards, real processes on ports of their own. */
 export interface Gateway {
-  /** Base address of variant B at each router. */
+  /** Base address of each variant at each router. */
   readonly telegram: readonly string[];
-  readonly whatsapp: string;
+  readonly whatsapp: readonly string[];
   readonly sandbox: string;
   readonly adminPorts: readonly number[];
   readonly adminKey: string;
@@ -67,9 +68,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     const [code] = (await once(child, "exit")) as [number | null];
     return code ?? -1;
   };
+  const bases = (platform: Platform): string[] => Array.from({ length: routers }, (_, i) => `http://127.0.0.1:${ports.http + i}/${platform}`);
   return {
-    telegram: Array.from({ length: routers }, (_, i) => `http://127.0.0.1:${ports.http + i}/telegram`),
-    whatsapp: `http://127.0.0.1:${ports.http}/whatsapp`,
+    telegram: bases("telegram"),
+    whatsapp: bases("whatsapp"),
     sandbox: `http://127.0.0.1:${ports.sandbox}`,
     adminPorts,
     adminKey,
@@ -116,7 +118,7 @@ async function freePorts(routers: number, shards: number): Promise<Ports> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const base = 20_000 + Math.floor(Math.random() * 10_000);
     const ports = { http: base, admin: base + 100, sandbox: base + 200 };
-    const needed = [...run(ports.http, routers), ...run(ports.admin, routers + shards), ...run(ports.sandbox, 20)];
+    const needed = [...run(ports.http, routers), ...run(ports.admin, routers + shards), ...run(ports.sandbox, 24)];
     if ((await Promise.all(needed.map(isFree))).every(Boolean)) return ports;
   }
   throw new Error("no free ports");

@@ -14,10 +14,11 @@ const log: ProtocolLog & { info(message: string, fields?: Readonly<Record<string
 
 const stopDeadlineMs = 10_000;
 const port = readPort(process.env["SANDBOX_PORT"] ?? "8090");
-const sandbox = await startSandbox({ dataDir: process.env["DATA_DIR"] ?? ".data", controlPort: port, telegramPort: (dcId) => port + 10 + dcId, log });
+const sandbox = await startSandbox({ dataDir: process.env["DATA_DIR"] ?? ".data", controlPort: port, telegramPort: (dcId) => port + 10 + dcId, whatsappPorts: { socket: port + 21, media: port + 22 }, load: process.env["SANDBOX_LOAD"] === "1", log });
 const { dcMap, publicKeyPath } = sandbox.telegram;
-log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath });
-process.send?.({ type: "ready", telegram: { dcMap, publicKeyPath } });
+const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;
+log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath, whatsapp: url });
+process.send?.({ type: "ready", telegram: { dcMap, publicKeyPath }, whatsapp: { url, rootKeyPath, mediaCaPath } });
 setInterval(() => tellSupervisor({ type: "beat" }), 1_000).unref();
 
 let stopping = false;

@@ -4,6 +4,7 @@ import { FileCache } from "./files/file-cache.js";
 import { SampleFiles } from "./files/sample-files.js";
 import type { ProtocolLog } from "./telegram/protocol/protocol-log.js";
 import { TelegramPlatform } from "./telegram/telegram-platform.js";
+import { WhatsAppPlatform } from "./whatsapp/whatsapp-platform.js";
 
 export interface SandboxOptions {
   /** State goes to its subfolder `sandbox`. */
@@ -12,6 +13,10 @@ export interface SandboxOptions {
   readonly controlPort: number;
   /** Port of a Telegram data centre; 0 takes any. */
   readonly telegramPort: (dcId: number) => number;
+  /** Ports of WhatsApp's WebSocket server and of its media server; default: any. */
+  readonly whatsappPorts?: { readonly socket: number; readonly media: number };
+  /** WhatsApp for thousands of accounts: nothing is decrypted. */
+  readonly load?: boolean;
   readonly log: ProtocolLog;
 }
 
@@ -19,6 +24,7 @@ export interface Sandbox {
   /** Base address of the control API, without a slash at the end. */
   readonly controlUrl: string;
   readonly telegram: TelegramPlatform;
+  readonly whatsapp: WhatsAppPlatform;
   /** Closes all sockets and writes what is still unwritten. */
   stop(): Promise<void>;
 }
@@ -27,26 +33,30 @@ const loopback = "127.0.0.1";
 const dcIds = [1, 2, 3] as const;
 
 /** Starts the loopback platforms and the API that controls them. */
-export async function startSandbox({ dataDir, controlPort, telegramPort, log }: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox({ dataDir, controlPort, telegramPort, whatsappPorts, load, log }: SandboxOptions): Promise<Sandbox> {
   const folder = join(dataDir, "sandbox");
   const cache = new FileCache(join(folder, "files"));
   const samples = new SampleFiles(cache);
   // Only Linux answers on all of 127.0.0.0/8 without further ado.
   const dcs = dcIds.map((id) => ({ id, host: process.platform === "linux" ? `127.0.0.${id}` : loopback, port: telegramPort(id) }));
   const telegram = await TelegramPlatform.start({ folder, samples, cache, dcs, log });
-  const control = new ControlServer({ platforms: new Map([["telegram", telegram.control]]), samples, failed: (error) => log.error("control call failed", { error }) });
+  const started: { stop(): Promise<void> }[] = [telegram];
+  const stop = async (): Promise<void> => {
+    for (const part of started.reverse()) await part.stop();
+  };
   try {
+    const whatsapp = await WhatsAppPlatform.start({ folder, host: loopback, port: whatsappPorts?.socket ?? 0, mediaPort: whatsappPorts?.media ?? 0, log, ...(load !== undefined && { load }) });
+    started.push(whatsapp);
+    const platforms = new Map([
+      ["telegram", telegram.control],
+      ["whatsapp", whatsapp.control],
+    ]);
+    const control = new ControlServer({ platforms, samples, failed: (error) => log.error("control call failed", { error }) });
     const port = await control.start(loopback, controlPort);
-    return {
-      controlUrl: `http://${loopback}:${port}`,
-      telegram,
-      stop: async () => {
-        await control.stop();
-        await telegram.stop();
-      },
-    };
+    started.push(control);
+    return { controlUrl: `http://${loopback}:${port}`, telegram, whatsapp, stop };
   } catch (error) {
-    await telegram.stop();
+    await stop();
     throw error;
   }
 }

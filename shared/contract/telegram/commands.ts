@@ -1,10 +1,9 @@
+import type { Empty, SessionReference } from "../session.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "./media.js";
-import type { PasswordInput, SessionReference } from "./session.js";
+import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
-
-export type Empty = Record<string, never>;
 
 /** Endpoints of variant B that the owning shard answers on a session that exists. */
 export interface TelegramEndpoints {

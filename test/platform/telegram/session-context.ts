@@ -7,6 +7,8 @@ import { type SessionContext } from "../../../shard/platform/platform-session.js
 export interface Storage {
   credentials: Buffer | undefined;
   peers: Map<string, string>;
+  secrets?: Map<string, Buffer>;
+  sent?: Map<string, Buffer>;
   state: SessionState;
 }
 
@@ -19,6 +21,8 @@ export class TestContext implements SessionContext {
   /** Every event, in order, and what was written when: the order of the two is part of the contract. */
   readonly history: string[] = [];
   readonly credentials: SessionContext["credentials"];
+  readonly secrets: SessionContext["secrets"];
+  readonly sent: SessionContext["sent"];
   readonly peers: SessionContext["peers"];
   private readonly watchers = new Set<() => void>();
 
@@ -33,11 +37,32 @@ export class TestContext implements SessionContext {
         storage.credentials = undefined;
       },
     };
+    const secrets = (storage.secrets ??= new Map<string, Buffer>());
+    this.secrets = {
+      getMany: async (fields) => fields.map((field) => secrets.get(field)),
+      apply: async (changes) => {
+        this.history.push("secrets");
+        for (const [field, value] of changes) {
+          if (value === undefined) secrets.delete(field);
+          else secrets.set(field, value);
+        }
+      },
+      clear: async () => secrets.clear(),
+    };
+    const sent = (storage.sent ??= new Map<string, Buffer>());
+    this.sent = {
+      keep: async (messageId, content) => void sent.set(messageId, content),
+      read: async (messageId) => sent.get(messageId),
+    };
     this.peers = {
       get: async (field) => storage.peers.get(field),
       getMany: async (fields) => fields.map((field) => storage.peers.get(field)),
+      getAll: async () => storage.peers,
       setMany: async (entries) => {
-        for (const [field, value] of entries) storage.peers.set(field, value);
+        for (const [field, value] of entries) {
+          if (value === "") storage.peers.delete(field);
+          else storage.peers.set(field, value);
+        }
       },
       clear: async () => storage.peers.clear(),
     };

@@ -58,7 +58,17 @@ export class ControlServer {
         const account = body.text("account");
         const text = await readQrImage(body.text("qrcode"));
         if (text === undefined) throw new ControlError(400, "qrcode is not readable");
-        return { platform: this.nameOf(body), ...control.scan(account, text) };
+        return { platform: this.nameOf(body), ...(await control.scan(account, text)) };
+      },
+      "POST /phone/code": async ({ body }) => {
+        const control = this.platformOf(body);
+        if (control.enterCode === undefined) throw new ControlError(400, "the platform knows no pairing codes");
+        return { platform: this.nameOf(body), ...(await control.enterCode(body)) };
+      },
+      "POST /phone/settings": async ({ body }) => {
+        const control = this.platformOf(body);
+        if (control.settings === undefined) throw new ControlError(400, "the platform's phones have no settings");
+        return { platform: this.nameOf(body), ...(await control.settings(body)) };
       },
       "POST /phone/unlink": ({ body }) => ({ platform: this.nameOf(body), ...this.platformOf(body).unlink(body.text("account")) }),
       "POST /people/send": people("send"),

@@ -51,6 +51,16 @@ export class Fields {
     });
   }
 
+  /** Texts, or one of them; numbers pass as in `text`. */
+  texts(name: string): string[] {
+    const value = this.values[name];
+    const list: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+    return list.map((each) => {
+      if (typeof each !== "string" && typeof each !== "number") throw new ControlError(400, `each value in ${name} must be a string`);
+      return String(each);
+    });
+  }
+
   oneOf<T extends string>(name: string, allowed: readonly T[]): T {
     const found = allowed.find((each) => each === this.values[name]);
     if (found === undefined) throw new ControlError(400, `${name} must be one of the following values: ${allowed.join(", ")}`);

@@ -9,10 +9,14 @@ export interface PlatformControl {
   accounts(): readonly Doc[];
   createAccount(fields: Fields): Doc;
   /** `text` is what the camera read in the QR code. */
-  scan(account: string, text: string): Doc;
+  scan(account: string, text: string): Doc | Promise<Doc>;
+  /** Types a pairing code into the phone; a platform that links by QR alone has none. */
+  enterCode?(fields: Fields): Promise<Doc>;
+  /** What the account's owner changes on the phone: name, address book, audience of statuses. */
+  settings?(fields: Fields): Promise<Doc>;
   unlink(account: string): Doc;
   /** Somebody else's doing in a chat of the account. */
-  people(action: PeopleAction, fields: Fields): Doc;
+  people(action: PeopleAction, fields: Fields): Doc | Promise<Doc>;
   received(account: string | undefined): readonly Doc[];
   connections(): readonly Doc[];
   overlaps(): readonly Doc[];

@@ -20,8 +20,8 @@ describe("planChildren", () => {
 
   it("points shards at the sandbox as it is when they are forked, each fork from an address of its own", () => {
     let dcMap = "149.154.167.50=127.0.0.1:1";
-    const { shards } = planChildren(facts({}, { telegram: () => ({ dcMap, publicKeyPath: "/key.pem" }) }));
-    expect(shards[0]?.env()).toMatchObject({ TELEGRAM_DC_MAP: dcMap, TELEGRAM_SERVER_KEYS: "/key.pem", TELEGRAM_API_ID: "12345", DOWNLOAD_ALLOW: "127.0.0.1:8090", EGRESS_ADDRESS: "127.0.1.1" });
+    const { shards } = planChildren(facts({}, { sandbox: () => ({ telegram: { dcMap, publicKeyPath: "/key.pem" }, whatsapp: { url: "ws://127.0.0.1:9/ws", rootKeyPath: "/root.key", mediaCaPath: "/ca.pem" } }) }));
+    expect(shards[0]?.env()).toMatchObject({ WHATSAPP_URL: "ws://127.0.0.1:9/ws", WHATSAPP_ROOT_KEY: "/root.key", WHATSAPP_MEDIA_CA: "/ca.pem", TELEGRAM_DC_MAP: dcMap, TELEGRAM_SERVER_KEYS: "/key.pem", TELEGRAM_API_ID: "12345", DOWNLOAD_ALLOW: "127.0.0.1:8090", EGRESS_ADDRESS: "127.0.1.1" });
     dcMap = "149.154.167.50=127.0.0.1:2";
     expect(shards[1]?.env()).toMatchObject({ TELEGRAM_DC_MAP: dcMap, EGRESS_ADDRESS: "127.0.1.2" });
     expect(shards[0]?.env()).toMatchObject({ EGRESS_ADDRESS: "127.0.1.3" });
@@ -47,12 +47,12 @@ describe("planChildren", () => {
     const { sandbox, shards } = planChildren(facts({ PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" }));
     expect(sandbox).toBeUndefined();
     expect(shards[0]?.env()).toMatchObject({ TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" });
-    for (const name of ["TELEGRAM_DC_MAP", "TELEGRAM_SERVER_KEYS", "DOWNLOAD_ALLOW"]) expect(shards[0]?.env()).not.toHaveProperty(name);
+    for (const name of ["WHATSAPP_URL", "WHATSAPP_ROOT_KEY", "WHATSAPP_MEDIA_CA", "TELEGRAM_DC_MAP", "TELEGRAM_SERVER_KEYS", "DOWNLOAD_ALLOW"]) expect(shards[0]?.env()).not.toHaveProperty(name);
   });
 });
 
 function facts(environment: Record<string, string>, more: Partial<ChildFacts> = {}): ChildFacts {
   const { settings } = readSupervisorSettings(environment);
   const secrets = { apiKeys: "admin:k", credKeys: "c", mediaKeys: "m", adminKey: "k" };
-  return { settings, secrets, environment, redisUrl: "/r.sock", redisCacheUrl: "/c.sock", telegram: () => undefined, system: "linux", ...more };
+  return { settings, secrets, environment, redisUrl: "/r.sock", redisCacheUrl: "/c.sock", sandbox: () => ({}), system: "linux", ...more };
 }

@@ -4,6 +4,7 @@ import { initialState, transition, type Account, type SessionEvent, type Session
 
 const account: Account = { generatedId: "7", name: "Ann", username: "ann", phone: "15550001", picture: "" };
 const awaitingQr: SessionState = { kind: "awaiting-qr", qr: "tg://login?token=x", elapsedMs: 5 };
+const awaitingCode: SessionState = { kind: "awaiting-qr", qr: "", pairingCode: "ABCD1234", elapsedMs: 6 };
 const awaitingPassword: SessionState = { kind: "awaiting-password", hint: "pet", elapsedMs: 7 };
 const connected: SessionState = { kind: "connected", account };
 const disconnected: SessionState = { kind: "disconnected", account, elapsedMs: 9 };
@@ -16,6 +17,11 @@ describe("transition", () => {
     ["a scan with password asks for it and empties the QR", awaitingQr, { type: "password-required", hint: "pet" }, { kind: "awaiting-password", hint: "pet", elapsedMs: 0 }],
     ["the right password connects", awaitingPassword, { type: "logged-in", account }, connected],
     ["a repeated demand for the password keeps the count", awaitingPassword, { type: "password-required", hint: "dog" }, { ...awaitingPassword, hint: "dog" }],
+    ["a pairing code stands in place of a QR and keeps the count", awaitingQr, { type: "pairing-code-issued", pairingCode: "ABCD1234" }, { kind: "awaiting-qr", qr: "", pairingCode: "ABCD1234", elapsedMs: 5 }],
+    ["a pairing code that was typed connects", awaitingCode, { type: "logged-in", account }, connected],
+    ["a pairing code goes with its connection", awaitingCode, { type: "connection-lost" }, { kind: "awaiting-qr", qr: "", elapsedMs: 6 }],
+    ["a refused login takes the pairing code with it", awaitingCode, { type: "logged-out" }, { kind: "awaiting-qr", qr: "", elapsedMs: 6 }],
+    ["a late pairing code does not touch a connected session", connected, { type: "pairing-code-issued", pairingCode: "X" }, connected],
     ["a removed device gets a new QR at once", connected, { type: "logged-out" }, initialState],
     ["a session ended while disconnected gets a new QR", disconnected, { type: "logged-out" }, initialState],
     ["a lost connection disconnects and starts to count", connected, { type: "connection-lost" }, { kind: "disconnected", account, elapsedMs: 0 }],

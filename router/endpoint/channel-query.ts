@@ -1,13 +1,27 @@
 import typia from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
-import type { Input } from "../../shared/contract/commands.js";
-import { mustBeInteger, sentences } from "../../shared/contract/rules.js";
-import type { HttpInput } from "../endpoint/endpoint.js";
-import type { ChannelForm } from "./channel-id.js";
-import { wording } from "./wording.js";
+import { mustBeInteger, sentences, type Bytes, type Parameter, type Wording } from "../../shared/contract/rules.js";
+import type { HttpInput } from "./endpoint.js";
+import { orThrow } from "./validation.js";
+
+export interface ChannelForm {
+  channelId: string & Parameter & Bytes<256>;
+}
+
+/** Newest first: `limit` messages before the one of id `before`. */
+export interface ChannelPageForm extends ChannelForm {
+  limit: number;
+  before: number;
+}
+
+/** `channelId` of GET /channel/{channelId}. Which ids there are is the platform's to say. */
+export function parseChannelPath({ params }: HttpInput, wording: Wording): ChannelForm {
+  const { channelId } = orThrow(validate(params), wording);
+  return { channelId };
+}
 
 /** GET /channel/message: `limit` 1 to 100 (50 when absent), `before` a message id (0 when absent: from the newest). */
-export function parseChannelMessageQuery({ query }: HttpInput): Input<"telegram", "list-channel-messages"> {
+export function parseChannelPage({ query }: HttpInput, wording: Wording): ChannelPageForm {
   const form = validate(query);
   const limit = integer(query["limit"], 50, 1, 100);
   const before = integer(query["before"], 0, 0, messageIdMax);
@@ -20,7 +34,7 @@ export function parseChannelMessageQuery({ query }: HttpInput): Input<"telegram"
 }
 
 const validate = typia.createValidate<ChannelForm>();
-/** Message ids of the platform are positive 32-bit numbers. */
+/** Both platforms number the messages of a channel with positive 32-bit numbers. */
 const messageIdMax = 2_147_483_647;
 
 /** A query parameter is text: decimal digits in range, the default when absent, `undefined` otherwise. */

@@ -1,22 +1,25 @@
-import type { SessionRecord } from "../../shared/contract/telegram/session.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { SessionRecord } from "../../shared/contract/session.js";
 import type { StoredSession } from "../../shared/session/session-reader.js";
 import type { Account, SessionState } from "../../shared/session/state.js";
 import { authenticate, type SessionPort } from "../endpoint/authenticate.js";
 import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
 
-/** GET /session: from the stored record alone, so that it answers while the session is disconnected or between two owners. */
-export function getSession(sessions: SessionPort): HttpHandler {
+/**
+ * GET /session: from the stored record alone, so that it answers while the session is disconnected or between two owners.
+ * `reply` makes the platform's own JSON of it.
+ */
+export function getSession(sessions: SessionPort, platform: Platform, reply: (session: StoredSession, secret: string) => string): HttpHandler {
   return async (request) => {
-    const { session, secret } = await authenticate(sessions, "telegram", request);
-    // Not the generated stringifier: on the long texts of this record (QR, picture) the engine's own takes 40 us less (bench session-record).
-    return json(200, JSON.stringify(toRecord(session, secret)));
+    const { session, secret } = await authenticate(sessions, platform, request);
+    return json(200, reply(session, secret));
   };
 }
 
 /**
- * The session record. Without a living owner nobody holds the connection and nobody renews the QR: such a session shows as
- * disconnected, and its code is not ready.
+ * The fields of the session record that both platforms have. Without a living owner nobody holds the connection and nobody renews
+ * the QR: such a session shows as disconnected, and its code is not ready.
  */
 export function toRecord({ id, active, state, qrPng, webhook }: StoredSession, secret: string): SessionRecord {
   const { generatedId, name, username, phone, picture } = accountOf(state);

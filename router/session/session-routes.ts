@@ -1,0 +1,9 @@
+import typia from "typia";
+import type { SessionReference } from "../../shared/contract/session.js";
+import { nothing } from "../endpoint/endpoint.js";
+
+/** The rows that stand in both platforms' tables: log out for a new login, and log out for good. */
+export const sessionRoutes = {
+  "reset-session": { route: "POST /session/reset", parse: nothing, reply: typia.json.createStringify<SessionReference>() },
+  "delete-session": { route: "DELETE /session", parse: nothing, reply: typia.json.createStringify<SessionReference>() },
+} as const;

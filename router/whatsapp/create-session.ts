@@ -1,0 +1,27 @@
+import typia from "typia";
+import { tidyPhone } from "../../shared/contract/whatsapp/address.js";
+import * as errors from "../../shared/contract/whatsapp/errors.js";
+import type { ApiKeys } from "../endpoint/api-keys.js";
+import type { CommandPort } from "../endpoint/endpoint.js";
+import { orThrow } from "../endpoint/validation.js";
+import type { HttpHandler } from "../http/handler.js";
+import { createSession as create } from "../session/create-session.js";
+import { wording } from "./wording.js";
+
+/** POST /session: an optional `phone` asks for a pairing code instead of a QR. */
+export function createSession(commands: CommandPort, apiKeys: ApiKeys): HttpHandler {
+  return create(apiKeys, async (id, secretHash, body, signal) => {
+    const { phone } = orThrow(validate(body), wording);
+    return await commands.call("whatsapp", "create-session", id, { secretHash, phone: phone === undefined ? "" : toDigits(phone) }, signal);
+  });
+}
+
+const validate = typia.createValidate<{ phone?: unknown }>();
+/** A number that logs in is a whole one, with country and area. */
+const digitsMin = 8;
+
+function toDigits(phone: unknown): string {
+  const digits = typeof phone === "string" ? tidyPhone(phone) : undefined;
+  if (digits === undefined || digits.length < digitsMin) throw errors.invalidPhone();
+  return digits;
+}

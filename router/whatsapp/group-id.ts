@@ -1,0 +1,24 @@
+import typia from "typia";
+import type { Bytes, Parameter } from "../../shared/contract/rules.js";
+import { isGroupId } from "../../shared/contract/whatsapp/address.js";
+import * as errors from "../../shared/contract/whatsapp/errors.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { orThrow } from "../endpoint/validation.js";
+import { wording } from "./wording.js";
+
+/** `groupId` of GET /group/member (query) and GET /group/{groupId} (path). */
+export const parseGroupQuery = ({ query }: HttpInput): GroupForm => pick(query);
+export const parseGroupPath = ({ params }: HttpInput): GroupForm => pick(params);
+
+interface GroupForm {
+  groupId: string & Parameter & Bytes<256>;
+}
+
+const validate = typia.createValidate<GroupForm>();
+
+/** An id of another shape is refused here: the platform would be asked about whatever chat it names. */
+function pick(values: unknown): GroupForm {
+  const { groupId } = orThrow(validate(values), wording);
+  if (!isGroupId(groupId)) throw errors.invalidGroupId();
+  return { groupId };
+}

@@ -1,0 +1,48 @@
+import typia from "typia";
+import { isGroupId, isNewsletterId, tidyPhone } from "../../shared/contract/whatsapp/address.js";
+import * as errors from "../../shared/contract/whatsapp/errors.js";
+import type { Recipient } from "../../shared/contract/whatsapp/message.js";
+import type { TypingInput } from "../../shared/contract/whatsapp/typing.js";
+import { orThrow } from "../endpoint/validation.js";
+import { wording } from "./wording.js";
+
+/** The recipient of POST /message: `group` wins over `newsletter`, that over `phone`. 400 when none is given or the winner cannot be one. */
+export function parseRecipient(body: unknown): Recipient {
+  const { group, newsletter, phone } = orThrow(validate(body), wording);
+  const to = isGiven(group) ? toGroup(group) : isGiven(newsletter) ? toNewsletter(newsletter) : toPhone(phone);
+  if (to === undefined) throw errors.invalidRecipient();
+  return to;
+}
+
+/** The recipient of POST /typing: `group` wins over `phone`. */
+export function parseTypingRecipient(body: unknown): TypingInput["to"] {
+  const { group, phone } = orThrow(validate(body), wording);
+  const to = isGiven(group) ? toGroup(group) : toPhone(phone);
+  if (to === undefined) throw errors.invalidTypingRecipient();
+  return to;
+}
+
+interface RecipientForm {
+  group?: unknown;
+  newsletter?: unknown;
+  phone?: unknown;
+}
+
+const validate = typia.createValidate<RecipientForm>();
+
+/** A form's empty field is a recipient that was not chosen. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+function toGroup(value: unknown): { kind: "group"; id: string } | undefined {
+  return typeof value === "string" && isGroupId(value) ? { kind: "group", id: value } : undefined;
+}
+
+function toNewsletter(value: unknown): { kind: "newsletter"; id: string } | undefined {
+  return typeof value === "string" && isNewsletterId(value) ? { kind: "newsletter", id: value } : undefined;
+}
+
+function toPhone(value: unknown): { kind: "phone"; phone: string } | undefined {
+  return typeof value === "string" && tidyPhone(value) !== undefined ? { kind: "phone", phone: value } : undefined;
+}

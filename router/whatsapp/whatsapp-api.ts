@@ -1,0 +1,33 @@
+import { tooManyRequests } from "../../shared/contract/errors.js";
+import { policies } from "../../shared/contract/policies.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { ApiKeys } from "../endpoint/api-keys.js";
+import type { SessionPort } from "../endpoint/authenticate.js";
+import type { CommandPort } from "../endpoint/endpoint.js";
+import { Mount, type RoutePort } from "../endpoint/mount.js";
+import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
+import type { RoutePath } from "../http/handler.js";
+import { getSession } from "../session/get-session.js";
+import { createSession } from "./create-session.js";
+import { routes } from "./routes.js";
+import { sessionRecord } from "./session-record.js";
+
+export interface WhatsAppApiParts {
+  readonly app: RoutePort;
+  /** In front of every path, such as `/whatsapp`; may be empty. */
+  readonly prefix: "" | RoutePath;
+  readonly sessions: SessionPort;
+  readonly commands: CommandPort;
+  readonly apiKeys: ApiKeys;
+  readonly log: Log;
+  readonly commandLimits?: SlotLimits;
+}
+
+/** Puts variant A's endpoints on the app, before it listens. There is no `/webhook` among them: the engine that had one is retired. */
+export function createWhatsAppApi(parts: WhatsAppApiParts): void {
+  const { sessions, commands } = parts;
+  const mount = new Mount(parts.app, "whatsapp", parts.prefix, parts.log);
+  mount.endpoints({ sessions, commands, slots: new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests) }, routes);
+  mount.handle("POST", "/session", "create-session", policies.whatsapp["create-session"].deadlineMs, createSession(commands, parts.apiKeys));
+  mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "whatsapp", sessionRecord));
+}

@@ -1,0 +1,13 @@
+/** Resolves after `ms`, or at once when a signal aborts. Never rejects; leaves no timer and no listener behind. */
+export function pause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
+  if (signals.some((signal) => signal.aborted)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    for (const signal of signals) signal.addEventListener("abort", done, { once: true });
+  });
+}

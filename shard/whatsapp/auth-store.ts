@@ -1,0 +1,109 @@
+import { initAuthCreds, jidDecode, type AuthenticationCreds } from "@whiskeysockets/baileys";
+import typia from "typia";
+import { type Log } from "../../shared/log/logger.js";
+import { type SessionContext } from "../platform/platform-session.js";
+import { fromJsonBytes, toJsonBytes } from "./keys/json-bytes.js";
+import { KeyStore } from "./keys/key-store.js";
+
+/**
+ * What makes this process the account's device: the library's credentials, as the encrypted credentials of the session, and the Signal keys.
+ * Credentials that no login came of are thrown away before the next connection: a device that has asked for a pairing code would otherwise
+ * log in, and be refused, instead of registering (sheet 2.3).
+ */
+export class AuthStore {
+  readonly keys: KeyStore;
+  private current: AuthenticationCreds = initAuthCreds();
+  private phone = "";
+  private writing: Promise<void> = Promise.resolve();
+  /** A write that has not begun yet takes later changes along. */
+  private queued: Promise<void> | undefined;
+
+  constructor(
+    private readonly context: Pick<SessionContext, "credentials" | "secrets">,
+    private readonly log: Log,
+  ) {
+    this.keys = new KeyStore(context.secrets);
+  }
+
+  get creds(): AuthenticationCreds {
+    return this.current;
+  }
+
+  /** True when the platform has linked this device. */
+  get paired(): boolean {
+    return this.current.account !== undefined && this.current.me?.id !== undefined;
+  }
+
+  /** Digits of the phone that a pairing code was asked for; empty when a QR is wanted. */
+  get pairingPhone(): string {
+    return this.phone;
+  }
+
+  /** Rejects like the store; credentials that cannot be read as ours count as none. */
+  async load(): Promise<void> {
+    const bytes = await this.context.credentials.read();
+    const stored = bytes === undefined ? undefined : parseCreds(bytes);
+    if (bytes !== undefined && stored === undefined) this.log.error("stored credentials are not readable, a new login is needed");
+    if (stored === undefined) return;
+    this.current = stored;
+    if (!this.paired && stored.pairingCode !== undefined) this.phone = jidDecode(stored.me?.id)?.user ?? "";
+  }
+
+  /** A pairing code for this phone is wanted, or (empty) a QR. */
+  pairBy(phone: string): void {
+    this.phone = phone;
+  }
+
+  /** For a new registration: nothing of an earlier, unfinished one may stay. */
+  dropUnfinished(): void {
+    if (!this.paired) this.current = initAuthCreds();
+  }
+
+  /** Durable before it resolves. What no device depends on yet is not written. */
+  persist(): Promise<void> {
+    if (!this.paired && this.current.pairingCode === undefined) return Promise.resolve();
+    if (this.queued !== undefined) return this.queued;
+    const write = this.writing.then(() => {
+      this.queued = undefined;
+      return this.context.credentials.write(toJsonBytes(this.current));
+    });
+    this.queued = write;
+    this.writing = write.catch(() => undefined);
+    return write;
+  }
+
+  /** A fresh device. Durable before it resolves. */
+  async forget(): Promise<void> {
+    this.current = initAuthCreds();
+    this.phone = "";
+    await this.settled();
+    await this.context.credentials.clear();
+    await this.keys.clear();
+  }
+
+  /** Resolves when nothing is being written. */
+  async settled(): Promise<void> {
+    await this.writing;
+  }
+}
+
+/** The members that this adapter itself reads; the library wrote the rest, and the seal proves that it is unchanged. */
+interface StoredCreds {
+  noiseKey: object;
+  signedIdentityKey: object;
+  registrationId: number;
+  me?: { id: string };
+  account?: object;
+  pairingCode?: string;
+}
+
+const isStoredCreds = typia.createIs<StoredCreds>();
+
+function parseCreds(bytes: Buffer): AuthenticationCreds | undefined {
+  try {
+    const parsed = fromJsonBytes(bytes);
+    return isStoredCreds(parsed) ? (parsed as StoredCreds & AuthenticationCreds) : undefined;
+  } catch {
+    return undefined;
+  }
+}

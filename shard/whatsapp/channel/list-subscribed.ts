@@ -1,0 +1,31 @@
+import { getBinaryNodeChild } from "@whiskeysockets/baileys";
+import { ApiError } from "../../../shared/contract/api-error.js";
+import { type Client } from "../client.js";
+import { type ChannelQueries } from "../whatsapp-adapter.js";
+import { type ChannelNode, isChannelNode, isGone } from "./channel-node.js";
+
+/** The channels that the account follows or manages: a question that the library does not know. */
+export async function listSubscribed(client: Client, { listId, listVariables }: ChannelQueries): Promise<ChannelNode[]> {
+  const answer = await client.query({
+    tag: "iq",
+    attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:mex" },
+    content: [{ tag: "query", attrs: { query_id: listId }, content: Buffer.from(JSON.stringify({ variables: listVariables })) }],
+  });
+  const content = getBinaryNodeChild(answer, "result")?.content;
+  const report: unknown = content instanceof Uint8Array || typeof content === "string" ? parseJson(content) : undefined;
+  const [error] = asList(member(report, "errors"));
+  if (error !== undefined) throw new ApiError(500, String(member(error, "message") ?? "channels could not be listed"), { cause: error });
+  return asList(member(member(report, "data"), "xwa2_newsletter_subscribed")).filter(isChannelNode).filter((node) => !isGone(node));
+}
+
+function parseJson(content: Uint8Array | string): unknown {
+  return JSON.parse(Buffer.from(content).toString("utf8")) as unknown;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,229 @@
+import { type Agent } from "node:https";
+import {
+  ALL_WA_PATCH_NAMES,
+  Browsers,
+  makeWASocket,
+  proto,
+  type BinaryNode,
+  type CacheStore,
+  type Contact,
+  type GroupMetadata,
+  type WASocket,
+} from "@whiskeysockets/baileys";
+import { pause } from "../flow/pause.js";
+import { type Fence } from "../platform/platform-session.js";
+import { type AuthStore } from "./auth-store.js";
+import { ConnectionLost, QueryTimeout } from "./network/connection-error.js";
+import { closeCode, iqErrorCode } from "./errors.js";
+import { FencedLink } from "./network/fenced-link.js";
+import { FrameGate } from "./network/frame-gate.js";
+import { silentLogger } from "./network/silent-logger.js";
+import { type WhatsAppServices } from "./whatsapp-adapter.js";
+
+export interface ClientOptions {
+  readonly auth: AuthStore;
+  readonly fence: Fence;
+  readonly services: WhatsAppServices;
+  /** What outlives a connection: device lists, group members, retry counts. */
+  readonly caches: ClientCaches;
+  readonly events: ClientEvents;
+  /** Content of a sent message that a device asks for again. */
+  readonly readSent: (messageId: string) => Promise<proto.IMessage | undefined>;
+}
+
+export interface ClientCaches {
+  readonly devices: CacheStore;
+  readonly counters: CacheStore;
+  readonly group: (jid: string) => GroupMetadata | undefined;
+}
+
+/** Called from within the library: must not throw. */
+export interface ClientEvents {
+  onQr(text: string): void;
+  onContacts(contacts: readonly Partial<Contact>[]): void;
+  onProfile(): void;
+  onGroupChanged(jid: string): void;
+  /** The keys of the account's app state have come: the address book can be read. */
+  onAppStateKey(): void;
+}
+
+/**
+ * One connection: one socket object of the library, good for one use. The library reconnects nothing by itself; `ended` says when and why it
+ * ended. Credentials that change are stored before anything that was written after the change leaves this process.
+ */
+export class Client {
+  readonly sock: WASocket;
+  /** Resolves when the account is logged in on this connection. */
+  readonly opened: Promise<void>;
+  /** Resolves, never rejects, when the connection is over. */
+  readonly ended: Promise<ConnectionLost>;
+  private readonly link: FencedLink;
+  private readonly gate: FrameGate;
+  private open = false;
+  private over = false;
+  private end: (reason: ConnectionLost) => void = () => undefined;
+
+  constructor(private readonly options: ClientOptions) {
+    const { auth, fence, services, caches, readSent } = options;
+    const { timing, url, egressAddress, metrics } = services;
+    this.link = new FencedLink({ url, fence, egressAddress, onBytes: (count) => metrics?.onBytes?.(count) });
+    this.ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
+    this.sock = makeWASocket({
+      auth: { creds: auth.creds, keys: auth.keys },
+      waWebSocketUrl: new URL(url),
+      ...(services.version === undefined ? {} : { version: services.version }),
+      browser: Browsers.ubuntu("Chrome"),
+      logger: silentLogger,
+      agent: this.link.agent,
+      fetchAgent: services.mediaAgent,
+      connectTimeoutMs: timing.connectMs,
+      defaultQueryTimeoutMs: timing.queryMs,
+      keepAliveIntervalMs: timing.pingMs,
+      ...(timing.qrMs === undefined ? {} : { qrTimeout: timing.qrMs }),
+      syncFullHistory: false,
+      // Chats are none of our business; the first part is let in because the anonymous ids of contacts come with it.
+      shouldSyncHistoryMessage: ({ syncType }) => syncType === proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
+      markOnlineOnConnect: false,
+      emitOwnEvents: false,
+      fireInitQueries: false,
+      generateHighQualityLinkPreview: false,
+      enableRecentMessageCache: false,
+      getMessage: async ({ id }) => (id === undefined || id === null ? undefined : readSent(id)),
+      cachedGroupMetadata: async (jid) => caches.group(jid),
+      userDevicesCache: caches.devices,
+      msgRetryCounterCache: caches.counters,
+      placeholderResendCache: caches.counters,
+      callOfferCache: caches.counters,
+      // One try of ours is one script; a write that failed is not repeated blindly.
+      transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 500 },
+    });
+    this.gate = new FrameGate(this.sock.ws);
+    this.opened = this.listen();
+  }
+
+  /** False as soon as the connection is known to be gone. */
+  get alive(): boolean {
+    return this.open && !this.over;
+  }
+
+  get mediaAgent(): Agent {
+    return this.options.services.mediaAgent;
+  }
+
+  get me(): { readonly id: string; readonly lid: string; readonly name: string } {
+    const { me } = this.sock.authState.creds;
+    return { id: me?.id ?? "", lid: me?.lid ?? "", name: me?.name === undefined || me.name === "~" ? "" : me.name };
+  }
+
+  /** Asks the platform with an IQ. Throws the platform's error, `QueryTimeout`, or `ConnectionLost`. */
+  query(node: BinaryNode): Promise<BinaryNode> {
+    return this.ask(async () => {
+      const answer: unknown = await this.sock.query(node);
+      if (!isNode(answer)) throw new QueryTimeout();
+      return answer;
+    });
+  }
+
+  /**
+   * A call of the library that asks the platform. An unanswered question comes out of the library as whatever stumbled over `undefined` first,
+   * so it is told by its time.
+   */
+  async ask<T>(call: () => Promise<T>): Promise<T> {
+    if (!this.alive) throw new ConnectionLost(undefined);
+    const startedAt = performance.now();
+    try {
+      return await call();
+    } catch (error) {
+      if (this.over) throw new ConnectionLost(closeCode(error), error);
+      const unanswered = iqErrorCode(error) === undefined && performance.now() - startedAt >= this.options.services.timing.queryMs;
+      throw unanswered && !(error instanceof QueryTimeout) ? new QueryTimeout(error) : error;
+    }
+  }
+
+  /** Encrypts a message and writes it, in this order with the keys stored in between. Resolves when it is written, which is not yet accepted. */
+  async relay(jid: string, message: proto.IMessage, options: { readonly messageId: string; readonly statusJidList?: string[] }): Promise<void> {
+    const passage = this.gate.passage();
+    try {
+      await this.sock.relayMessage(jid, message, { ...options, additionalNodes: passage.marker });
+      passage.open();
+    } catch (error) {
+      // Its keys are not stored, so it must not go; without its number the server would take nothing behind it.
+      if (passage.closed) this.abandon(error);
+      throw error;
+    }
+  }
+
+  /** Reads the address book and the push name. Contacts come as events, at the latest when this resolves. */
+  async syncAppState(again: boolean): Promise<void> {
+    if (again) await this.sock.authState.keys.set({ "app-state-sync-version": { critical_unblock_low: null } });
+    await this.sock.resyncAppState(ALL_WA_PATCH_NAMES, true);
+    // The library holds events back for up to 30 s when no stanza of the server follows.
+    this.sock.ev.flush();
+  }
+
+  /** Closes the connection. Resolves when its socket is gone. What was written last is to arrive, so the server gets a moment for its goodbye. */
+  async close(): Promise<void> {
+    const bound = new AbortController();
+    if (!this.options.fence.holds()) this.link.destroy();
+    const ending = this.sock.end(undefined).catch(() => undefined);
+    this.finish(new ConnectionLost(undefined));
+    await Promise.race([ending, pause(goodbyeMs, bound.signal)]);
+    bound.abort();
+    this.link.destroy();
+    await ending;
+  }
+
+  private listen(): Promise<void> {
+    const { events } = this.options;
+    const { ev } = this.sock;
+    ev.on("creds.update", (update) => {
+      this.store();
+      if (update.myAppStateKeyId !== undefined) events.onAppStateKey();
+      if (update.me !== undefined && this.open) events.onProfile();
+    });
+    ev.on("contacts.upsert", (contacts) => events.onContacts(contacts));
+    // Contacts that came while a history was buffered stand in it, beside chats whose names are not the address book's.
+    ev.on("messaging-history.set", ({ contacts }) => events.onContacts(contacts.filter(({ name }) => name !== undefined)));
+    ev.on("groups.update", (groups) => {
+      for (const { id } of groups) if (id !== undefined) events.onGroupChanged(id);
+    });
+    ev.on("group-participants.update", ({ id }) => events.onGroupChanged(id));
+    return new Promise((resolve) => {
+      ev.on("connection.update", ({ connection, qr, lastDisconnect }) => {
+        if (qr !== undefined) events.onQr(qr);
+        if (connection === "open") {
+          this.open = true;
+          resolve();
+        }
+        if (connection === "close") this.finish(new ConnectionLost(closeCode(lastDisconnect?.error), lastDisconnect?.error));
+      });
+    });
+  }
+
+  /** Nothing leaves until the credentials that it may depend on are stored; when they cannot be, the connection ends. */
+  private store(): void {
+    this.link.hold();
+    this.options.auth.persist().then(
+      () => this.link.release(),
+      (error: unknown) => this.abandon(error),
+    );
+  }
+
+  private abandon(reason: unknown): void {
+    this.finish(new ConnectionLost(undefined, reason));
+    this.link.destroy();
+  }
+
+  private finish(reason: ConnectionLost): void {
+    this.over = true;
+    this.end(reason);
+  }
+}
+
+const goodbyeMs = 500;
+
+function isNode(value: unknown): value is BinaryNode {
+  return typeof value === "object" && value !== null && "tag" in value && "attrs" in value;
+}

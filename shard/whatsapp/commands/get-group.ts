@@ -1,0 +1,10 @@
+import { type Group, type GroupQuery } from "../../../shared/contract/whatsapp/group.js";
+import { describeGroup } from "../group/describe-group.js";
+import { type WhatsAppSession } from "../session.js";
+import { findGroup } from "./find-group.js";
+
+/** GET /group/{groupId}. */
+export async function getGroup(session: WhatsAppSession, { groupId }: GroupQuery): Promise<Group> {
+  const client = session.connected();
+  return describeGroup(client, await findGroup(client, groupId));
+}

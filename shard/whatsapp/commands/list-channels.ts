@@ -1,0 +1,11 @@
+import { type Channel } from "../../../shared/contract/whatsapp/channel.js";
+import { toChannel } from "../channel/channel-node.js";
+import { listSubscribed } from "../channel/list-subscribed.js";
+import { type WhatsAppSession } from "../session.js";
+
+/** GET /channel: channels that the account follows or manages. */
+export async function listChannels(session: WhatsAppSession): Promise<{ docs: Channel[] }> {
+  const { channels } = session.services;
+  const nodes = await listSubscribed(session.connected(), channels);
+  return { docs: nodes.map((node) => toChannel(node, channels.pictureHost)) };
+}

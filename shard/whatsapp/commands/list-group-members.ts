@@ -1,0 +1,27 @@
+import { type GroupMember, type GroupQuery } from "../../../shared/contract/whatsapp/group.js";
+import { type BookEntry } from "../address-book.js";
+import { type Client } from "../client.js";
+import { phoneJid, phoneOf, userJid } from "../jid.js";
+import { type WhatsAppSession } from "../session.js";
+import { findGroup } from "./find-group.js";
+
+/** GET /group/member. Names come from the address book; a hidden member who is not in it has neither name nor number. */
+export async function listGroupMembers(session: WhatsAppSession, { groupId }: GroupQuery): Promise<{ docs: GroupMember[] }> {
+  const client = session.connected();
+  const { participants } = await findGroup(client, groupId);
+  const members: { readonly id: string; readonly phone: string }[] = [];
+  for (const { id, phoneNumber } of participants) members.push({ id: userJid(id), phone: await knownPhone(client, id, phoneNumber) });
+  const [byId, byPhone] = await Promise.all([session.book.find(members.map(({ id }) => id)), session.book.find(members.map(({ id, phone }) => (phone === "" ? id : phoneJid(phone))))]);
+  return { docs: members.map(({ id, phone }, index) => toMember(id, phone, byId[index] ?? byPhone[index])) };
+}
+
+/** What the id says, else the platform, else what was learned before; asks nobody. */
+async function knownPhone(client: Client, id: string, phoneNumber: string | undefined): Promise<string> {
+  const told = phoneOf(id) || phoneOf(phoneNumber);
+  return told === "" ? phoneOf((await client.sock.signalRepository.lidMapping.getPNForLID(id)) ?? undefined) : told;
+}
+
+function toMember(id: string, phone: string, entry: BookEntry | undefined): GroupMember {
+  const number = phone === "" ? (entry?.phone ?? "") : phone;
+  return { id, name: entry?.name ?? number, phone: number };
+}

@@ -1,0 +1,39 @@
+import { type CommandCall } from "../../../shared/contract/commands.js";
+import { invalidRecipient } from "../../../shared/contract/whatsapp/errors.js";
+import { type MessageInput, type MessageOutput } from "../../../shared/contract/whatsapp/message.js";
+import { sendToChannel } from "../channel/send-to-channel.js";
+import { rememberGroup } from "../group/remember-group.js";
+import { composeMessage } from "../message/compose.js";
+import { deliver } from "../message/deliver.js";
+import { messageIdOf } from "../message/message-id.js";
+import { recipientJid } from "../message/recipient-jid.js";
+import { MessageRefused } from "../network/connection-error.js";
+import { type WhatsAppSession } from "../session.js";
+
+/** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
+export async function sendMessage(session: WhatsAppSession, input: MessageInput, { id, signal }: CommandCall): Promise<MessageOutput> {
+  const jid = recipientJid(input.to);
+  if (jid === undefined) throw invalidRecipient();
+  const messageId = messageIdOf(session.id, id);
+  const { images, videos, downloads } = session.services;
+  const thumbnails = { images, videos, downloads, key: session.id, signal };
+  if (input.to.kind === "newsletter") return { messageId: await sendToChannel(session, jid, input, thumbnails, messageId) };
+  try {
+    await deliver({
+      session,
+      messageId,
+      signal,
+      keep: true,
+      compose: (client) => composeMessage(client, jid, input, thumbnails, messageId),
+      write: async (client, message) => {
+        if (input.to.kind === "group") await rememberGroup(session, client, jid);
+        await client.relay(jid, message, { messageId });
+      },
+    });
+    return { messageId };
+  } catch (error) {
+    // The members that we remember may be why.
+    if (error instanceof MessageRefused) session.groups.delete(jid);
+    throw error;
+  }
+}

@@ -1,0 +1,14 @@
+import { type SessionReference } from "../../../shared/contract/session.js";
+import { invalidTypingRecipient } from "../../../shared/contract/whatsapp/errors.js";
+import { type TypingInput } from "../../../shared/contract/whatsapp/typing.js";
+import { recipientJid } from "../message/recipient-jid.js";
+import { type WhatsAppSession } from "../session.js";
+
+/** POST /typing: shows the indicator for 5 seconds. */
+export async function sendTyping(session: WhatsAppSession, { to, type }: TypingInput): Promise<SessionReference> {
+  const client = session.connected();
+  const jid = recipientJid(to);
+  if (jid === undefined) throw invalidTypingRecipient();
+  await client.ask(() => session.typing.send(jid, type));
+  return { id: session.id };
+}

@@ -1,0 +1,54 @@
+import { closeCode } from "./errors.js";
+import { ConnectionLost } from "./network/connection-error.js";
+
+/** How one connection of a session ended, which decides what comes next. */
+export type End =
+  /** Try again after a pause, at least `waitMs`. `established`: it had stood for a while. */
+  | { readonly kind: "lost"; readonly established: boolean; readonly waitMs: number; readonly cause: unknown }
+  /** The platform asks for it, after pairing above all: again at once, with the same credentials. */
+  | { readonly kind: "restart" }
+  /** Nobody scanned: new codes. */
+  | { readonly kind: "codes-ended" }
+  /** The device is gone, or the account is: a new login. */
+  | { readonly kind: "signed-out"; readonly cause: unknown }
+  /** The owner asked for a new login. */
+  | { readonly kind: "reset" };
+
+/** Ends a connection from within, saying how. */
+export class ConnectionEnd extends Error {
+  override readonly name = "ConnectionEnd";
+
+  constructor(readonly end: End) {
+    super(`connection ends: ${end.kind}`);
+  }
+}
+
+/** Reads the end from the error that caused it (sheet 2.4). Without a login nothing can be signed out: a refused registration is made anew. */
+export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): End {
+  if (error instanceof ConnectionEnd) return error.end;
+  const cause = error instanceof ConnectionLost && error.cause !== undefined ? error.cause : error;
+  const code = closeCode(cause);
+  if (code === restartCode) return { kind: "restart" };
+  if (code === 408 && cause instanceof Error && cause.message.startsWith("QR refs")) return { kind: "codes-ended" };
+  if (hadLogin && code !== undefined && signedOutCodes.has(code)) return { kind: "signed-out", cause };
+  return { kind: "lost", established, waitMs: waitOf(code, cause), cause };
+}
+
+const restartCode = 515;
+/** Unlinked (401), account locked or banned (403, 406), multi-device switched off (411). */
+const signedOutCodes: ReadonlySet<number> = new Set([401, 403, 406, 411]);
+/** The platform no longer takes this version of the client; only a newer one of ours helps, so there is no hurry. */
+const outdatedWaitMs = 10 * 60_000;
+const banWaitMaxMs = 24 * 3_600_000;
+
+function waitOf(code: number | undefined, cause: unknown): number {
+  if (code === 405) return outdatedWaitMs;
+  return code === 402 ? banMs(cause) : 0;
+}
+
+/** A temporary ban says in seconds how long it lasts. */
+function banMs(cause: unknown): number {
+  const attrs: unknown = Reflect.get(Object(cause), "data");
+  const seconds = Number(Reflect.get(Object(attrs), "expire"));
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, banWaitMaxMs) : outdatedWaitMs;
+}

@@ -1,0 +1,49 @@
+import * as errors from "../../shared/contract/whatsapp/errors.js";
+import { ApiError } from "../../shared/contract/api-error.js";
+import { ConnectionLost, MessageRefused, QueryTimeout, UploadFailed } from "./network/connection-error.js";
+
+/**
+ * What a caller is told of a failure of the platform inside a command. Only this file knows the library's errors; what it does not know
+ * (an ended deadline, a lost slot, a defect) comes back as it is.
+ */
+export function toApiError(error: unknown): unknown {
+  if (error instanceof ApiError) return error;
+  if (error instanceof ConnectionLost || error instanceof QueryTimeout) return errors.sessionNotConnected(error);
+  if (error instanceof UploadFailed) return new ApiError(500, error.message, { cause: error });
+  if (error instanceof MessageRefused) return new ApiError(500, error.code, { cause: error });
+  const boom = boomOf(error);
+  if (boom === undefined) return error;
+  if (connectionCodes.has(boom.status)) return errors.sessionNotConnected(error);
+  // The platform's answer passed on, such as `404: item-not-found`.
+  return new ApiError(500, boom.code === undefined ? boom.text : `${boom.code}: ${boom.text}`, { cause: error });
+}
+
+/** Code of an error that the platform answered an IQ with, such as 404; `undefined` for anything else. */
+export function iqErrorCode(error: unknown): number | undefined {
+  return boomOf(error)?.code;
+}
+
+/** Close code of the error that a connection ended with. */
+export function closeCode(error: unknown): number | undefined {
+  return boomOf(error)?.status;
+}
+
+/** 408 and 428: waiting or sending on a connection that is gone. */
+const connectionCodes: ReadonlySet<number> = new Set([408, 428]);
+
+interface LibraryError {
+  readonly text: string;
+  /** HTTP-like status, which for answers of the platform is always 500. */
+  readonly status: number;
+  /** The code that the platform named. */
+  readonly code: number | undefined;
+}
+
+/** The library throws Boom objects; their class is not ours to import. */
+function boomOf(error: unknown): LibraryError | undefined {
+  if (!(error instanceof Error) || !("isBoom" in error) || !("output" in error)) return undefined;
+  const status: unknown = Reflect.get(Object(error.output), "statusCode");
+  const data: unknown = Reflect.get(error, "data");
+  if (typeof status !== "number") return undefined;
+  return { text: error.message, status, code: typeof data === "number" ? data : undefined };
+}

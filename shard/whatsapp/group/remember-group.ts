@@ -1,0 +1,17 @@
+import { type GroupMetadata } from "@whiskeysockets/baileys";
+import { type Client } from "../client.js";
+import { type WhatsAppSession } from "../session.js";
+
+/** A group and its members, from memory while nothing is known to have changed. Rejects like the platform: 404 and 403 when the account is not in it. */
+export async function rememberGroup(session: WhatsAppSession, client: Client, jid: string): Promise<GroupMetadata> {
+  const known = session.groups.get(jid);
+  if (known !== undefined) return known;
+  const group = await readGroup(client, jid);
+  session.groups.set(jid, group);
+  return group;
+}
+
+/** As the platform has it now. */
+export function readGroup(client: Client, jid: string): Promise<GroupMetadata> {
+  return client.ask(() => client.sock.groupMetadata(jid));
+}

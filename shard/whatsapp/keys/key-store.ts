@@ -1,0 +1,76 @@
+import { proto, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "@whiskeysockets/baileys";
+import { LRUCache } from "lru-cache";
+import { type SecretMap } from "../../platform/platform-session.js";
+import { Breather } from "../../flow/breather.js";
+import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
+
+type KeyType = keyof SignalDataTypeMap;
+
+/**
+ * The Signal keys of one session in its secret map, field `<type>:<id>`. One `set` is one atomic write, durable before it resolves; the library makes
+ * one such call for each of its transactions. What is read with every message is kept in memory as text, because the library changes the objects
+ * that it is given before it stores them. The cache dies with this object, so with the ownership of the session.
+ */
+export class KeyStore implements SignalKeyStore {
+  private readonly recent = new LRUCache<string, Buffer>({ maxSize: recentMaxBytes, sizeCalculation: (bytes, field) => bytes.length + field.length, maxEntrySize: recentMaxBytes / 8 });
+
+  constructor(private readonly secrets: SecretMap) {}
+
+  async get<T extends KeyType>(type: T, ids: string[]): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
+    const found: { [id: string]: SignalDataTypeMap[T] } = {};
+    const missing: string[] = [];
+    for (const id of ids) {
+      await breather.breathe();
+      const bytes = this.recent.get(field(type, id));
+      if (bytes === undefined) missing.push(id);
+      else found[id] = revive(type, bytes);
+    }
+    if (missing.length === 0) return found;
+    const values = await this.secrets.getMany(missing.map((id) => field(type, id)));
+    for (const [index, id] of missing.entries()) {
+      const bytes = values[index];
+      if (bytes === undefined) continue;
+      found[id] = revive(type, bytes);
+      this.remember(type, id, bytes);
+    }
+    return found;
+  }
+
+  async set(data: SignalDataSet): Promise<void> {
+    const written: { readonly type: KeyType; readonly id: string; readonly bytes: Buffer | undefined }[] = [];
+    for (const [type, entries] of Object.entries(data) as [KeyType, SignalDataSet[KeyType]][]) {
+      for (const [id, value] of Object.entries(entries ?? {})) {
+        await breather.breathe();
+        written.push({ type, id, bytes: value === null || value === undefined ? undefined : toJsonBytes(value) });
+      }
+    }
+    // Until the store has answered, nobody knows which of the two values stands there.
+    for (const { type, id } of written) this.recent.delete(field(type, id));
+    await this.secrets.apply(new Map(written.map(({ type, id, bytes }) => [field(type, id), bytes])));
+    for (const { type, id, bytes } of written) if (bytes !== undefined) this.remember(type, id, bytes);
+  }
+
+  async clear(): Promise<void> {
+    this.recent.clear();
+    await this.secrets.clear();
+  }
+
+  private remember(type: KeyType, id: string, bytes: Buffer): void {
+    if (readOften.has(type)) this.recent.set(field(type, id), bytes);
+  }
+}
+
+const readOften: ReadonlySet<KeyType> = new Set(["session", "lid-mapping", "sender-key", "app-state-sync-key"]);
+/** About 300 remote devices. */
+const recentMaxBytes = 512 * 1024;
+/** A status to thousands reads thousands of keys from memory in a row. One for the process: it is the one event loop that is to breathe. */
+const breather = new Breather(10);
+
+const field = (type: KeyType, id: string): string => `${type}:${id}`;
+
+/** What stands in the map was written by `set` under the same type; its seal proves that nobody else wrote it. */
+function revive<T extends KeyType>(type: T, bytes: Buffer): SignalDataTypeMap[T] {
+  const value = fromJsonBytes(bytes);
+  if (type === "app-state-sync-key" && typeof value === "object" && value !== null) return proto.Message.AppStateSyncKeyData.fromObject(value) as unknown as SignalDataTypeMap[T];
+  return value as SignalDataTypeMap[T];
+}

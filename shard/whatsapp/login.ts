@@ -1,0 +1,55 @@
+import { type SessionContext } from "../platform/platform-session.js";
+import { type AuthStore } from "./auth-store.js";
+import { type Client } from "./client.js";
+
+/**
+ * One registration of a new device, on one connection: shows each QR code as it comes, or, when a phone is given, asks for one pairing code and
+ * shows that instead. Account types whose phones refuse to link run out of codes like anybody who does not scan; the session stays `awaiting-qr`
+ * until its 3 minutes are over.
+ */
+export class Registration {
+  private codeAsked = false;
+  private readonly working = new Set<Promise<void>>();
+
+  constructor(
+    private readonly context: SessionContext,
+    private readonly auth: AuthStore,
+    private readonly client: () => Client,
+  ) {}
+
+  /** Synchronous, never throws: called from within the library. The handshake is over when the first QR is there, so a code can be asked for. */
+  onQr(text: string): void {
+    if (this.auth.pairingPhone !== "") this.askCode();
+    else this.run(async () => void (await this.context.dispatch({ type: "qr-issued", qr: text })));
+  }
+
+  /** A pairing code for this phone (digits) is wanted from now on. */
+  usePhone(phone: string): void {
+    this.auth.pairBy(phone);
+    // Without a QR the handshake is not over yet: the first one asks for the code.
+    const state = this.context.state();
+    if (state.kind === "awaiting-qr" && state.qr !== "") this.askCode();
+  }
+
+  /** Resolves when all that was begun is told. */
+  async settled(): Promise<void> {
+    await Promise.all(this.working);
+  }
+
+  private askCode(): void {
+    if (this.codeAsked) return;
+    this.codeAsked = true;
+    this.run(async () => {
+      const pairingCode = await this.client().sock.requestPairingCode(this.auth.pairingPhone);
+      await this.context.dispatch({ type: "pairing-code-issued", pairingCode });
+    });
+  }
+
+  private run(work: () => Promise<void>): void {
+    const running = work()
+      // The connection that the code belongs to is over, or the store is away; the next connection brings another code.
+      .catch((error: unknown) => this.context.log.info({ err: error }, "code could not be shown"))
+      .finally(() => this.working.delete(running));
+    this.working.add(running);
+  }
+}

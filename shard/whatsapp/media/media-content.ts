@@ -1,0 +1,53 @@
+import { type AnyMediaMessageContent } from "@whiskeysockets/baileys";
+import { type MessageInput } from "../../../shared/contract/whatsapp/message.js";
+import { type DownloadedFile } from "../ports.js";
+import { imageMaxBytes, mediaMaxBytes } from "./fetch-file.js";
+import { imageThumbnail, type Thumbnails, videoThumbnail } from "./thumbnail.js";
+
+export type MediaInput = Extract<MessageInput, { type: "image" | "video" | "audio" | "document" }>;
+export type MediaFields = MediaInput extends infer One ? (One extends MediaInput ? Omit<One, "to"> : never) : never;
+
+/** URL and largest size of the file that a message is made of. */
+export function sourceOf(input: MediaFields): { readonly url: string; readonly maxBytes: number } {
+  switch (input.type) {
+    case "image":
+      return { url: input.image.url, maxBytes: imageMaxBytes };
+    case "video":
+      return { url: input.video.url, maxBytes: mediaMaxBytes };
+    case "audio":
+      return { url: input.audio.url, maxBytes: mediaMaxBytes };
+    case "document":
+      return { url: input.document.url, maxBytes: mediaMaxBytes };
+    default:
+      return input satisfies never;
+  }
+}
+
+/**
+ * The message as the library builds it, with the file still on disk: the library streams it from there. A thumbnail is always given, because the
+ * library would otherwise make one itself, with programs of its own choice.
+ */
+export async function toMediaContent(thumbnails: Thumbnails, input: MediaFields, file: DownloadedFile): Promise<AnyMediaMessageContent> {
+  const media = { url: file.path };
+  switch (input.type) {
+    case "image": {
+      const { jpeg } = await imageThumbnail(thumbnails, file.path, input.image.thumbnail);
+      return { image: media, mimetype: input.image.mimetype, ...captionOf(input), jpegThumbnail: jpeg.toString("base64") };
+    }
+    case "video": {
+      const { jpeg, size } = await videoThumbnail(thumbnails, file.path, input.video.thumbnail);
+      return { video: media, mimetype: input.video.mimetype, seconds: Math.ceil(input.video.duration), ...captionOf(input), ...size, jpegThumbnail: jpeg.toString("base64") };
+    }
+    case "audio":
+      // Never a voice note.
+      return { audio: media, mimetype: input.audio.mimetype, seconds: Math.ceil(input.audio.duration), ptt: false };
+    case "document":
+      return { document: media, mimetype: input.document.mimetype, fileName: input.document.name, ...captionOf(input) };
+    default:
+      return input satisfies never;
+  }
+}
+
+function captionOf({ text }: { readonly text: string }): { caption?: string } {
+  return text === "" ? {} : { caption: text };
+}

@@ -1,0 +1,64 @@
+import { generateWAMessage, type AnyMessageContent, type proto } from "@whiskeysockets/baileys";
+import { type MessageInput } from "../../../shared/contract/whatsapp/message.js";
+import { type Client } from "../client.js";
+import { withFile } from "../media/fetch-file.js";
+import { sourceOf, toMediaContent } from "../media/media-content.js";
+import { type Thumbnails } from "../media/thumbnail.js";
+import { silentLogger } from "../network/silent-logger.js";
+import { toVcard } from "./vcard.js";
+
+/** Options of the library that only some messages have. */
+export interface ComposeOptions {
+  readonly messageId: string;
+  readonly backgroundColor?: string;
+  readonly font?: number;
+}
+
+/** Builds the content of a message for people and groups; media is downloaded, encrypted and uploaded on the way. */
+export async function composeMessage(client: Client, jid: string, input: MessageInput, thumbnails: Thumbnails, messageId: string): Promise<proto.IMessage> {
+  switch (input.type) {
+    case "text":
+    case "location":
+    case "contact":
+      return compose(client, jid, toPlainContent(input), { messageId });
+    case "image":
+    case "video":
+    case "audio":
+    case "document": {
+      const { url, maxBytes } = sourceOf(input);
+      return withFile(thumbnails, url, maxBytes, async (file) => compose(client, jid, await toMediaContent(thumbnails, input, file), { messageId }));
+    }
+    default:
+      return input satisfies never;
+  }
+}
+
+/** Turns the library's form of a content into the platform's. */
+export async function compose(client: Client, jid: string, content: AnyMessageContent, options: ComposeOptions): Promise<proto.IMessage> {
+  const { sock } = client;
+  const { message } = await client.ask(() => generateWAMessage(jid, content, { logger: silentLogger, userJid: client.me.id, upload: sock.waUploadToServer, mediaUploadTimeoutMs: uploadIdleMs, ...options }));
+  if (message === undefined || message === null) throw new Error("the library built no message");
+  return message;
+}
+
+/** A media host that takes no byte for so long is given up. */
+const uploadIdleMs = 60_000;
+
+type PlainInput = Extract<MessageInput, { type: "text" | "location" | "contact" }>;
+export type PlainFields = PlainInput extends infer One ? (One extends PlainInput ? Omit<One, "to"> : never) : never;
+
+/** What needs no file. A given `linkPreview` keeps the library from fetching the URLs in a text, which are a stranger's choice. */
+export function toPlainContent(input: PlainFields): AnyMessageContent {
+  switch (input.type) {
+    case "text":
+      return { text: input.text, linkPreview: null };
+    case "location": {
+      const { latitude, longitude, name, address } = input.location;
+      return { location: { degreesLatitude: latitude, degreesLongitude: longitude, ...(name ? { name } : {}), ...(address ? { address } : {}) } };
+    }
+    case "contact":
+      return { contacts: { displayName: input.contact.name, contacts: [{ displayName: input.contact.name, vcard: toVcard(input.contact) }] } };
+    default:
+      return input satisfies never;
+  }
+}

@@ -1,0 +1,13 @@
+import { tidyPhone } from "../../../shared/contract/whatsapp/address.js";
+import { type ContactObject } from "../../../shared/contract/whatsapp/message.js";
+
+/** vCard 3.0 as phones show it: `waid` makes the number one to chat with. */
+export function toVcard({ name, phone }: ContactObject): string {
+  const digits = tidyPhone(phone) ?? phone.replace(/\D/g, "");
+  return ["BEGIN:VCARD", "VERSION:3.0", `FN:${escape(name)}`, `TEL;type=CELL;type=VOICE;waid=${digits}:+${digits}`, "END:VCARD"].join("\n");
+}
+
+/** RFC 2426, section 5. */
+function escape(text: string): string {
+  return text.replace(/[\\,;]/g, "\\$&").replace(/\r\n|\r|\n/g, "\\n");
+}

@@ -1,0 +1,30 @@
+/** What the adapter needs of the render pool: pictures in, JPEG out. Rejects with ImageError. */
+export interface ImagePort {
+  /** JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels. */
+  scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<Picture>;
+  /** JPEG of a picture, no side over `maxSide` pixels. */
+  thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<Picture>;
+}
+
+/** A JPEG and its size in pixels. */
+export interface Picture {
+  readonly bytes: Buffer;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** First frame of a video file, no side over 320 pixels, and the size of the video as it is shown. Rejects with ImageError. */
+export interface VideoPort {
+  read(path: string, signal: AbortSignal): Promise<{ readonly jpeg: Buffer; readonly width: number; readonly height: number }>;
+}
+
+/** What the adapter needs of downloads: a URL becomes a file of ours, gone after `dispose`. Rejects with DownloadError. */
+export interface DownloadPort {
+  download(url: string, request: { readonly key: string; readonly maxBytes: number; readonly signal: AbortSignal }): Promise<DownloadedFile>;
+}
+
+export interface DownloadedFile {
+  readonly path: string;
+  readonly size: number;
+  dispose(): Promise<void>;
+}

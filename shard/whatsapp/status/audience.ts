@@ -1,0 +1,73 @@
+import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "@whiskeysockets/baileys";
+import { contactsNotSynced, noStatusContacts } from "../../../shared/contract/whatsapp/errors.js";
+import { type BookEntry } from "../address-book.js";
+import { type Client } from "../client.js";
+import { iqErrorCode } from "../errors.js";
+import { phoneJid, phoneOf, userJid } from "../jid.js";
+import { type WhatsAppSession } from "../session.js";
+
+/** Who sees a status, as chosen on the account's phone ("States and transitions" of variant A). `listed` are the excluded or the only ones. */
+export interface StatusPrivacy {
+  readonly type: "contacts" | "blacklist" | "whitelist";
+  readonly listed: readonly string[];
+}
+
+/**
+ * JIDs of the people who get the account's next status, its own phone among them, which the library would leave out.
+ * Throws the two sentences of POST /status: an address book that was never synced, an empty list of the only ones.
+ */
+export async function readAudience(session: WhatsAppSession, client: Client): Promise<string[]> {
+  const privacy = await readPrivacy(client);
+  const own = userJid(client.me.id);
+  if (privacy.type === "whitelist") {
+    if (privacy.listed.length === 0) throw noStatusContacts();
+    return [...new Set([...privacy.listed, own])];
+  }
+  const book = await readBook(session, client);
+  const excluded = privacy.type === "blacklist" ? await allNames(client, privacy.listed) : new Set<string>();
+  const people = book.filter(({ phone, lid }) => !excluded.has(phoneJid(phone)) && !excluded.has(lid)).map(({ phone, lid }) => (phone === "" ? lid : phoneJid(phone)));
+  return [...new Set([...people, own])];
+}
+
+/** The default list, else the first; no list at all, or none that the platform knows of, means all contacts. */
+export async function readPrivacy(client: Client): Promise<StatusPrivacy> {
+  const answer = await client
+    .query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "status" }, content: [{ tag: "privacy", attrs: {} }] })
+    .catch((error: unknown) => {
+      if (iqErrorCode(error) === 404) return undefined;
+      throw error;
+    });
+  const lists = answer === undefined ? [] : getBinaryNodeChildren(getBinaryNodeChild(answer, "privacy"), "list");
+  const chosen = lists.find(({ attrs }) => attrs["default"] === "true") ?? lists[0];
+  return chosen === undefined ? { type: "contacts", listed: [] } : { type: privacyType(chosen), listed: usersOf(chosen) };
+}
+
+/** An empty book is read again once: what the platform told may have been lost before it was stored. */
+async function readBook(session: WhatsAppSession, client: Client): Promise<BookEntry[]> {
+  const book = await session.book.all();
+  if (book.length > 0) return book;
+  await session.syncBook(client, true).catch((error: unknown) => session.context.log.info({ err: error }, "address book could not be read"));
+  const again = await session.book.all();
+  if (again.length === 0 && !(await session.knowsBook(client))) throw contactsNotSynced();
+  return again;
+}
+
+function privacyType({ attrs }: BinaryNode): StatusPrivacy["type"] {
+  const type = attrs["type"];
+  return type === "blacklist" || type === "whitelist" ? type : "contacts";
+}
+
+function usersOf(list: BinaryNode): string[] {
+  return getBinaryNodeChildren(list, "user").flatMap(({ attrs }) => (attrs["jid"] === undefined ? [] : [userJid(attrs["jid"])]));
+}
+
+/** The listed people under both of their names, because the book may know them by the other one. */
+async function allNames(client: Client, listed: readonly string[]): Promise<Set<string>> {
+  const names = new Set(listed);
+  const { lidMapping } = client.sock.signalRepository;
+  for (const jid of listed) {
+    const phone = jid.endsWith("@lid") ? phoneOf((await lidMapping.getPNForLID(jid)) ?? undefined) : "";
+    if (phone !== "") names.add(phoneJid(phone));
+  }
+  return names;
+}

@@ -1,0 +1,38 @@
+/** Every wait of the adapter, milliseconds. Tests shorten them; nothing else does. */
+export interface WhatsAppTiming {
+  /** TCP, TLS, WebSocket and Noise handshake; also one write. */
+  readonly connectMs: number;
+  /** From a finished handshake of a known device to its login. */
+  readonly loginMs: number;
+  /** An IQ that names no deadline of its own. */
+  readonly queryMs: number;
+  /** Pause between two pings; a connection that was silent for so long and 5 s more is dead. */
+  readonly pingMs: number;
+  /** Life of each QR code; undefined: a minute for the first, 20 s for the others, as the platform's own client. */
+  readonly qrMs: number | undefined;
+  /** Reconnects wait a random time of up to this, doubled with each failure, never above `backoffMaxMs`. */
+  readonly backoffMinMs: number;
+  readonly backoffMaxMs: number;
+  /** A send whose connection was lost waits so long for the next one before it gives up. */
+  readonly resendMs: number;
+  /** Reading the address book again before a status is refused for want of one. */
+  readonly syncMs: number;
+  /** Upper bound of `PlatformSession.logOut`. */
+  readonly logOutMs: number;
+  /** Upper bound of `PlatformSession.close`. */
+  readonly closeMs: number;
+}
+
+export const defaultTiming: WhatsAppTiming = {
+  connectMs: 20_000,
+  loginMs: 45_000,
+  queryMs: 15_000,
+  pingMs: 30_000,
+  qrMs: undefined,
+  backoffMinMs: 1_000,
+  backoffMaxMs: 60_000,
+  resendMs: 30_000,
+  syncMs: 15_000,
+  logOutMs: 10_000,
+  closeMs: 5_000,
+};

@@ -1,0 +1,22 @@
+import { ApiError } from "./api-error.js";
+
+/** One function per sentence that both documents share, or that is ours on both platforms; each platform's `errors.ts` passes them on beside its own. */
+
+// 400
+export const invalidHeader = (): ApiError => new ApiError(400, "invalid header");
+
+// 404
+export const sessionNotFound = (): ApiError => new ApiError(404, "session not found");
+
+// 500
+export const sessionNotConnected = (cause?: unknown): ApiError => new ApiError(500, "session not connected", { cause });
+/** Stored, but not yet active on the server. */
+export const sessionNotActive = (): ApiError => new ApiError(500, "session not found");
+export const fileFromUrl = (detail: string, cause?: unknown): ApiError => new ApiError(500, `error parser file from url ${detail}`, { cause });
+export const sendTimeout = (): ApiError => new ApiError(500, "send timeout after 240s");
+export const compressImage = (detail: string, cause?: unknown): ApiError => new ApiError(500, `error compress image: ${detail}`, { cause });
+export const internal = (cause?: unknown): ApiError => new ApiError(500, "internal server error", { cause });
+
+// Ours: the documents do not show rate limits (reliability sheet 2.11).
+export const tooManyRequests = (): ApiError => new ApiError(429, "too many requests", { retryAfterSeconds: 1 });
+export const serverBusy = (cause?: unknown): ApiError => new ApiError(503, "server busy", { retryAfterSeconds: 1, cause });

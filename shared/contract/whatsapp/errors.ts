@@ -1,0 +1,25 @@
+import { ApiError } from "../api-error.js";
+import { mustBeOneOf } from "../rules.js";
+
+export * from "../errors.js";
+
+/** One function per sentence that only variant A has, or has with another status, in the order of its "Errors" table. */
+
+// 400
+export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone, group or newsletter");
+export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone or group");
+/** `types` in the document's order. */
+export const unknownType = (types: readonly string[]): ApiError => new ApiError(400, mustBeOneOf("type", types));
+/** The document asks for an address with a group domain suffix; what such an id must look like is ours. */
+export const invalidGroupId = (): ApiError => new ApiError(400, "groupId must be a group id that ends in @g.us");
+export const invalidContactPhone = (): ApiError => new ApiError(400, "contact.phone must be a number in international format");
+/** Where a pairing code is asked for (design section 9). */
+export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
+
+// 500
+export const channelNotFound = (cause?: unknown): ApiError => new ApiError(500, "channel not found", { cause });
+/** The document does not show it; as for channels. */
+export const groupNotFound = (cause?: unknown): ApiError => new ApiError(500, "group not found", { cause });
+export const contactsNotSynced = (): ApiError =>
+  new ApiError(500, 'contacts not synced, reconnect the session or set status privacy to "only share with"');
+export const noStatusContacts = (): ApiError => new ApiError(500, 'status privacy "only share with" has no contacts');

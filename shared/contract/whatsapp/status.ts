@@ -1,0 +1,13 @@
+import type { ImageObject, VideoObject } from "./message.js";
+
+export const statusTypes = ["text", "image", "video"] as const;
+
+/** Variant A, "Status request body (POST /status)", after validation. */
+export type StatusInput =
+  | { type: "text"; text: string }
+  | { type: "image"; text: string; image: ImageObject }
+  | { type: "video"; text: string; video: VideoObject };
+
+export interface StatusOutput {
+  statusId: string;
+}

@@ -1,0 +1,18 @@
+-- Keeps the content of a sent message for a while; the oldest goes when there are too many.
+-- KEYS o:{slot}, s:{slot}:id, m:{slot}:id:message, mi:{slot}:id
+-- ARGV token, message id, sealed content, lifetime ms, most messages, key prefix of the contents
+-- returns 1, 0 when the session is gone, or error FENCED
+local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
+if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
+if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
+local t = redis.call('TIME')
+redis.call('ZADD', KEYS[4], t[1] * 1000 + math.floor(t[2] / 1000), ARGV[2])
+redis.call('PEXPIRE', KEYS[4], ARGV[4])
+local over = redis.call('ZCARD', KEYS[4]) - tonumber(ARGV[5])
+if over > 0 then
+  -- The same hash tag: the contents lie on this node.
+  local popped = redis.call('ZPOPMIN', KEYS[4], over)
+  for i = 1, #popped, 2 do redis.call('DEL', ARGV[6] .. popped[i]) end
+end
+return 1

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Channel, ChannelMessage } from "../../../shared/contract/whatsapp/channel.js";
+import type { Group, GroupMember } from "../../../shared/contract/whatsapp/group.js";
+import { loggedIn, type Caller } from "../../harness/api.js";
+import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { WhatsAppSide } from "../../harness/whatsapp-side.js";
+import { contactPerson, nameOf } from "../../sandbox/whatsapp/world/person.js";
+import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
+
+/** GET /group, /group/{groupId}, /group/member, /channel, /channel/{channelId}, /channel/message. */
+let gateway: Gateway;
+let platform: WhatsAppSide;
+let caller: Caller;
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 1, shards: 1 });
+  platform = new WhatsAppSide(gateway);
+  caller = await loggedIn(gateway, "alice", "whatsapp");
+}, 180_000);
+afterAll(() => gateway.stop(), 60_000);
+
+async function get<T>(path: string): Promise<T> {
+  const answer = await caller.get(path);
+  expect([answer.status, path]).toEqual([200, path]);
+  return answer.body as T;
+}
+
+const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+const url = expect.stringMatching(/^https?:\/\/\S+$/) as string;
+const notFound = (message: string): object => ({ status: 500, body: { statusCode: 500, message } });
+
+describe("groups", () => {
+  it("lists those that the account is in, with picture, description and time of creation", async () => {
+    const { docs } = await get<{ docs: Group[] }>("/group");
+    const group = (id: string): Group | undefined => docs.find((doc) => doc.id === id);
+    expect(docs.length).toBeGreaterThan(24);
+    expect(docs.every(({ id }) => id.endsWith("@g.us"))).toBe(true);
+    expect(group(sharedGroups.family)).toEqual({ id: sharedGroups.family, name: "Family 👨‍👩‍👧", description: "Sunday dinners\nat eight", picture: url, created: isoTime });
+    expect(group(sharedGroups.hidden)).toEqual({ id: sharedGroups.hidden, name: "Masquerade 🎭", description: "", picture: "", created: isoTime });
+    expect(group(sharedGroups.denied)).toMatchObject({ picture: "" });
+    expect(group(sharedGroups.undated)).toMatchObject({ name: "", created: null });
+    expect(group(sharedGroups.foreign)).toBeUndefined();
+  }, 60_000);
+
+  it.each([sharedGroups.family, sharedGroups.hidden, sharedGroups.undated, sharedGroups.denied])("answers %s alone as in the list", async (id) => {
+    const { docs } = await get<{ docs: Group[] }>("/group");
+    expect(await get(`/group/${id}`)).toEqual(docs.find((doc) => doc.id === id));
+  }, 60_000);
+
+  it.each([sharedGroups.foreign, "120363999999999999@g.us"])("does not find %s", async (id) => {
+    expect(await caller.get(`/group/${id}`)).toMatchObject(notFound("group not found"));
+    expect(await caller.get(`/group/member?groupId=${id}`)).toMatchObject(notFound("group not found"));
+  }, 60_000);
+
+  it("lists members with the address book's names", async () => {
+    const { docs } = await get<{ docs: GroupMember[] }>(`/group/member?groupId=${sharedGroups.family}`);
+    expect(docs).toHaveLength(8);
+    const bob = await platform.phoneOf("bob");
+    expect(docs).toContainEqual({ id: `${bob}@s.whatsapp.net`, name: "Bob Builder", phone: bob });
+    expect(docs.every(({ id, phone }) => id === `${phone}@s.whatsapp.net`)).toBe(true);
+  }, 60_000);
+
+  it("lists 500 members; a number stands in for a name that is not in the address book", async () => {
+    const { docs } = await get<{ docs: GroupMember[] }>(`/group/member?groupId=${sharedGroups.big}`);
+    expect(docs).toHaveLength(500);
+    expect(new Set(docs.map(({ id }) => id)).size).toBe(500);
+    const strangers = docs.filter(({ phone }) => phone.startsWith("4479"));
+    expect(strangers.length).toBeGreaterThan(400);
+    expect(strangers.every(({ name, phone }) => name === phone)).toBe(true);
+  }, 60_000);
+
+  it("shows neither name nor number of hidden members, unless they are in the address book", async () => {
+    const { docs } = await get<{ docs: GroupMember[] }>(`/group/member?groupId=${sharedGroups.hidden}`);
+    expect(docs.every(({ id }) => id.endsWith("@lid"))).toBe(true);
+    const known = contactPerson(0, 0);
+    expect(docs).toContainEqual({ id: `${known.lid}@lid`, name: nameOf(known), phone: known.phone });
+    expect(docs.filter(({ name, phone }) => name === "" && phone === "").length).toBeGreaterThanOrEqual(12);
+  }, 60_000);
+});
+
+describe("channels", () => {
+  it("lists those that the account follows or runs", async () => {
+    const { docs } = await get<{ docs: Channel[] }>("/channel");
+    const channel = (id: string): Channel | undefined => docs.find((doc) => doc.id === id);
+    expect(docs.length).toBeGreaterThan(20);
+    expect(docs.every(({ id }) => id.endsWith("@newsletter"))).toBe(true);
+    expect(channel(sharedChannels.alice)).toEqual({ id: sharedChannels.alice, name: "Alice's News 📰", picture: url, isOwner: true, created: isoTime });
+    expect(channel(sharedChannels.bob)).toMatchObject({ isOwner: true, picture: url });
+    expect(channel(sharedChannels.daily)).toMatchObject({ name: "أخبار اليوم", isOwner: false });
+    expect(channel(sharedChannels.plain)).toMatchObject({ picture: "" });
+    expect(channel(sharedChannels.foreign)).toBeUndefined();
+  }, 60_000);
+
+  it.each([sharedChannels.alice, sharedChannels.bob, sharedChannels.daily, sharedChannels.plain])("answers %s alone as in the list", async (id) => {
+    const { docs } = await get<{ docs: Channel[] }>("/channel");
+    expect(await get(`/channel/${id}`)).toEqual(docs.find((doc) => doc.id === id));
+  }, 60_000);
+
+  it.each(["120363999999999999@newsletter", "nobody", "1%40g.us"])("does not find %s: 500", async (id) => {
+    expect(await caller.get(`/channel/${id}`)).toMatchObject(notFound("channel not found"));
+    expect(await caller.get(`/channel/message?channelId=${id}`)).toMatchObject(notFound("channel not found"));
+  }, 60_000);
+
+  it("lists messages newest first, page by page", async () => {
+    const page = async (query: string): Promise<ChannelMessage[]> => (await get<{ docs: ChannelMessage[] }>(`/channel/message?channelId=${sharedChannels.daily}${query}`)).docs;
+    const first = await page("");
+    expect(first).toHaveLength(50);
+    const ids = first.map(({ id }) => Number(id));
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+    const next = await page(`&limit=20&before=${ids.at(-1) ?? 0}`);
+    expect(next).toHaveLength(20);
+    expect(Number(next[0]?.id)).toBe((ids.at(-1) ?? 0) - 1);
+    expect(first.find(({ type }) => type === "text")).toMatchObject({ channelId: sharedChannels.daily, text: expect.stringMatching(/#\d+$/) as string, created: isoTime, mimetype: "", size: 0 });
+    expect(first.find(({ type }) => type === "image")).toMatchObject({ mimetype: "image/jpeg", text: expect.stringMatching(/#\d+$/) as string });
+  }, 60_000);
+
+  it("shows what was just posted", async () => {
+    const sent = await caller.send("POST", "/message", { newsletter: sharedChannels.alice, type: "text", text: "fresh from the press" });
+    expect(sent).toMatchObject({ status: 200 });
+    const { docs } = await get<{ docs: ChannelMessage[] }>(`/channel/message?channelId=${sharedChannels.alice}&limit=1`);
+    expect(docs).toMatchObject([{ type: "text", text: "fresh from the press" }]);
+  }, 60_000);
+
+  it("is empty where nothing was posted", async () => {
+    expect(await get(`/channel/message?channelId=${sharedChannels.plain}`)).toEqual({ docs: [] });
+  }, 60_000);
+});

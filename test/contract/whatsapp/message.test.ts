@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loggedIn, type Caller } from "../../harness/api.js";
+import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { expectJpeg, WhatsAppSide } from "../../harness/whatsapp-side.js";
+import type { ReceivedMessage } from "../../sandbox/whatsapp/world/received.js";
+import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
+
+/** POST /message: every type to every kind of recipient, read on the platform's side after decryption. */
+let gateway: Gateway;
+let platform: WhatsAppSide;
+let caller: Caller;
+/** Recipient fields of a request, and the chat that the platform must see. */
+const recipients: Record<string, { fields: object; chat: string; recipient: string }> = {};
+const account = "alice";
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 1, shards: 1 });
+  platform = new WhatsAppSide(gateway);
+  caller = await loggedIn(gateway, account, "whatsapp");
+  const phone = await platform.phoneOf("bob");
+  const group = (id: string): object => ({ fields: { group: id }, chat: id, recipient: "group" });
+  Object.assign(recipients, {
+    phone: { fields: { phone }, chat: `${phone}@s.whatsapp.net`, recipient: "phone" },
+    group: group(sharedGroups.family),
+    "group of anonymous members": group(sharedGroups.hidden),
+    newsletter: { fields: { newsletter: sharedChannels.alice }, chat: sharedChannels.alice, recipient: "newsletter" },
+  });
+}, 180_000);
+afterAll(() => gateway.stop(), 60_000);
+
+async function sent(kind: string, body: object): Promise<ReceivedMessage> {
+  const { fields, chat, recipient } = recipients[kind] ?? { fields: {}, chat: "", recipient: "" };
+  const row = await platform.sent(caller, account, "/message", { ...fields, ...body });
+  expect(row).toMatchObject({ chat, recipient });
+  return row;
+}
+
+describe.each(["phone", "group", "group of anonymous members", "newsletter"])("to a %s", (kind) => {
+  it("text", async () => {
+    const text = `Hello ${kind} 👋 नमस्ते https://example.com/`;
+    expect(await sent(kind, { type: "text", text })).toMatchObject({ kind: "text", text });
+  }, 60_000);
+
+  it("image with a caption, byte for byte, with a thumbnail of its own", async () => {
+    const { url, sha256, size } = await platform.file("photo.jpg");
+    const row = await sent(kind, { type: "image", text: "cap", image: { url, mimetype: "image/jpeg" } });
+    expect(row).toMatchObject({ kind: "image", text: "cap", file: { sha256, size, mimetype: "image/jpeg", width: 1600, height: 1200 } });
+    expectJpeg(row.file?.thumbnail);
+  }, 60_000);
+
+  it("video with its duration and first frame", async () => {
+    const { url, sha256, size } = await platform.file("video.mp4");
+    const row = await sent(kind, { type: "video", text: "", video: { url, mimetype: "video/mp4", duration: 3 } });
+    expect(row).toMatchObject({ kind: "video", text: "", file: { sha256, size, mimetype: "video/mp4", duration: 3 } });
+    expectJpeg(row.file?.thumbnail);
+  }, 60_000);
+
+  it("audio as a regular file, never a voice note", async () => {
+    const { url, sha256, size } = await platform.file("audio.mp3");
+    expect(await sent(kind, { type: "audio", audio: { url, mimetype: "audio/mpeg", duration: 3, ptt: true } })).toMatchObject({ kind: "audio", file: { sha256, size, mimetype: "audio/mpeg", duration: 3, voice: false } });
+  }, 60_000);
+
+  it("document with its name", async () => {
+    const { url, sha256, size } = await platform.file("document.pdf");
+    const row = await sent(kind, { type: "document", text: "read this", document: { url, name: "Überblick.pdf", size, mimetype: "application/pdf" } });
+    expect(row).toMatchObject({ kind: "document", text: "read this", file: { sha256, size, mimetype: "application/pdf", fileName: "Überblick.pdf" } });
+  }, 60_000);
+
+  it("location", async () => {
+    const row = await sent(kind, { type: "location", location: { latitude: -6.1754, longitude: 106.8272, name: "Monas", address: "Jakarta" } });
+    expect(row).toMatchObject({ kind: "location", location: { latitude: -6.1754, longitude: 106.8272, name: "Monas", address: "Jakarta" } });
+  }, 60_000);
+
+  it("contact as a card with the number in both forms", async () => {
+    const row = await sent(kind, { type: "contact", contact: { name: "Ada, Lovelace; Countess", phone: "+49 151 1234-5678" } });
+    expect(row).toMatchObject({ kind: "contact", contact: { name: "Ada, Lovelace; Countess", phone: "4915112345678" } });
+    expect(row.contact?.vcard).toContain("waid=4915112345678:+4915112345678");
+    expect(row.contact?.vcard).toContain("FN:Ada\\, Lovelace\\; Countess");
+  }, 60_000);
+});
+
+describe("thumbnails", () => {
+  it("are made of the picture that the caller names", async () => {
+    const { url } = await platform.file("video.mp4");
+    const row = await sent("phone", { type: "video", video: { url, mimetype: "video/mp4", duration: 3, thumbnail: platform.fileUrl("photo.png") } });
+    const { width = 0, height = 0 } = row.file?.thumbnail ?? {};
+    // The picture is 4:3; the video stands upright.
+    expect(width).toBeGreaterThan(height);
+  }, 60_000);
+
+  it("are the default one for a picture that cannot be decoded", async () => {
+    const { url, sha256 } = await platform.file("broken.jpg");
+    const row = await sent("phone", { type: "image", image: { url, mimetype: "image/jpeg" } });
+    expect(row).toMatchObject({ file: { sha256 } });
+    expectJpeg(row.file?.thumbnail);
+  }, 60_000);
+});
+
+describe("recipients", () => {
+  it("group wins over newsletter, that over phone", async () => {
+    const all = { ...recipients["phone"]?.fields, ...recipients["newsletter"]?.fields };
+    expect(await sent("group", { ...all, type: "text", text: "1" })).toMatchObject({ text: "1" });
+    expect(await sent("newsletter", { ...recipients["phone"]?.fields, type: "text", text: "2" })).toMatchObject({ text: "2" });
+  }, 60_000);
+
+  it.each(["+%s", "00%s", "+%s "])("a number written as %s", async (form) => {
+    const digits = await platform.phoneOf("bob");
+    expect(await sent("phone", { phone: form.replace("%s", `${digits.slice(0, 2)} ${digits.slice(2, 5)}-${digits.slice(5)}`), type: "text", text: "hi" })).toMatchObject({ text: "hi" });
+  }, 60_000);
+});
+
+describe("errors", () => {
+  it.each<[string, string, string]>([
+    ["a file that is gone", "SANDBOX/files/gone.jpg", "error parser file from url 404 Not Found"],
+    ["a private address", "http://127.0.0.1:1/x.jpg", "error parser file from url blocked address"],
+  ])("%s: 500", async (_, url, message) => {
+    const image = { url: url.replace("SANDBOX", gateway.sandbox), mimetype: "image/jpeg" };
+    expect(await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "image", image })).toMatchObject({ status: 500, body: { statusCode: 500, message } });
+  }, 60_000);
+
+  it.each([
+    ["refused by the platform", "error", "463", "463"],
+    ["held up by the platform", "flood-wait", undefined, "429"],
+  ])("a message that is %s: 500 with its code", async (_, kind, error, code) => {
+    await platform.post("/faults", { account, method: "message", kind, error, times: 1 });
+    const answer = await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "text", text: "x" });
+    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: expect.stringContaining(code) as string } });
+    await platform.clearFaults();
+  }, 60_000);
+
+  it.each<[string, object]>([
+    ["a group that only its administrators write in", { group: sharedGroups.announcements }],
+    ["a group that the account is not in", { group: sharedGroups.foreign }],
+    ["a channel of somebody else", { newsletter: sharedChannels.daily }],
+  ])("%s: 500, the platform's answer", async (_, fields) => {
+    expect(await caller.send("POST", "/message", { ...fields, type: "text", text: "x" })).toMatchObject({ status: 500, body: { statusCode: 500, message: expect.stringMatching(/\S/) as string } });
+  }, 60_000);
+
+  it("an acknowledgement that got lost: the same message goes out again under its id, and is there once", async () => {
+    await platform.post("/faults", { account, method: "message", kind: "lost-ack", times: 1 });
+    expect(await sent("phone", { type: "text", text: "once" })).toMatchObject({ text: "once" });
+    expect((await platform.received(account, "message")).filter(({ text }) => text === "once")).toHaveLength(1);
+  }, 60_000);
+});

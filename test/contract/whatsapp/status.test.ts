@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loggedIn, type Caller } from "../../harness/api.js";
+import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { expectJpeg, WhatsAppSide } from "../../harness/whatsapp-side.js";
+import { contactPerson } from "../../sandbox/whatsapp/world/person.js";
+
+/** POST /status: what it looks like, and who can read it under each privacy setting of the account's phone. */
+let gateway: Gateway;
+let platform: WhatsAppSide;
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 1, shards: 1 });
+  platform = new WhatsAppSide(gateway);
+}, 120_000);
+afterAll(() => gateway.stop(), 60_000);
+
+describe("what is posted", () => {
+  let caller: Caller;
+  beforeAll(async () => {
+    caller = await loggedIn(gateway, "alice", "whatsapp");
+  }, 60_000);
+
+  it("text on dark green", async () => {
+    const row = await platform.sent(caller, "alice", "/status", { type: "text", text: "Hello 👋 你好" });
+    expect(row).toMatchObject({ chat: "status@broadcast", kind: "text", text: "Hello 👋 你好", background: "#054640" });
+    // 90 contacts, the accounts that know each other, and the own phone.
+    expect(row.audience.length).toBeGreaterThan(90);
+    expect(row.audience).toContain(contactPerson(0, 89).phone);
+    expect(row.audience).toContain(await platform.phoneOf("alice"));
+  }, 60_000);
+
+  it("an image, compressed, with its caption", async () => {
+    const { url, size } = await platform.file("photo.jpg");
+    const { file, kind, text } = await platform.sent(caller, "alice", "/status", { type: "image", text: "cap", image: { url, mimetype: "image/jpeg" } });
+    expect({ kind, text, mimetype: file?.mimetype }).toEqual({ kind: "image", text: "cap", mimetype: "image/jpeg" });
+    expect(Math.max(file?.width ?? 0, file?.height ?? 0)).toBeLessThanOrEqual(1600);
+    expect(file?.size).toBeLessThan(size);
+    expectJpeg(file?.thumbnail);
+  }, 60_000);
+
+  it("a video as it is, with a thumbnail made of it", async () => {
+    const { url, size, sha256 } = await platform.file("video.mp4");
+    const row = await platform.sent(caller, "alice", "/status", { type: "video", video: { url, mimetype: "video/mp4", duration: 3 } });
+    expect(row).toMatchObject({ kind: "video", text: "", file: { sha256, size, mimetype: "video/mp4", duration: 3 } });
+    const { width = 0, height = 0 } = row.file?.thumbnail ?? {};
+    // The video stands upright, and so does its first frame.
+    expect(height).toBeGreaterThan(width);
+  }, 60_000);
+
+  it("a video with the caller's thumbnail", async () => {
+    const video = { url: platform.fileUrl("video.mp4"), mimetype: "video/mp4", duration: 3, thumbnail: platform.fileUrl("photo.png") };
+    const { file } = await platform.sent(caller, "alice", "/status", { type: "video", video });
+    expect(file?.thumbnail?.width ?? 0).toBeGreaterThan(file?.thumbnail?.height ?? 0);
+  }, 60_000);
+
+  it.each<[string, string, RegExp]>([
+    ["a file that is gone", "gone.jpg", /^error parser file from url 404 Not Found$/],
+    ["a picture that is none", "broken.jpg", /^error compress image: ./],
+  ])("%s: 500", async (_, name, message) => {
+    const answer = await caller.send("POST", "/status", { type: "image", image: { url: platform.fileUrl(name), mimetype: "image/jpeg" } });
+    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: expect.stringMatching(message) as string } });
+  }, 60_000);
+});
+
+describe("who can read it", () => {
+  const audienceOf = async (account: string): Promise<readonly string[]> => {
+    const caller = await loggedIn(gateway, account, "whatsapp");
+    return (await platform.sent(caller, account, "/status", { type: "text", text: "for you" })).audience;
+  };
+  const phones = (index: number, ...numbers: number[]): string[] => numbers.map((n) => contactPerson(index, n).phone);
+
+  it("my contacts except: the address book without those", async () => {
+    const audience = await audienceOf("bob");
+    expect(audience).toEqual(expect.arrayContaining([...phones(1, 2, 3, 29), await platform.phoneOf("bob")]));
+    for (const phone of phones(1, 0, 1)) expect(audience).not.toContain(phone);
+  }, 60_000);
+
+  it("my contacts except, where the platform names the excepted by their anonymous ids", async () => {
+    const audience = await audienceOf("ivan");
+    expect(audience).toEqual(expect.arrayContaining(phones(8, 0, 1, 3)));
+    expect(audience).not.toContain(contactPerson(8, 2).phone);
+  }, 60_000);
+
+  it("only share with: those alone, and the own phone", async () => {
+    expect([...(await audienceOf("carol"))].sort()).toEqual([...phones(2, 0, 1, 2), await platform.phoneOf("carol")].sort());
+  }, 60_000);
+
+  it("a setting that the platform does not know: my contacts", async () => {
+    expect(await audienceOf("erin")).toEqual(expect.arrayContaining(phones(4, 0, 29)));
+  }, 60_000);
+
+  it("an address book whose keys came without history", async () => {
+    expect(await audienceOf("lina")).toEqual(expect.arrayContaining(phones(11, 0, 29)));
+  }, 60_000);
+
+  it.each([
+    ["dave", 'status privacy "only share with" has no contacts'],
+    ["frank", 'contacts not synced, reconnect the session or set status privacy to "only share with"'],
+  ])("%s: 500 %s", async (account, message) => {
+    const caller = await loggedIn(gateway, account, "whatsapp");
+    expect(await caller.send("POST", "/status", { type: "text", text: "x" })).toMatchObject({ status: 500, body: { statusCode: 500, message } });
+    expect(await platform.received(account, "status")).toEqual([]);
+  }, 90_000);
+});

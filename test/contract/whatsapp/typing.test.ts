@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Group } from "../../../shared/contract/whatsapp/group.js";
+import { loggedIn, type Caller } from "../../harness/api.js";
+import { eventually } from "../../harness/eventually.js";
+import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { WhatsAppSide, type Row } from "../../harness/whatsapp-side.js";
+
+/** POST /typing: shown for 5 seconds, then gone by itself. */
+let gateway: Gateway;
+let platform: WhatsAppSide;
+let caller: Caller;
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 1, shards: 1 });
+  platform = new WhatsAppSide(gateway);
+  caller = await loggedIn(gateway, "alice", "whatsapp");
+}, 180_000);
+afterAll(() => gateway.stop(), 60_000);
+
+const rowsOf = async (chat: string): Promise<Row<"typing">[]> => (await platform.received("alice", "typing")).filter((row) => row.chat === chat);
+const gone = (chat: string): Promise<Row<"typing">[]> =>
+  eventually("the indicator gone", async () => {
+    const rows = await rowsOf(chat);
+    return rows.at(-1)?.action === "cancel" ? rows : undefined;
+  }, 15_000);
+
+it.each([[{}, "text"], [{ type: "text" }, "text"], [{ type: "audio" }, "audio"]])("shows %j to a phone for 5 seconds", async (type, action) => {
+  const phone = await platform.phoneOf(action === "audio" ? "carol" : "type" in type ? "erin" : "bob");
+  const answer = await caller.send("POST", "/typing", { phone: `+${phone}`, ...type });
+  expect(answer).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
+  const rows = await gone(`${phone}@s.whatsapp.net`);
+  expect(rows.map((row) => row.action)).toEqual([action, "cancel"]);
+  const [shown, hidden] = rows.map((row) => Date.parse(row.at));
+  expect((hidden ?? 0) - (shown ?? 0)).toBeGreaterThan(4_500);
+  expect((hidden ?? 0) - (shown ?? 0)).toBeLessThan(8_000);
+}, 60_000);
+
+it("shows it in the group when both are given", async () => {
+  const [group] = ((await caller.get("/group")).body as { docs: Group[] }).docs;
+  const phone = await platform.phoneOf("heidi");
+  expect(await caller.send("POST", "/typing", { phone, group: group?.id })).toMatchObject({ status: 200 });
+  expect((await gone(group?.id ?? "")).map((row) => row.action)).toEqual(["text", "cancel"]);
+  expect(await rowsOf(`${phone}@s.whatsapp.net`)).toEqual([]);
+}, 60_000);
+
+it("lasts 5 seconds from the last call", async () => {
+  const phone = await platform.phoneOf("ivan");
+  await caller.send("POST", "/typing", { phone });
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await caller.send("POST", "/typing", { phone });
+  const rows = await gone(`${phone}@s.whatsapp.net`);
+  expect(rows.filter((row) => row.action === "cancel")).toHaveLength(1);
+  expect(Date.parse(rows.at(-1)?.at ?? "") - Date.parse(rows[0]?.at ?? "")).toBeGreaterThan(7_500);
+}, 60_000);

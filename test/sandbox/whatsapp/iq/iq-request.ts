@@ -1,0 +1,24 @@
+import type { BinaryNode } from "@whiskeysockets/baileys";
+import type { Device, IqAnswer, WhatsAppWire } from "../whatsapp-backend.js";
+import type { Account } from "../world/account.js";
+import type { World } from "../world/world.js";
+
+/** What an answer can be made of. */
+export interface IqContext {
+  readonly world: World;
+  readonly wire: Pick<WhatsAppWire, "devices">;
+  /** Host and port of the media server. */
+  readonly mediaHost: () => string;
+  /** Authorises the account's uploads. */
+  readonly mediaAuth: (account: Account) => string;
+}
+
+export interface IqRequest extends IqContext {
+  readonly stanza: BinaryNode;
+  /** First child of the stanza. */
+  readonly query: BinaryNode | undefined;
+  readonly account: Account;
+  readonly device: Device;
+}
+
+export type IqHandler = (request: IqRequest) => IqAnswer;

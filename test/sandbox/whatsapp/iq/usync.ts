@@ -1,0 +1,49 @@
+import type { BinaryNode } from "@whiskeysockets/baileys";
+import { bytesOf, child, children, node } from "../protocol/node.js";
+import { IqFault, type User } from "../whatsapp-backend.js";
+import { jidOf, userOfJid } from "../world/jid.js";
+import { personByPhone } from "../world/person.js";
+import type { IqHandler, IqRequest } from "./iq-request.js";
+
+const maxUsers = 5_000;
+
+/** Devices, LIDs and existence of users, each named by a JID or by a number typed in. */
+export const usync: IqHandler = (request) => {
+  const { context = "", mode = "", sid = "" } = request.query?.attrs ?? {};
+  const protocols = children(child(request.query, "query")).map(({ tag }) => tag);
+  const users = children(child(request.query, "list"), "user");
+  if (users.length > maxUsers) throw new IqFault(400, "bad-request");
+  const list = users.flatMap((user) => described(request, user, protocols) ?? []);
+  return [node("usync", { context, mode, sid, index: "0", last: "true" }, [node("result", {}, protocols.map((tag) => node(tag))), node("list", {}, list)])];
+};
+
+/** A number without an account is in the answer, without devices and without a LID. */
+function described(request: IqRequest, asked: BinaryNode, protocols: readonly string[]): BinaryNode | undefined {
+  const typed = bytesOf(child(asked, "contact"))?.toString().replace(/\D/g, "");
+  const jid = asked.attrs.jid ?? (typed === undefined ? undefined : jidOf({ phone: typed }));
+  if (jid === undefined) return undefined;
+  const user = asked.attrs.jid === undefined ? personByPhone(typed ?? "") : userOfJid(jid);
+  return node("user", { jid }, protocols.flatMap((protocol) => (user === undefined ? absent(protocol) : present(request, user, protocol, jid)) ?? []));
+}
+
+function present({ wire, world }: IqRequest, user: User, protocol: string, jid: string): BinaryNode | undefined {
+  switch (protocol) {
+    case "devices": {
+      const devices = [0, ...wire.devices(user.phone).map(({ number }) => number)].map((number) => node("device", { id: String(number), ...(number > 0 && { "key-index": String(number) }) }));
+      return node("devices", {}, [node("device-list", {}, devices)]);
+    }
+    case "lid":
+      return jid.endsWith("@lid") ? undefined : node("lid", { val: `${user.lid}@lid` });
+    case "contact":
+      return node("contact", { type: "in" });
+    case "status":
+      return node("status", { t: String(world.startedAt) }, Buffer.from("Available"));
+    default:
+      return undefined;
+  }
+}
+
+function absent(protocol: string): BinaryNode | undefined {
+  if (protocol === "contact") return node("contact", { type: "out" });
+  return protocol === "devices" ? node("devices", {}, [node("device-list", {}, [])]) : undefined;
+}

@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { readFile } from "node:fs/promises";
+import sharp from "sharp";
+import type { ProtocolLog } from "../protocol/protocol-log.js";
+import type { MediaCertificate } from "./certificate.js";
+import type { MediaAuth } from "./media-auth.js";
+import { maxUploadBytes, type MediaStore, type StoredMedia, TooLarge } from "./media-store.js";
+import type { ProfilePictures } from "./profile-pictures.js";
+
+export interface MediaServerOptions {
+  readonly certificate: MediaCertificate;
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+  readonly store: MediaStore;
+  readonly auth: MediaAuth;
+  readonly pictures: ProfilePictures;
+  readonly log: ProtocolLog;
+  /** Called before an upload is read, with `undefined` when nobody authorised it: may wait, or name the status that refuses it. `drop`: the connection closes. */
+  readonly intercept: (account: string | undefined) => Promise<number | "drop" | undefined>;
+  readonly uploaded: (account: string, path: string, media: StoredMedia) => void;
+}
+
+const uploadForm = /^\/(?:mms\/|newsletter\/newsletter-)(image|video|audio|document|ptt|ptv|sticker|gif|thumbnail-link)\/([\w-]{43})$/;
+const downloadForm = /^\/media\/([\w-]{43})$/;
+const requestDeadlineMs = 120_000;
+const thumbnailPx = 100;
+
+/** The platform's file server: takes encrypted files and channels' plain ones by POST, gives files and pictures by GET. */
+export class MediaServer {
+  private readonly server: Server;
+
+  constructor(private readonly options: MediaServerOptions) {
+    const { key, cert } = options.certificate;
+    this.server = createServer({ key, cert }, (request, response) => void this.serve(request, response));
+    this.server.requestTimeout = requestDeadlineMs;
+  }
+
+  async start(): Promise<void> {
+    this.server.listen({ host: this.options.host, port: this.options.port });
+    await once(this.server, "listening");
+  }
+
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    const closed = once(this.server, "close");
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  /** "127.0.0.1:8112": as the platform names it to clients. */
+  get address(): string {
+    const address = this.server.address();
+    if (address === null || typeof address === "string") throw new Error("the media server has no port");
+    return `${this.options.host}:${address.port}`;
+  }
+
+  /** Never rejects. */
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const url = new URL(request.url ?? "/", "https://sandbox");
+      if (request.method === "POST") await this.upload(request, response, url);
+      else if (request.method === "GET" || request.method === "HEAD") await this.download(request.method, response, url.pathname);
+      else reply(response, 405, { error: "method not allowed" });
+    } catch (error) {
+      if (error instanceof TooLarge) return reply(response, 413, { error: error.message });
+      // A client that leaves midway is no failure of the server.
+      if (!request.destroyed) this.options.log.error("media request failed", { error });
+      reply(response, 500, { error: "internal server error" });
+    }
+  }
+
+  private async upload(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const account = this.options.auth.accountOf(url.searchParams.get("auth") ?? "");
+    const refused = await this.options.intercept(account);
+    if (refused === "drop") return void request.destroy();
+    if (refused !== undefined) return reply(response, refused, { error: "refused" });
+    if (account === undefined) return reply(response, 401, { error: "not authorized" });
+    const match = uploadForm.exec(decodeURIComponent(url.pathname));
+    if (match === null) return reply(response, 404, { error: "not found" });
+    if (Number(request.headers["content-length"] ?? 0) > maxUploadBytes) return reply(response, 413, { error: "body too large" });
+    const media = await this.options.store.put(request);
+    if (media.sha256.toString("base64url") !== match[2]) return reply(response, 400, { error: "token is not the hash of the body" });
+    this.options.uploaded(account, url.pathname, media);
+    const path = pathOf(media);
+    const thumbnail = url.searchParams.get("server_thumb_gen") === "1" && match[1] === "image" ? await this.thumbnail(media) : undefined;
+    reply(response, 200, { url: this.urlOf(path), direct_path: path, handle: media.sha256.toString("base64"), ...(thumbnail && { thumbnail_info: thumbnail }) });
+  }
+
+  /** A picture that cannot be decoded gets none. */
+  private async thumbnail({ path }: StoredMedia): Promise<Record<string, string> | undefined> {
+    const bytes = await sharp(await readFile(path))
+      .resize({ width: thumbnailPx, height: thumbnailPx, fit: "inside" })
+      .jpeg()
+      .toBuffer()
+      .catch(() => undefined);
+    if (bytes === undefined) return undefined;
+    const media = await this.options.store.put(Readable.from([bytes]));
+    return { thumbnail_direct_path: pathOf(media), thumbnail_sha256: createHash("sha256").update(bytes).digest("base64") };
+  }
+
+  private async download(method: string, response: ServerResponse, path: string): Promise<void> {
+    if (path.startsWith("/pictures/")) {
+      const picture = await this.options.pictures.get(path);
+      response.writeHead(200, { "content-type": "image/jpeg", "content-length": picture.length });
+      return void response.end(method === "HEAD" ? undefined : picture);
+    }
+    const hash = downloadForm.exec(path)?.[1];
+    const media = hash === undefined ? undefined : this.options.store.get(Buffer.from(hash, "base64url"));
+    if (media === undefined) return reply(response, 404, { error: "not found" });
+    response.writeHead(200, { "content-type": "application/octet-stream", "content-length": media.size });
+    if (method === "HEAD") return void response.end();
+    await pipeline(createReadStream(media.path), response);
+  }
+
+  private urlOf(path: string): string {
+    return `https://${this.address}${path}`;
+  }
+}
+
+/** Where a stored file lies, and back. */
+export function pathOf({ sha256 }: Pick<StoredMedia, "sha256">): string {
+  return `/media/${sha256.toString("base64url")}`;
+}
+
+export function hashOfPath(path: string): Buffer | undefined {
+  const hash = downloadForm.exec(path)?.[1];
+  return hash === undefined ? undefined : Buffer.from(hash, "base64url");
+}
+
+function reply(response: ServerResponse, status: number, answer: Readonly<Record<string, unknown>>): void {
+  if (response.headersSent || response.destroyed) return;
+  // An unread rest of a refused body must not be taken for the next request.
+  response.writeHead(status, { "content-type": "application/json", ...(status === 200 ? {} : { connection: "close" }) });
+  response.end(JSON.stringify(answer));
+}

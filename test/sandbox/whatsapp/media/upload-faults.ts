@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { faultError } from "../world/faults.js";
+import type { World } from "../world/world.js";
+
+/** Longest that a stalled upload is held; its client gave up long before. */
+const maxStallMs = 120_000;
+
+/** What the control API's faults with the method "upload" do to the next upload of an account. */
+export function uploadFaults(world: World): (account: string | undefined) => Promise<number | "drop" | undefined> {
+  return async (account) => {
+    world.count("upload");
+    const { faults } = world;
+    const delay = faults.takeNamed("delay", account, "upload");
+    if (delay !== undefined) await sleep((delay.seconds ?? 1) * 1_000, undefined, { ref: false });
+    const stall = faults.takeNamed("stall", account, "upload");
+    if (stall !== undefined) {
+      await sleep(Math.min((stall.seconds ?? Number.POSITIVE_INFINITY) * 1_000, maxStallMs), undefined, { ref: false });
+      return "drop";
+    }
+    if (faults.takeNamed("drop", account, "upload") !== undefined) return "drop";
+    const fault = faults.takeNamed("flood-wait", account, "upload") ?? faults.takeNamed("error", account, "upload");
+    return fault && faultError(fault).code;
+  };
+}

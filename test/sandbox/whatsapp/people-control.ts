@@ -1,0 +1,122 @@
+import { proto } from "@whiskeysockets/baileys";
+import { ControlError } from "../control/control-error.js";
+import type { Fields } from "../control/fields.js";
+import type { Doc } from "../control/platform-control.js";
+import { node, stanzaId, unixSeconds } from "./protocol/node.js";
+import type { User, WhatsAppWire } from "./whatsapp-backend.js";
+import type { Account } from "./world/account.js";
+import { jidOf, kindOfChat, userOfJid } from "./world/jid.js";
+import { memberPerson, nameOf, personByPhone } from "./world/person.js";
+import type { World } from "./world/world.js";
+
+const attachments = ["location", "contact"] as const;
+
+/** The other people in an account's chats: they write, edit, delete and read. */
+export class PeopleControl {
+  constructor(
+    private readonly world: World,
+    private readonly wire: WhatsAppWire,
+  ) {}
+
+  /** `{account, chat?, text?, media?, from?}` to all devices that are connected; a channel's post stays in the channel. */
+  async send(account: Account, fields: Fields): Promise<Doc> {
+    const chat = this.chat(account, fields);
+    const media = fields.optionalText("media") === undefined ? undefined : fields.oneOf("media", attachments);
+    const text = fields.optionalText("text") ?? "Hello";
+    const message = media === undefined ? { extendedTextMessage: { text } } : attachmentOf(media);
+    const id = stanzaId();
+    const channel = this.world.channel(chat);
+    if (channel !== undefined) {
+      const { serverId } = channel.add({ id, type: "text", message: Buffer.from(proto.Message.encode(proto.Message.fromObject(message)).finish()) });
+      this.world.changed("world");
+      return { account: account.account, chatId: chat, messageId: id, serverId };
+    }
+    await this.deliver(account, chat, this.author(account, chat, fields), message, id);
+    return { account: account.account, chatId: chat, messageId: id, text };
+  }
+
+  async edit(account: Account, fields: Fields): Promise<Doc> {
+    const { chat, messageId, author } = this.named(account, fields);
+    const text = fields.text("text");
+    const key = { remoteJid: chat, fromMe: false, id: messageId };
+    await this.deliver(account, chat, author, { protocolMessage: { key, type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT, editedMessage: { extendedTextMessage: { text } } } }, stanzaId());
+    return { account: account.account, chatId: chat, messageId, text };
+  }
+
+  async delete(account: Account, fields: Fields): Promise<Doc> {
+    const { chat, messageId, author } = this.named(account, fields);
+    const key = { remoteJid: chat, fromMe: false, id: messageId };
+    await this.deliver(account, chat, author, { protocolMessage: { key, type: proto.Message.ProtocolMessage.Type.REVOKE } }, stanzaId());
+    return { account: account.account, chatId: chat, messageIds: [messageId] };
+  }
+
+  /** They got and read a message of the account. */
+  read(account: Account, fields: Fields): Doc {
+    const { chat, messageId, author } = this.named(account, fields);
+    const common = { from: chat, id: messageId, t: unixSeconds(), ...(kindOfChat(chat) === "group" && { participant: `${author.lid}@lid` }) };
+    for (const device of this.wire.devices(account.phone)) {
+      if (this.swallowed(account)) continue;
+      this.wire.push(device, node("receipt", common));
+      this.wire.push(device, node("receipt", { ...common, type: "read" }));
+    }
+    return { account: account.account, chatId: chat, maxId: messageId };
+  }
+
+  /** A chat of the account, or the account itself when `chat` is left out, gets a new profile picture. */
+  photo(account: Account, fields: Fields): Doc {
+    const chat = fields.optionalText("chat") === undefined ? jidOf(account) : this.chat(account, fields);
+    this.world.pictures.set(chat, (this.world.pictures.get(chat) ?? 0) + 1);
+    this.world.changed("world");
+    const stanza = node("notification", { from: chat, type: "picture", id: stanzaId(), t: unixSeconds() }, [node("set", { jid: chat, id: unixSeconds(), author: jidOf(memberPerson(0)) })]);
+    for (const device of this.wire.devices(account.phone)) if (!this.swallowed(account)) this.wire.push(device, stanza);
+    return { account: account.account, chatId: chat };
+  }
+
+  private async deliver(account: Account, chat: string, author: User, message: proto.IMessage, id: string): Promise<void> {
+    for (const device of this.wire.devices(account.phone)) {
+      if (this.swallowed(account)) continue;
+      await this.wire.sendToDevice(device, author, message, { id, notify: nameOf(author), ...(kindOfChat(chat) === "group" && { group: chat }) });
+    }
+  }
+
+  /** A fault keeps what comes from others away from the account's devices. */
+  private swallowed({ account }: Account): boolean {
+    const { faults } = this.world;
+    return faults.take(["gap"], account, "push") !== undefined || faults.holding("stall", account) !== undefined;
+  }
+
+  private named(account: Account, fields: Fields): { chat: string; messageId: string; author: User } {
+    const messageId = fields.text("messageId");
+    const chat = this.chat(account, fields);
+    return { chat, messageId, author: this.author(account, chat, fields) };
+  }
+
+  /** `chat` is a JID, an account or a phone number; left out, it is the account's first contact. */
+  private chat(account: Account, fields: Fields): string {
+    const chat = fields.optionalText("chat");
+    if (chat === undefined) return jidOf([...account.contacts.values()][0] ?? memberPerson(0));
+    if (this.world.group(chat) !== undefined || this.world.channel(chat) !== undefined) return chat;
+    return jidOf(this.person(chat, "chat"));
+  }
+
+  /** `from` is an account, a JID or a phone number; in a private chat it is always the other side. */
+  private author(account: Account, chat: string, fields: Fields): User {
+    const group = this.world.group(chat);
+    if (group === undefined) return this.person(chat, "chat");
+    const from = fields.optionalText("from");
+    if (from !== undefined) return this.person(from, "from");
+    for (const { user } of group.members()) if (user.phone !== account.phone) return user;
+    return memberPerson(0);
+  }
+
+  private person(name: string, field: string): User {
+    const person = this.world.accounts.get(name) ?? (name.includes("@") ? userOfJid(name) : personByPhone(name.replace(/\D/g, "")));
+    if (person === undefined) throw new ControlError(404, `${field} not found`);
+    return { phone: person.phone, lid: person.lid };
+  }
+}
+
+function attachmentOf(media: (typeof attachments)[number]): proto.IMessage {
+  if (media === "location") return { locationMessage: { degreesLatitude: 51.5007, degreesLongitude: -0.1246, name: "London", address: "Westminster" } };
+  return { contactMessage: { displayName: "Alice", vcard: "BEGIN:VCARD\nVERSION:3.0\nFN:Alice\nTEL;type=CELL;waid=6281155501001:+6281155501001\nEND:VCARD" } };
+}

@@ -1,0 +1,111 @@
+import { type BinaryNode, proto } from "@whiskeysockets/baileys";
+import type { MediaReader } from "../media/media-reader.js";
+import { child, children } from "../protocol/node.js";
+import type { Connection, Device, WhatsAppWire } from "../whatsapp-backend.js";
+import type { Account } from "../world/account.js";
+import { faultError } from "../world/faults.js";
+import { kindOfChat, userOfJid } from "../world/jid.js";
+import type { ReceivedContent, Recipient } from "../world/received.js";
+import type { World } from "../world/world.js";
+import { readContent } from "./read-content.js";
+
+const keptIds = 2_000;
+
+/** Takes the accounts' messages: reads them as their recipients do, records them, and acks. */
+export class MessageSink {
+  /** Ids of each account, with the server id of a channel's post once it is recorded: a message that comes again is the same message. */
+  private readonly accepted = new Map<string, Map<string, Promise<number | undefined>>>();
+
+  constructor(
+    private readonly world: World,
+    private readonly media: MediaReader,
+    private readonly wire: () => WhatsAppWire,
+  ) {}
+
+  /** After a restart. */
+  restore(): void {
+    for (const entry of this.world.received.list(undefined)) if (entry.type === "message" || entry.type === "status") this.remember(entry.account, entry.id, Promise.resolve(entry.serverId));
+  }
+
+  async take(stanza: BinaryNode, account: Account, device: Device, connection: Connection): Promise<void> {
+    const { id = "", category } = stanza.attrs;
+    const { faults } = this.world;
+    const error = this.refusal(stanza, account);
+    if (error !== undefined) return this.wire().ack(stanza, connection, { error });
+    const known = this.accepted.get(account.account)?.get(id);
+    const serverId = category === "peer" ? undefined : await (known ?? this.accept(stanza, account, device));
+    if (faults.take(["lost-ack"], account.account, "message") !== undefined) return connection.disconnect("reset");
+    this.wire().ack(stanza, connection, serverId === undefined ? {} : { serverId });
+    if (known === undefined) this.wire().relay(stanza, device);
+  }
+
+  /** What cannot be recorded may come again. */
+  private accept(stanza: BinaryNode, account: Account, device: Device): Promise<number | undefined> {
+    const { id = "", to = "" } = stanza.attrs;
+    const recorded = this.record(stanza, account, device, kindOfChat(to));
+    this.remember(account.account, id, recorded);
+    recorded.catch(() => this.accepted.get(account.account)?.delete(id));
+    return recorded;
+  }
+
+  /** Code of the ack that rejects a message. */
+  private refusal(stanza: BinaryNode, account: Account): number | undefined {
+    const fault = this.world.faults.take(["flood-wait", "error"], account.account, "message");
+    if (fault !== undefined) return faultError(fault).code;
+    const { to = "", category, type, media_id: mediaId } = stanza.attrs;
+    if (category === "peer") return undefined;
+    switch (kindOfChat(to)) {
+      case "group": {
+        const group = this.world.group(to);
+        if (group === undefined) return 404;
+        const { announce, owner } = group.options;
+        return !group.has(account) || (announce && owner.phone !== account.phone) ? 403 : undefined;
+      }
+      case "newsletter": {
+        const channel = this.world.channel(to);
+        if (channel === undefined) return 404;
+        if (!["OWNER", "ADMIN"].includes(channel.roleOf(account))) return 403;
+        // A file in a channel must name the upload that it came by, and its kind.
+        return type === "media" && (mediaId === undefined || child(stanza, "plaintext")?.attrs.mediatype === undefined) ? 479 : undefined;
+      }
+      case "phone":
+        return userOfJid(to) === undefined && !/^\d+@s\.whatsapp\.net$/.test(to) ? 400 : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** The server id of a channel's post. */
+  private async record(stanza: BinaryNode, account: Account, device: Device, recipient: Recipient): Promise<number | undefined> {
+    const { id = "", to = "" } = stanza.attrs;
+    const decrypted = await this.wire().decrypt(stanza, device);
+    const content: ReceivedContent = decrypted.message === undefined ? { kind: "unreadable", text: "" } : await readContent(decrypted.message, this.media);
+    const channel = recipient === "newsletter" ? this.world.channel(to) : undefined;
+    const bytes = decrypted.message && Buffer.from(proto.Message.encode(proto.Message.fromObject(decrypted.message)).finish());
+    const serverId = bytes && channel?.add({ id, message: bytes, type: content.file === undefined ? "text" : "media" }).serverId;
+    if (serverId !== undefined) this.world.changed("world");
+    // Who got the sender key with this status sees it; a group's key stays with those who got it earlier.
+    const readers = recipient === "status" ? decrypted.copies : decrypted.readers;
+    const devices = children(child(stanza, "participants"), "to").flatMap(({ attrs }) => attrs.jid ?? []);
+    this.world.received.add({
+      type: recipient === "status" ? "status" : "message",
+      account: account.account,
+      id,
+      chat: to,
+      recipient,
+      ...content,
+      audience: [...new Set(readers.map(({ phone }) => phone))],
+      devices,
+      ...(serverId !== undefined && { serverId }),
+      ...(decrypted.failures.length > 0 && { failures: decrypted.failures }),
+    });
+    return serverId;
+  }
+
+  private remember(account: string, id: string, recorded: Promise<number | undefined>): void {
+    const ids = this.accepted.get(account) ?? new Map<string, Promise<number | undefined>>();
+    this.accepted.set(account, ids.set(id, recorded));
+    const [oldest] = ids.keys();
+    if (oldest !== undefined && ids.size > keptIds) ids.delete(oldest);
+  }
+}

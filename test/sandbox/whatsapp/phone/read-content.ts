@@ -1,0 +1,51 @@
+import type { MediaType, proto } from "@whiskeysockets/baileys";
+import { type MediaReader, type MediaReference, thumbnailOf } from "../media/media-reader.js";
+import type { ReceivedContent, ReceivedFile } from "../world/received.js";
+
+type MediaMessage = MediaReference & { readonly jpegThumbnail?: Uint8Array | null; readonly width?: number | null; readonly height?: number | null };
+
+/** What a phone shows of a message: kind, text, the file behind it. */
+export async function readContent(message: proto.IMessage, media: MediaReader): Promise<ReceivedContent> {
+  const { conversation, extendedTextMessage, imageMessage, videoMessage, audioMessage, documentMessage, locationMessage, contactMessage, contactsArrayMessage } = unwrapped(message);
+  if (imageMessage) return { kind: "image", text: imageMessage.caption ?? "", file: await fileOf(media, imageMessage, "image"), ...mentions(imageMessage.contextInfo) };
+  if (videoMessage) return { kind: "video", text: videoMessage.caption ?? "", file: { ...(await fileOf(media, videoMessage, "video")), duration: videoMessage.seconds ?? 0 }, ...mentions(videoMessage.contextInfo) };
+  if (audioMessage) return { kind: "audio", text: "", file: { ...(await fileOf(media, audioMessage, "audio")), duration: audioMessage.seconds ?? 0, voice: audioMessage.ptt ?? false } };
+  if (documentMessage) return { kind: "document", text: documentMessage.caption ?? "", file: { ...(await fileOf(media, documentMessage, "document")), fileName: documentMessage.fileName ?? "" } };
+  if (locationMessage) {
+    const { degreesLatitude, degreesLongitude, name, address } = locationMessage;
+    return { kind: "location", text: "", location: { latitude: degreesLatitude ?? 0, longitude: degreesLongitude ?? 0, name: name ?? "", address: address ?? "" } };
+  }
+  const contact = contactMessage ?? contactsArrayMessage?.contacts?.[0];
+  if (contact) return { kind: "contact", text: "", contact: { name: contact.displayName ?? "", phone: phoneOf(contact.vcard ?? ""), vcard: contact.vcard ?? "" } };
+  if (extendedTextMessage) {
+    const { text, backgroundArgb, font, contextInfo } = extendedTextMessage;
+    return { kind: "text", text: text ?? "", ...mentions(contextInfo), ...(backgroundArgb != null && { background: colour(backgroundArgb) }), ...(font != null && { font }) };
+  }
+  if (conversation != null) return { kind: "text", text: conversation };
+  return { kind: Object.keys(message).find((key) => key !== "messageContextInfo") ?? "empty", text: "" };
+}
+
+/** Without the envelopes that other kinds of messages come in. */
+function unwrapped(message: proto.IMessage): proto.IMessage {
+  const inner = message.ephemeralMessage?.message ?? message.viewOnceMessage?.message ?? message.viewOnceMessageV2?.message ?? message.documentWithCaptionMessage?.message ?? message.deviceSentMessage?.message;
+  return inner ? unwrapped(inner) : message;
+}
+
+async function fileOf(media: MediaReader, message: MediaMessage, type: MediaType): Promise<ReceivedFile> {
+  const [file, thumbnail] = await Promise.all([media.read(message, type), thumbnailOf(message.jpegThumbnail)]);
+  const { width, height } = message;
+  return { ...file, ...(width && height && { stated: { width, height } }), ...(thumbnail && { thumbnail }) };
+}
+
+function mentions(context: proto.IContextInfo | null | undefined): Pick<ReceivedContent, "mentions"> {
+  return context?.mentionedJid?.length ? { mentions: context.mentionedJid } : {};
+}
+
+function colour(argb: number): string {
+  return `#${(argb & 0xff_ff_ff).toString(16).padStart(6, "0").toUpperCase()}`;
+}
+
+/** The number in a vCard, without signs. */
+function phoneOf(vcard: string): string {
+  return (/waid=(\d+)/.exec(vcard)?.[1] ?? /TEL[^:]*:([^\r\n]*)/.exec(vcard)?.[1] ?? "").replace(/\D/g, "");
+}

@@ -1,0 +1,99 @@
+/** App state of one account: a sync key, and per collection all patches since the beginning. */
+import { randomBytes } from "node:crypto";
+import { chatModificationToAppPatch, type LTHashState, newLTHashState, proto, type WAPatchCreate } from "@whiskeysockets/baileys";
+import type { AccountProfile, AddressBookEntry, User } from "../../whatsapp-backend.js";
+import { MutationKeys, mixPatch } from "./mutation-keys.js";
+
+export interface StoredAppState {
+  readonly phone: string;
+  /** Base64, like the patches. */
+  readonly keyId: string;
+  readonly keyData: string;
+  readonly collections: readonly { readonly name: string; readonly patches: readonly string[] }[];
+}
+
+interface Collection {
+  state: LTHashState;
+  /** The patch at index n makes version n + 1. */
+  readonly patches: Buffer[];
+}
+
+/** Contacts of one patch: some 200 bytes each. */
+const maxChangesPerPatch = 5_000;
+
+export class AccountAppState {
+  private readonly collections = new Map<string, Collection>();
+  private readonly keys: MutationKeys;
+
+  private constructor(
+    readonly keyId: Buffer,
+    readonly keyData: Buffer,
+  ) {
+    this.keys = new MutationKeys(keyId, keyData);
+  }
+
+  /** As it stands on a phone that has this push name and address book. */
+  static of({ pushName, contacts }: AccountProfile): AccountAppState {
+    const state = new AccountAppState(randomBytes(6), randomBytes(32));
+    if (pushName !== "") state.setPushName(pushName);
+    state.setContacts(contacts);
+    return state;
+  }
+
+  static fromStored({ keyId, keyData, collections }: StoredAppState): AccountAppState {
+    const state = new AccountAppState(Buffer.from(keyId, "base64"), Buffer.from(keyData, "base64"));
+    for (const { name, patches } of collections) for (const patch of patches) state.add(name, Buffer.from(patch, "base64"));
+    return state;
+  }
+
+  toStored(phone: string): StoredAppState {
+    const collections = [...this.collections].map(([name, { patches }]) => ({ name, patches: patches.map((patch) => patch.toString("base64")) }));
+    return { phone, keyId: this.keyId.toString("base64"), keyData: this.keyData.toString("base64"), collections };
+  }
+
+  setPushName(pushName: string): void {
+    this.change("critical_block", [chatModificationToAppPatch({ pushNameSetting: pushName }, "")]);
+  }
+
+  setContacts(contacts: readonly AddressBookEntry[]): void {
+    const changes = contacts.map(({ phone, lid, name }) =>
+      chatModificationToAppPatch({ contact: { fullName: name, lidJid: `${lid}@lid`, saveOnPrimaryAddressbook: true } }, `${phone}@s.whatsapp.net`),
+    );
+    for (let start = 0; start < changes.length; start += maxChangesPerPatch) this.change("critical_unblock_low", changes.slice(start, start + maxChangesPerPatch));
+  }
+
+  removeContacts(users: readonly User[]): void {
+    if (users.length === 0) return;
+    this.change("critical_unblock_low", users.map(({ phone }) => chatModificationToAppPatch({ contact: null }, `${phone}@s.whatsapp.net`)));
+  }
+
+  version(name: string): number {
+    return this.collections.get(name)?.state.version ?? 0;
+  }
+
+  /** Patches that make the version after `version`, and all later ones. */
+  since(name: string, version: number): readonly Buffer[] {
+    return this.collections.get(name)?.patches.slice(version) ?? [];
+  }
+
+  /** Adds an encoded `SyncdPatch`, giving it the next version. Throws when it is none. */
+  add(name: string, encoded: Buffer): void {
+    const patch = proto.SyncdPatch.decode(encoded);
+    const collection = this.collection(name);
+    collection.state = mixPatch(patch, collection.state);
+    collection.patches.push(Buffer.from(proto.SyncdPatch.encode({ ...patch, version: { version: collection.state.version } }).finish()));
+  }
+
+  private change(name: string, changes: readonly WAPatchCreate[]): void {
+    const collection = this.collection(name);
+    const { patch, state } = this.keys.encode(name, changes, collection.state);
+    collection.state = state;
+    collection.patches.push(patch);
+  }
+
+  private collection(name: string): Collection {
+    let collection = this.collections.get(name);
+    if (!collection) this.collections.set(name, (collection = { state: newLTHashState(), patches: [] }));
+    return collection;
+  }
+}

@@ -1,0 +1,97 @@
+/** App state of all accounts: answers the sync IQs, and tells devices of changes. */
+import { type BinaryNode } from "@whiskeysockets/baileys";
+import { type AccountProfile, type AddressBookEntry, type Device, IqFault, serverJid, type User, type WhatsAppBackend } from "../../whatsapp-backend.js";
+import type { DeviceBook } from "../device-book.js";
+import { bytesOf, child, children, node, stanzaId, unixSeconds } from "../node.js";
+import { AccountAppState, type StoredAppState } from "./account-app-state.js";
+
+export interface AddressBookChange {
+  readonly pushName?: string;
+  readonly contacts?: readonly AddressBookEntry[];
+  readonly removed?: readonly User[];
+}
+
+const collectionNames = ["critical_block", "critical_unblock_low", "regular_high", "regular_low", "regular"];
+
+export class AppState {
+  private readonly accounts = new Map<string, AccountAppState>();
+
+  constructor(
+    private readonly backend: Pick<WhatsAppBackend, "account">,
+    private readonly devices: DeviceBook,
+    /** Called when there is something new to store. */
+    private readonly changed: () => void,
+  ) {}
+
+  /** Made of the profile when it is first asked for. */
+  of(profile: AccountProfile): AccountAppState {
+    let state = this.accounts.get(profile.phone);
+    if (!state) {
+      this.accounts.set(profile.phone, (state = AccountAppState.of(profile)));
+      this.changed();
+    }
+    return state;
+  }
+
+  answer(stanza: BinaryNode, device: Device): BinaryNode[] {
+    const state = this.of(this.profile(device.phone));
+    return [node("sync", {}, children(child(stanza, "sync"), "collection").map((collection) => this.sync(collection, state, device)))];
+  }
+
+  /** Appends patches, and makes the account's devices fetch them. */
+  change(phone: string, { pushName, contacts, removed }: AddressBookChange): void {
+    const state = this.accounts.get(phone);
+    // An account that was never asked for has all of it in its profile already.
+    if (pushName !== undefined) {
+      state?.setPushName(pushName);
+      this.notify(phone, "critical_block", undefined);
+    }
+    if (contacts === undefined && removed === undefined) return;
+    state?.setContacts(contacts ?? []);
+    state?.removeContacts(removed ?? []);
+    this.notify(phone, "critical_unblock_low", undefined);
+  }
+
+  *export(): Generator<StoredAppState> {
+    for (const [phone, state] of this.accounts) yield state.toStored(phone);
+  }
+
+  import(stored: StoredAppState): void {
+    this.accounts.set(stored.phone, AccountAppState.fromStored(stored));
+  }
+
+  private sync(request: BinaryNode, state: AccountAppState, device: Device): BinaryNode {
+    const { name = "", version = "0" } = request.attrs;
+    if (!collectionNames.includes(name) || !/^\d{1,9}$/.test(version)) throw new IqFault(400, "bad-request");
+    const patch = bytesOf(child(request, "patch"));
+    if (patch) {
+      // The device built its patch on another version than the newest.
+      if (Number(version) !== state.version(name)) return node("collection", { name, type: "error" }, [node("error", { code: "409", text: "conflict" })]);
+      try {
+        state.add(name, patch);
+      } catch (error) {
+        throw new IqFault(400, error instanceof Error ? "bad-request" : String(error));
+      }
+      this.notify(device.phone, name, device);
+      return node("collection", { name, version: String(state.version(name)), type: "result" });
+    }
+    const patches = state.since(name, Number(version)).map((bytes) => node("patch", {}, bytes));
+    return node("collection", { name, version: String(state.version(name)), type: "result" }, patches.length === 0 ? undefined : [node("patches", {}, patches)]);
+  }
+
+  private notify(phone: string, name: string, except: Device | undefined): void {
+    this.changed();
+    for (const device of this.devices.of(phone)) {
+      if (device === except) continue;
+      const version = String(this.accounts.get(phone)?.version(name) ?? 0);
+      const collection = node("collection", { name, version });
+      device.connection?.send(node("notification", { from: serverJid, type: "server_sync", id: stanzaId(), t: unixSeconds() }, [collection]));
+    }
+  }
+
+  private profile(phone: string): AccountProfile {
+    const profile = this.backend.account(phone);
+    if (!profile) throw new IqFault(404, "item-not-found");
+    return profile;
+  }
+}

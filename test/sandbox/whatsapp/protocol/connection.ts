@@ -1,0 +1,187 @@
+/** One WebSocket connection of a client: handshake, stanzas in and out, and everything that ends a connection. */
+import type { Socket } from "node:net";
+import type { BinaryNode } from "@whiskeysockets/baileys";
+import { WebSocket } from "ws";
+import type { Connection, DisconnectKind } from "../whatsapp-backend.js";
+import type { DeviceRecord } from "./device-book.js";
+import { node } from "./node.js";
+import type { Registration } from "./pairing/registration.js";
+import type { ProtocolLog } from "./protocol-log.js";
+import { FrameReader } from "./transport/frame-reader.js";
+import { decodeNode, encodeNode } from "./transport/node-codec.js";
+import { type FrameCipher, type Handshake, NoiseResponder } from "./transport/noise.js";
+import type { ServerCertificate } from "./transport/server-certificate.js";
+import { ProtocolViolation } from "./violation.js";
+
+/** What a connection needs of the server that it belongs to. */
+export interface ConnectionHost {
+  readonly certificate: ServerCertificate;
+  readonly log: ProtocolLog;
+  /** The client has proved its static key and said what it wants. */
+  established(connection: ClientConnection, handshake: Handshake): void;
+  /** A stanza has come. May throw a ProtocolViolation. */
+  stanza(connection: ClientConnection, node: BinaryNode): void;
+}
+
+/** A client that leaves this much unread is cut off. */
+const maxUnreadBytes = 32 * 1_024 * 1_024;
+/** The handshake must be through by then; handshakes of many clients at once take their time. */
+const handshakeMs = 120_000;
+/** Clients ask for life signs twice a minute. */
+const idleMs = 600_000;
+/** The library decodes stanzas asynchronously, and a close that overtakes the last stanza hides its code; by then the client has closed by itself. */
+const closeDelayMs = 500;
+
+let connectionCount = 0;
+
+export class ClientConnection implements Connection {
+  readonly id = ++connectionCount;
+  readonly openedAt = Date.now();
+  readonly remoteAddress: string;
+  device: DeviceRecord | undefined;
+  /** Set for a client that wants to be linked. */
+  registration: Registration | undefined;
+  /** Static key of the client. */
+  clientStatic: Buffer = Buffer.alloc(0);
+  /** Stanzas whose answer is still being worked on. */
+  pending = 0;
+  private readonly reader = new FrameReader();
+  private responder: NoiseResponder | undefined;
+  private cipher: FrameCipher | undefined;
+  private helloed = false;
+  private silent = false;
+  private ending = false;
+  private closeTimer: NodeJS.Timeout | undefined;
+  private readonly handshakeTimer: NodeJS.Timeout;
+
+  constructor(
+    private readonly webSocket: WebSocket,
+    private readonly socket: Socket,
+    private readonly host: ConnectionHost,
+  ) {
+    this.remoteAddress = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+    this.responder = new NoiseResponder(host.certificate);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 60_000);
+    socket.setTimeout(idleMs, () => this.destroy());
+    this.handshakeTimer = setTimeout(() => this.destroy(), handshakeMs);
+    webSocket.on("message", (bytes, isBinary) => this.receive(bytes, isBinary));
+    // An error is always followed by "close", which is where the connection is forgotten.
+    webSocket.on("error", (error) => host.log.debug("connection failed", { connection: this.id, error: error.message }));
+    webSocket.on("close", () => {
+      clearTimeout(this.handshakeTimer);
+      clearTimeout(this.closeTimer);
+    });
+  }
+
+  get open(): boolean {
+    return this.webSocket.readyState === WebSocket.OPEN && !this.ending;
+  }
+
+  get refs(): readonly string[] {
+    return this.registration?.validRefs() ?? [];
+  }
+
+  /** Routing info of an earlier connection, as the client gave it back. */
+  get routing(): Buffer | undefined {
+    return this.reader.routing;
+  }
+
+  send(stanza: BinaryNode): void {
+    if (!this.cipher || !this.open || this.silent) return;
+    this.write(this.cipher.encrypt(encodeNode(stanza)));
+  }
+
+  disconnect(kind: DisconnectKind): void {
+    if (!this.open) return;
+    switch (kind) {
+      case "silent":
+        this.silent = true;
+        return;
+      case "reset":
+        this.destroy();
+        return;
+      case "close":
+        this.end(0);
+        return;
+      default:
+        this.send(farewell(kind));
+        this.end(closeDelayMs);
+    }
+  }
+
+  destroy(): void {
+    this.ending = true;
+    this.socket.resetAndDestroy();
+  }
+
+  private end(delayMs: number): void {
+    this.ending = true;
+    this.closeTimer = setTimeout(() => this.webSocket.close(), delayMs);
+  }
+
+  /** Writes one frame. */
+  private write(payload: Buffer): void {
+    if (this.webSocket.bufferedAmount > maxUnreadBytes) {
+      this.host.log.warn("client does not read, connection closed", { connection: this.id, unreadBytes: this.webSocket.bufferedAmount });
+      this.destroy();
+      return;
+    }
+    const frame = Buffer.allocUnsafe(3 + payload.length);
+    frame.writeUIntBE(payload.length, 0, 3);
+    payload.copy(frame, 3);
+    this.webSocket.send(frame);
+  }
+
+  private receive(bytes: Buffer, isBinary: boolean): void {
+    if (!this.open || this.silent) return;
+    try {
+      if (!isBinary) throw new ProtocolViolation("text message");
+      for (const frame of this.reader.read(bytes)) {
+        this.frame(frame);
+        if (!this.open || this.silent) return;
+      }
+    } catch (error) {
+      if (error instanceof ProtocolViolation) this.host.log.debug("connection closed", { connection: this.id, reason: error.message });
+      else this.host.log.error("frame not treated", { connection: this.id, error });
+      this.end(0);
+    }
+  }
+
+  private frame(frame: Buffer): void {
+    if (this.cipher) return this.host.stanza(this, decodeNode(this.cipher.decrypt(frame)));
+    if (!this.responder) throw new ProtocolViolation("frame out of turn");
+    if (!this.helloed) {
+      this.helloed = true;
+      return this.write(this.responder.hello(frame));
+    }
+    const handshake = this.responder.finish(frame);
+    this.responder = undefined;
+    clearTimeout(this.handshakeTimer);
+    this.cipher = handshake.cipher;
+    this.clientStatic = handshake.clientStatic;
+    this.reader.established = true;
+    this.host.established(this, handshake);
+  }
+}
+
+function farewell(kind: Exclude<DisconnectKind, "silent" | "reset" | "close">): BinaryNode {
+  switch (kind) {
+    case "restart":
+      return node("stream:error", { code: "515" });
+    case "device-removed":
+      return node("stream:error", { code: "401" }, [node("conflict", { type: "device_removed" })]);
+    case "replaced":
+      return node("stream:error", {}, [node("conflict", { type: "replaced" })]);
+    case "overloaded":
+      return node("stream:error", { code: "503" });
+    case "malformed":
+      return node("stream:error", {}, [node("xml-not-well-formed")]);
+    case "downgrade":
+      return node("ib", {}, [node("downgrade_webclient")]);
+    case "end":
+      return node("xmlstreamend");
+    default:
+      return node("failure", { reason: String(kind), location: "sandbox" });
+  }
+}

@@ -1,0 +1,114 @@
+/** IQs of namespace `encrypt`: prekeys of the asking device, and key bundles of anybody. */
+import { type BinaryNode, encodeBigEndian, jidDecode } from "@whiskeysockets/baileys";
+import { IqFault, type OneTimePreKey, serverJid, type User, type WhatsAppBackend } from "../whatsapp-backend.js";
+import type { DeviceBook, DeviceRecord } from "./device-book.js";
+import { bytesOf, child, children, node, stanzaId, unixSeconds } from "./node.js";
+import type { SignalUsers } from "./signal/signal-users.js";
+
+export interface EncryptTools {
+  readonly backend: WhatsAppBackend;
+  readonly devices: DeviceBook;
+  readonly users: SignalUsers;
+  /** Bundles are made once per user and carry no one-time key. */
+  readonly cacheBundles: boolean;
+  /** What every client is told it has left, instead of the truth: from 6 on a client uploads none. */
+  readonly reportedPreKeys: number | undefined;
+}
+
+/** A client brings five new keys when it has fewer than that. */
+const fewPreKeys = 5;
+/** A first upload has 812 keys. */
+const maxPreKeys = 2_000;
+
+export class EncryptIq {
+  constructor(private readonly tools: EncryptTools) {}
+
+  answer(stanza: BinaryNode, device: DeviceRecord): BinaryNode[] | undefined {
+    const request = child(stanza);
+    if (stanza.attrs.type === "set") return this.set(stanza, device);
+    switch (request?.tag) {
+      case "count":
+        return [node("count", { value: String(this.tools.reportedPreKeys ?? device.preKeys.length) })];
+      case "digest":
+        return [digest(device)];
+      case "key":
+        return [node("list", {}, children(request, "user").map(({ attrs }) => this.bundle(attrs.jid ?? "")))];
+      default:
+        throw new IqFault(400, "bad-request");
+    }
+  }
+
+  /** One of the device's one-time keys was given away: it is asked for more when few are left. */
+  taken(device: DeviceRecord): void {
+    this.tools.backend.onDeviceChanged(device);
+    if (device.preKeys.length >= fewPreKeys || device.toldPreKeysLow || !device.connection?.open) return;
+    device.toldPreKeysLow = true;
+    const count = node("count", { value: String(device.preKeys.length) });
+    device.connection.send(node("notification", { from: serverJid, type: "encrypt", id: stanzaId(), t: unixSeconds() }, [count]));
+  }
+
+  private set(stanza: BinaryNode, device: DeviceRecord): undefined {
+    const signed = child(child(stanza, "rotate") ?? stanza, "skey");
+    const list = child(stanza, "list");
+    if (!signed && !list) throw new IqFault(400, "bad-request");
+    if (signed) {
+      const key = preKeyOf(signed);
+      const signature = bytesOf(child(signed, "signature"));
+      if (signature?.length !== 64) throw new IqFault(406, "not-acceptable");
+      device.signedPreKey = { ...key, signature };
+    }
+    const uploaded = children(list, "key").map(preKeyOf);
+    if (device.preKeys.length + uploaded.length > maxPreKeys) throw new IqFault(406, "not-acceptable");
+    device.preKeys.push(...uploaded);
+    device.toldPreKeysLow = false;
+    this.tools.backend.onDeviceChanged(device);
+    return undefined;
+  }
+
+  private bundle(jid: string): BinaryNode {
+    const { user: part, server, device: number } = jidDecode(jid) ?? {};
+    const user = part === undefined ? undefined : this.tools.backend.user(server === "lid" ? { lid: part } : { phone: part });
+    const keys = user && (number ? this.deviceKeys(user, number) : this.phoneKeys(user));
+    return keys ? node("user", { jid, t: unixSeconds() }, keys) : node("user", { jid }, [node("error", { code: "404", text: "item-not-found" })]);
+  }
+
+  private phoneKeys(user: User): BinaryNode[] {
+    const phone = this.tools.users.of(user);
+    return [node("registration", {}, phone.registrationBytes), ...phone.bundle(this.tools.cacheBundles)];
+  }
+
+  private deviceKeys(user: User, number: number): BinaryNode[] | undefined {
+    const device = this.tools.devices.find(user.phone, number);
+    if (!device) return undefined;
+    const oneTime = device.preKeys.shift();
+    if (oneTime) this.taken(device);
+    const { id, value, signature } = device.signedPreKey;
+    return [
+      node("registration", {}, encodeBigEndian(device.registrationId)),
+      node("type", {}, Buffer.from([5])),
+      node("identity", {}, device.identity),
+      node("skey", {}, [node("id", {}, id), node("value", {}, value), node("signature", {}, signature)]),
+      ...(oneTime ? [node("key", {}, [node("id", {}, oneTime.id), node("value", {}, oneTime.value)])] : []),
+    ];
+  }
+}
+
+/** Throws 406 when the key is malformed. */
+function preKeyOf(key: BinaryNode): OneTimePreKey {
+  const id = bytesOf(child(key, "id"));
+  const value = bytesOf(child(key, "value"));
+  if (id?.length !== 3 || value?.length !== 32) throw new IqFault(406, "not-acceptable");
+  return { id: Buffer.from(id), value: Buffer.from(value) };
+}
+
+/** What the server has of a device, for the client to compare. */
+function digest(device: DeviceRecord): BinaryNode {
+  const { id, value, signature } = device.signedPreKey;
+  return node("digest", {}, [
+    node("registration", {}, encodeBigEndian(device.registrationId)),
+    node("type", {}, Buffer.from([5])),
+    node("identity", {}, device.identity),
+    node("skey", {}, [node("id", {}, id), node("value", {}, value), node("signature", {}, signature)]),
+    node("list", {}, device.preKeys.map((key) => node("id", {}, key.id))),
+  ]);
+}

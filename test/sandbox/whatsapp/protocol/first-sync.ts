@@ -1,0 +1,35 @@
+/** What the phone sends to a companion after its first login: the app-state key, and a history without chats that carries the LIDs of the address book. */
+import { deflateSync } from "node:zlib";
+import { proto } from "@whiskeysockets/baileys";
+import type { AccountProfile } from "../whatsapp-backend.js";
+import type { AppState } from "./app-state/app-state.js";
+import type { DeviceRecord } from "./device-book.js";
+import type { MessageWriter } from "./messages/message-writer.js";
+
+const { Type } = proto.Message.ProtocolMessage;
+const { HistorySyncType } = proto.Message;
+
+/** False when the connection was gone before the end: the next login gets it all again. */
+export async function sendFirstSync(device: DeviceRecord, profile: AccountProfile, appState: AppState, writer: MessageWriter): Promise<boolean> {
+  if (profile.firstSync === "silent") return true;
+  const { keyId, keyData } = appState.of(profile);
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const keyShare = { keys: [{ keyId: { keyId }, keyData: { keyData, fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0, device.number] }, timestamp } }] };
+  const shared = await writer.send(device, profile, { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: keyShare } }, { peer: true });
+  if (shared === undefined || profile.firstSync === "keys-only") return shared !== undefined;
+  const history = proto.HistorySync.encode({
+    syncType: proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
+    conversations: [],
+    progress: 100,
+    chunkOrder: 1,
+    phoneNumberToLidMappings: profile.contacts.map(({ phone, lid }) => ({ pnJid: `${phone}@s.whatsapp.net`, lidJid: `${lid}@lid` })),
+  }).finish();
+  // Inline, so that nothing is to be downloaded from a media host.
+  const historySyncNotification = {
+    syncType: HistorySyncType.INITIAL_BOOTSTRAP,
+    initialHistBootstrapInlinePayload: deflateSync(history),
+    progress: 100,
+    chunkOrder: 1,
+  };
+  return (await writer.send(device, profile, { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification } }, { peer: true })) !== undefined;
+}

@@ -1,0 +1,56 @@
+/** What a client says in its handshake: it wants to be linked, or to log in as a device. */
+import { serverJid, type WhatsAppBackend } from "../whatsapp-backend.js";
+import type { ClientConnection } from "./connection.js";
+import type { DeviceBook, DeviceRecord } from "./device-book.js";
+import { node, stanzaId, unixSeconds } from "./node.js";
+import { type QrOptions, Registration } from "./pairing/registration.js";
+import type { Handshake } from "./transport/noise.js";
+
+export interface LoginTools {
+  readonly backend: WhatsAppBackend;
+  readonly devices: DeviceBook;
+  readonly qr: QrOptions;
+}
+
+/** `failure` reason of a device that is not linked, or does not prove its key. */
+const notLinked = 401;
+
+export class Login {
+  constructor(private readonly tools: LoginTools) {}
+
+  /** Throws a ProtocolViolation when a registration is malformed. */
+  accept(connection: ClientConnection, { payload }: Handshake): void {
+    const { backend, devices, qr } = this.tools;
+    if (payload.devicePairingData) {
+      const refused = backend.refuses(undefined, connection.remoteAddress);
+      if (refused !== undefined) return connection.disconnect(refused);
+      connection.registration = new Registration(payload.devicePairingData, qr);
+      return connection.send(connection.registration.pairDevice());
+    }
+    const device = devices.find(String(payload.username), payload.device ?? 0);
+    const refused = device?.noiseKey.equals(connection.clientStatic) ? backend.refuses(device, connection.remoteAddress) : notLinked;
+    if (!device || refused !== undefined) return connection.disconnect(refused ?? notLinked);
+    this.takeOver(connection, device);
+    connection.send(node("success", { t: unixSeconds(), lid: device.lidJid, location: "sandbox", creation: String(Math.floor(device.pairedAt / 1_000)) }));
+  }
+
+  /** The client has done its part of the login: it is told that nothing was missed. */
+  active(connection: ClientConnection): void {
+    if (!connection.routing) {
+      const routing = node("edge_routing", {}, [node("routing_info", {}, Buffer.from([8, 2, 8, 5]))]);
+      connection.send(node("ib", { from: serverJid }, [routing]));
+    }
+    const counts = { count: "0", message: "0", receipt: "0", notification: "0", appdata: "0" };
+    connection.send(node("ib", { from: serverJid, id: stanzaId() }, [node("offline_preview", counts)]));
+    connection.send(node("ib", { from: serverJid, id: stanzaId() }, [node("offline", { count: "0" })]));
+  }
+
+  private takeOver(connection: ClientConnection, device: DeviceRecord): void {
+    const older = device.connection;
+    device.connection = connection;
+    connection.device = device;
+    if (!older?.open) return;
+    older.disconnect("replaced");
+    this.tools.backend.onOverlap?.(device, [older.remoteAddress, connection.remoteAddress]);
+  }
+}

@@ -1,0 +1,132 @@
+/** Encrypts messages of simulated phones for linked devices, and sends them again when a device could not read them. */
+import { type BinaryNode, encodeWAMessage, type proto } from "@whiskeysockets/baileys";
+import type { OneTimePreKey, SendOptions, SignedPreKey, User } from "../../whatsapp-backend.js";
+import type { DeviceRecord } from "../device-book.js";
+import { bytesOf, child, node, stanzaId, unixSeconds } from "../node.js";
+import type { DeviceBundle, SignalUser } from "../signal/signal-user.js";
+import type { SignalUsers } from "../signal/signal-users.js";
+
+/** Messages per device that can be sent again; a client asks at once or never. */
+const maxKept = 200;
+const maxRetries = 5;
+
+interface KeptMessage {
+  readonly from: User;
+  readonly message: proto.IMessage;
+  readonly options: SendOptions;
+  retries: number;
+}
+
+export class MessageWriter {
+  private readonly kept = new WeakMap<DeviceRecord, Map<string, KeptMessage>>();
+  /** Groups whose sender key a device has from a user. */
+  private readonly distributed = new WeakMap<DeviceRecord, Set<string>>();
+
+  /** `taken` is called when a one-time prekey of the device was used up. */
+  constructor(
+    private readonly users: SignalUsers,
+    private readonly taken: (device: DeviceRecord) => void,
+  ) {}
+
+  /** Id of the message; undefined when the device is not connected. */
+  async send(device: DeviceRecord, from: User, message: proto.IMessage, options: SendOptions): Promise<string | undefined> {
+    if (!device.connection?.open) return undefined;
+    const id = options.id ?? stanzaId();
+    this.keep(device, id, { from, message, options, retries: 0 });
+    return (await this.push(device, from, message, { ...options, id }, undefined)) ? id : undefined;
+  }
+
+  /** The device could not read a message and asks again, perhaps with fresh keys. */
+  async again(receipt: BinaryNode, device: DeviceRecord): Promise<void> {
+    const kept = this.kept.get(device)?.get(receipt.attrs.id ?? "");
+    if (!kept || kept.retries >= maxRetries) return;
+    kept.retries += 1;
+    const { from, message, options } = kept;
+    const user = this.users.of(from);
+    const bundle = receiptBundle(receipt, device) ?? this.bundle(device);
+    await user.inTurn(async () => {
+      await user.dropSession(device.lidJid);
+      await user.beginSession(device.lidJid, bundle);
+    });
+    this.distributed.get(device)?.delete(`${options.group ?? ""} ${from.lid}`);
+    await this.push(device, from, message, { ...options, id: receipt.attrs.id ?? "", damaged: false }, kept.retries);
+  }
+
+  private async push(device: DeviceRecord, from: User, message: proto.IMessage, options: SendOptions & { readonly id: string }, count: number | undefined): Promise<boolean> {
+    const user = this.users.of(from);
+    return await user.inTurn(async () => {
+      if (!(await user.hasSession(device.lidJid))) await user.beginSession(device.lidJid, this.bundle(device));
+      const content = options.group === undefined ? [await seal(user, device, message, options.damaged)] : await this.sealForGroup(user, device, from, message, options.group, options.damaged);
+      if (count !== undefined) for (const enc of content) enc.attrs.count = String(count);
+      if (!device.connection?.open) return false;
+      device.connection.send(node("message", { ...address(from, options), id: options.id, ...options.attrs }, content));
+      return true;
+    });
+  }
+
+  /** The first message in a group carries the sender key. */
+  private async sealForGroup(user: SignalUser, device: DeviceRecord, from: User, message: proto.IMessage, group: string, damaged: boolean | undefined): Promise<BinaryNode[]> {
+    const { senderKeyDistributionMessage, ciphertext } = await user.encryptGroup(group, encodeWAMessage(message));
+    const text = node("enc", { v: "2", type: "skmsg" }, damaged ? spoilt(ciphertext) : ciphertext);
+    let distributed = this.distributed.get(device);
+    if (!distributed) this.distributed.set(device, (distributed = new Set()));
+    const key = `${group} ${from.lid}`;
+    if (distributed.has(key)) return [text];
+    distributed.add(key);
+    const distribution = { senderKeyDistributionMessage: { groupId: group, axolotlSenderKeyDistributionMessage: senderKeyDistributionMessage } };
+    return [await seal(user, device, distribution, false), text];
+  }
+
+  private bundle(device: DeviceRecord): DeviceBundle {
+    const preKey = device.preKeys.shift();
+    if (preKey) this.taken(device);
+    const { registrationId, identity, signedPreKey } = device;
+    return { registrationId, identity, signedPreKey, preKey };
+  }
+
+  private keep(device: DeviceRecord, id: string, message: KeptMessage): void {
+    let kept = this.kept.get(device);
+    if (!kept) this.kept.set(device, (kept = new Map()));
+    kept.set(id, message);
+    const [oldest] = kept.keys();
+    if (oldest !== undefined && kept.size > maxKept) kept.delete(oldest);
+  }
+}
+
+async function seal(user: SignalUser, device: DeviceRecord, message: proto.IMessage, damaged: boolean | undefined): Promise<BinaryNode> {
+  const { type, ciphertext } = await user.encrypt(device.lidJid, encodeWAMessage(message));
+  return node("enc", { v: "2", type }, damaged ? spoilt(ciphertext) : ciphertext);
+}
+
+/** Twelve bytes from the end is authenticated in all three forms; behind it a first message of a session only has numbers that nobody checks. */
+function spoilt(ciphertext: Uint8Array): Buffer {
+  const bytes = Buffer.from(ciphertext);
+  const position = bytes.length - 12;
+  bytes.writeUInt8(bytes.readUInt8(position) ^ 1, position);
+  return bytes;
+}
+
+function address(from: User, { group, notify, timestamp, peer }: SendOptions): Record<string, string | undefined> {
+  const pn = `${from.phone}@s.whatsapp.net`;
+  const lid = `${from.lid}@lid`;
+  const common = { t: timestamp === undefined ? unixSeconds() : String(timestamp), type: "text", notify };
+  if (peer) return { ...common, from: pn, category: "peer" };
+  if (group !== undefined) return { ...common, from: group, participant: lid, participant_pn: pn, addressing_mode: "lid" };
+  return { ...common, from: pn, sender_lid: lid };
+}
+
+/** Keys that a retry receipt brings. */
+function receiptBundle(receipt: BinaryNode, { registrationId, identity }: DeviceRecord): DeviceBundle | undefined {
+  const keys = child(receipt, "keys");
+  const signed = toPreKey(child(keys, "skey"));
+  const signature = bytesOf(child(child(keys, "skey"), "signature"));
+  if (!signed || signature?.length !== 64) return undefined;
+  const signedPreKey: SignedPreKey = { ...signed, signature };
+  return { registrationId, identity, signedPreKey, preKey: toPreKey(child(keys, "key")) };
+}
+
+function toPreKey(key: BinaryNode | undefined): OneTimePreKey | undefined {
+  const id = bytesOf(child(key, "id"));
+  const value = bytesOf(child(key, "value"));
+  return id?.length === 3 && value?.length === 32 ? { id, value } : undefined;
+}

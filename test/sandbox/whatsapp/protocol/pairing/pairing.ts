@@ -1,0 +1,197 @@
+/** Links clients to accounts: a phone scans a QR code, or somebody types a pairing code. */
+import { type BinaryNode, jidDecode } from "@whiskeysockets/baileys";
+import { type AccountProfile, type Device, IqFault, serverJid, type WhatsAppBackend } from "../../whatsapp-backend.js";
+import type { ClientConnection } from "../connection.js";
+import type { DeviceBook } from "../device-book.js";
+import { bytesOf, child, node, stanzaId } from "../node.js";
+import type { SignalUsers } from "../signal/signal-users.js";
+import { ProtocolViolation } from "../violation.js";
+import { CodeExchange } from "./code-exchange.js";
+import { type AccountSignature, isAcceptedByCompanion, sealForCompanion, signDevice } from "./device-signature.js";
+
+export interface PairingTools {
+  readonly backend: WhatsAppBackend;
+  readonly devices: DeviceBook;
+  readonly users: SignalUsers;
+  readonly connections: ReadonlySet<ClientConnection>;
+}
+
+/** A client must sign by then. */
+const signatureMs = 30_000;
+
+interface Attempt {
+  readonly iqId: string;
+  readonly account: AccountProfile;
+  readonly number: number;
+  readonly signature: AccountSignature;
+  readonly settle: (result: Device | Error) => void;
+}
+
+interface CodeRequest {
+  readonly connection: ClientConnection;
+  readonly exchange: CodeExchange;
+  settle: ((result: Device | Error) => void) | undefined;
+}
+
+export class Pairing {
+  private readonly attempts = new Map<ClientConnection, Attempt>();
+  /** By phone number; a new request of the same number takes the place of the old one. */
+  private readonly codes = new Map<string, CodeRequest>();
+
+  constructor(private readonly tools: PairingTools) {}
+
+  async scan(qr: string, phone: string): Promise<Device> {
+    const [reference = "", noiseKey, identity, advSecret = ""] = qr.slice(qr.indexOf("#") + 1).split(",");
+    const connection = [...this.tools.connections].find(({ open, refs }) => open && refs.includes(reference));
+    const registration = connection?.registration;
+    if (!connection || !registration) throw new Error("unknown or expired QR reference");
+    if (connection.clientStatic.toString("base64") !== noiseKey || registration.identity.toString("base64") !== identity) throw new Error("QR of another client");
+    return await this.link(connection, this.account(phone), Buffer.from(advSecret, "base64"));
+  }
+
+  awaitsCode(phone: string): boolean {
+    return this.codes.get(phone)?.connection.open === true;
+  }
+
+  async enterCode(phone: string, code: string): Promise<Device> {
+    const request = this.codes.get(phone);
+    if (!request?.connection.open) throw new Error("no client waits for a pairing code of this number");
+    const account = this.account(phone);
+    const identity = this.tools.users.of(account).identity;
+    // The client may go away at any time from here, and that settles the wait.
+    return await waitFor((settle) => {
+      request.settle?.(new Error("another code was entered"));
+      request.settle = settle;
+      request.exchange.primaryHello(code, identity).then((hello) => request.connection.send(hello), settle);
+    });
+  }
+
+  /** IQs of a client that is not linked yet. */
+  async iq(stanza: BinaryNode, connection: ClientConnection): Promise<BinaryNode[] | undefined> {
+    const request = child(stanza, "link_code_companion_reg");
+    const phone = jidDecode(request?.attrs.jid)?.user;
+    if (!request || !phone) throw new IqFault(400, "bad-request");
+    switch (request.attrs.stage) {
+      case "companion_hello":
+        return [this.companionHello(request, phone, connection)];
+      case "companion_finish":
+        this.companionFinish(request, phone, connection);
+        return undefined;
+      default:
+        throw new IqFault(400, "bad-request");
+    }
+  }
+
+  /** The client's answer to `pair-success`. Throws a ProtocolViolation when its signature is wrong. */
+  answer(stanza: BinaryNode, connection: ClientConnection): void {
+    const attempt = this.attempts.get(connection);
+    const registration = connection.registration;
+    if (!attempt || !registration || stanza.attrs.id !== attempt.iqId) return;
+    this.attempts.delete(connection);
+    const signed = bytesOf(child(child(stanza, "pair-device-sign"), "device-identity"));
+    if (!signed || !isAcceptedByCompanion(signed, attempt.signature, registration.identity)) {
+      attempt.settle(new Error("client did not sign"));
+      throw new ProtocolViolation("device signature is wrong");
+    }
+    const { phone, lid } = attempt.account;
+    const { signedPreKey: key } = registration;
+    const device = this.tools.devices.add({
+      phone,
+      lid,
+      number: attempt.number,
+      noiseKey: connection.clientStatic.toString("base64"),
+      identity: registration.identity.toString("base64"),
+      registrationId: registration.registrationId,
+      signedPreKey: { id: key.id.toString("base64"), value: key.value.toString("base64"), signature: key.signature.toString("base64") },
+      preKeys: [],
+      pairedAt: Date.now(),
+      fresh: true,
+    });
+    this.tools.backend.onDeviceChanged(device);
+    connection.disconnect("restart");
+    attempt.settle(device);
+  }
+
+  /** The connection is gone: whoever waits for it is told. */
+  closed(connection: ClientConnection): void {
+    const gone = new Error("client closed the connection");
+    this.attempts.get(connection)?.settle(gone);
+    this.attempts.delete(connection);
+    for (const [phone, request] of this.codes) {
+      if (request.connection !== connection) continue;
+      request.settle?.(gone);
+      this.codes.delete(phone);
+    }
+  }
+
+  private account(phone: string): AccountProfile {
+    const account = this.tools.backend.account(phone);
+    if (!account) throw new Error(`no account ${phone}`);
+    return account;
+  }
+
+  private async link(connection: ClientConnection, account: AccountProfile, advSecret: Buffer): Promise<Device> {
+    const { registration } = connection;
+    if (!registration || this.attempts.has(connection)) throw new Error("client is being linked already");
+    const number = this.tools.devices.nextNumber(account);
+    const signature = signDevice(this.tools.users.of(account).identity, registration.identity, number);
+    const iqId = stanzaId();
+    const paired = waitFor((settle) => this.attempts.set(connection, { iqId, account, number, signature, settle }));
+    connection.send(
+      node("iq", { from: serverJid, type: "set", id: iqId, xmlns: "md" }, [
+        node("pair-success", {}, [
+          node("device-identity", {}, sealForCompanion(signature, advSecret)),
+          node("device", { jid: `${account.phone}:${number}@s.whatsapp.net`, lid: `${account.lid}:${number}@lid` }),
+          node("platform", { name: account.businessName === undefined ? "android" : "smba" }),
+          ...(account.businessName === undefined ? [] : [node("biz", { name: account.businessName })]),
+        ]),
+      ]),
+    );
+    try {
+      return await paired;
+    } finally {
+      if (this.attempts.get(connection)?.iqId === iqId) this.attempts.delete(connection);
+    }
+  }
+
+  private companionHello(request: BinaryNode, phone: string, connection: ClientConnection): BinaryNode {
+    const wrapped = bytesOf(child(request, "link_code_pairing_wrapped_companion_ephemeral_pub"));
+    if (wrapped?.length !== 80) throw new IqFault(400, "bad-request");
+    if (!this.tools.backend.account(phone)) throw new IqFault(404, "item-not-found");
+    const exchange = new CodeExchange(phone, wrapped);
+    this.codes.get(phone)?.settle?.(new Error("another client asks for a code of this number"));
+    this.codes.set(phone, { connection, exchange, settle: undefined });
+    return node("link_code_companion_reg", { stage: "companion_hello" }, [node("link_code_pairing_ref", {}, exchange.reference)]);
+  }
+
+  private companionFinish(request: BinaryNode, phone: string, connection: ClientConnection): void {
+    const pending = this.codes.get(phone);
+    const bundle = bytesOf(child(request, "link_code_pairing_wrapped_key_bundle"));
+    const settle = pending?.settle;
+    if (pending?.connection !== connection || !settle || !bundle || !connection.registration) throw new IqFault(400, "bad-request");
+    const account = this.account(phone);
+    pending.settle = undefined;
+    let advSecret: Buffer;
+    try {
+      advSecret = pending.exchange.advSecret(bundle, this.tools.users.of(account).identity, connection.registration.identity);
+    } catch (error) {
+      settle(new Error("wrong pairing code", { cause: error }));
+      throw new IqFault(400, "bad-request");
+    }
+    this.codes.delete(phone);
+    // After the answer to this IQ, which the client waits for.
+    setImmediate(() => this.link(connection, account, advSecret).then(settle, settle));
+  }
+}
+
+/** A promise that somebody else settles, or the time limit. */
+async function waitFor(start: (settle: (result: Device | Error) => void) => void): Promise<Device> {
+  return await new Promise<Device>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("client did not answer in time")), signatureMs);
+    start((result) => {
+      clearTimeout(timer);
+      if (result instanceof Error) reject(result);
+      else resolve(result);
+    });
+  });
+}

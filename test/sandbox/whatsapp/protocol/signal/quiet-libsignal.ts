@@ -1,0 +1,32 @@
+/**
+ * Keeps libsignal's console output away: it prints whole sessions, private keys included, on routine operations, and formatting them costs time.
+ * Everything else on the console stays.
+ */
+const prefixes = [
+  "Closing session",
+  "Opening session",
+  "Removing old closed session",
+  "Session already",
+  "Closing open session",
+  "Session error",
+  "Failed to decrypt message",
+  "Decrypted message with closed session",
+  "Migrating session",
+];
+
+let quiet = false;
+
+/** For the whole process, once. */
+export function quietLibsignal(): void {
+  if (quiet) return;
+  quiet = true;
+  const { console: output } = globalThis;
+  for (const level of ["info", "warn", "error"] as const) {
+    const write = output[level].bind(output);
+    output[level] = (...values: unknown[]) => {
+      const [first] = values;
+      if (typeof first === "string" && prefixes.some((prefix) => first.startsWith(prefix))) return;
+      write(...values);
+    };
+  }
+}

@@ -1,0 +1,136 @@
+/** Hands each stanza of a client to whoever answers it: the protocol itself or the model. */
+import type { BinaryNode } from "@whiskeysockets/baileys";
+import { IqFault, noAnswer, serverJid, type WhatsAppBackend } from "../whatsapp-backend.js";
+import type { AppState } from "./app-state/app-state.js";
+import type { ClientConnection } from "./connection.js";
+import type { DeviceRecord } from "./device-book.js";
+import type { EncryptIq } from "./encrypt-iq.js";
+import { sendFirstSync } from "./first-sync.js";
+import type { Login } from "./login.js";
+import type { MessageWriter } from "./messages/message-writer.js";
+import { child, node } from "./node.js";
+import type { Pairing } from "./pairing/pairing.js";
+import type { ProtocolLog } from "./protocol-log.js";
+import { ProtocolViolation } from "./violation.js";
+
+export interface StanzaTools {
+  readonly backend: WhatsAppBackend;
+  readonly pairing: Pairing;
+  readonly login: Login;
+  readonly encrypt: EncryptIq;
+  readonly appState: AppState;
+  readonly writer: MessageWriter;
+  readonly log: ProtocolLog;
+  readonly removeDevice: (device: DeviceRecord) => void;
+}
+
+/** Unanswered stanzas of one connection; a client that goes on beyond is cut off. */
+const maxPending = 4_096;
+
+type Content = BinaryNode["content"];
+
+export class StanzaRouter {
+  constructor(private readonly tools: StanzaTools) {}
+
+  /** Starts the work in the order of the calls. Throws a ProtocolViolation when too much is unanswered. */
+  receive(connection: ClientConnection, stanza: BinaryNode): void {
+    if (connection.pending >= maxPending) throw new ProtocolViolation("too many unanswered stanzas");
+    connection.pending += 1;
+    this.handle(connection, stanza)
+      .catch((error: unknown) => this.failed(connection, stanza, error))
+      .finally(() => (connection.pending -= 1));
+  }
+
+  private async handle(connection: ClientConnection, stanza: BinaryNode): Promise<void> {
+    if ((await this.tools.backend.intercept(stanzaKind(stanza), stanza, connection)) === noAnswer) return;
+    if (stanza.tag === "iq") return await this.iq(connection, stanza);
+    const { device } = connection;
+    if (!device) return;
+    switch (stanza.tag) {
+      case "message":
+        return await this.tools.backend.message(stanza, device, connection);
+      case "receipt":
+        return await this.receipt(connection, stanza, device);
+      case "presence":
+        return this.tools.backend.presence(stanza, device);
+      case "chatstate":
+        return this.tools.backend.chatstate(stanza, device);
+      default:
+      // Acks and `ib` want no answer.
+    }
+  }
+
+  private async iq(connection: ClientConnection, stanza: BinaryNode): Promise<void> {
+    const { type, id, to = serverJid } = stanza.attrs;
+    if (type === "result" || type === "error") return this.tools.pairing.answer(stanza, connection);
+    if (!id) throw new ProtocolViolation("IQ without an id");
+    const answer = connection.device ? await this.answer(connection, stanza, connection.device) : await this.unlinkedAnswer(connection, stanza);
+    if (answer === noAnswer) return;
+    connection.send(node("iq", { from: to, type: "result", id }, answer));
+    if (connection.device) this.afterwards(connection, stanza, connection.device);
+  }
+
+  private async unlinkedAnswer(connection: ClientConnection, stanza: BinaryNode): Promise<Content> {
+    if (stanza.attrs.xmlns === "w:p") return undefined;
+    if (stanza.attrs.xmlns === "md") return await this.tools.pairing.iq(stanza, connection);
+    throw new IqFault(401, "not-authorized");
+  }
+
+  private async answer(connection: ClientConnection, stanza: BinaryNode, device: DeviceRecord): Promise<Content | typeof noAnswer> {
+    switch (stanza.attrs.xmlns) {
+      case "w:p":
+      case "passive":
+      case "md":
+      case "urn:xmpp:whatsapp:dirty":
+        return undefined;
+      case "encrypt":
+        return this.tools.encrypt.answer(stanza, device);
+      case "w:sync:app:state":
+        return this.tools.appState.answer(stanza, device);
+      default:
+        return await this.tools.backend.iq(stanza, device, connection);
+    }
+  }
+
+  /** What an IQ brings about, after its answer. */
+  private afterwards(connection: ClientConnection, stanza: BinaryNode, device: DeviceRecord): void {
+    const request = child(stanza)?.tag;
+    if (stanza.attrs.xmlns === "md" && request === "remove-companion-device") return this.tools.removeDevice(device);
+    if (stanza.attrs.xmlns !== "passive" || request !== "active") return;
+    this.tools.login.active(connection);
+    const profile = this.tools.backend.account(device.phone);
+    if (!device.fresh || !profile) return;
+    sendFirstSync(device, profile, this.tools.appState, this.tools.writer)
+      .then((sent) => {
+        device.fresh = !sent;
+        if (sent) this.tools.backend.onDeviceChanged(device);
+      })
+      .catch((error: unknown) => this.tools.log.error("first sync not sent", { error }));
+  }
+
+  private async receipt(connection: ClientConnection, stanza: BinaryNode, device: DeviceRecord): Promise<void> {
+    const { id = "", to = serverJid, type, participant } = stanza.attrs;
+    connection.send(node("ack", { class: "receipt", id, from: to, type, participant }));
+    this.tools.backend.receipt(stanza, device);
+    if (type === "retry") await this.tools.writer.again(stanza, device);
+  }
+
+  private failed(connection: ClientConnection, stanza: BinaryNode, error: unknown): void {
+    if (error instanceof IqFault) {
+      const { id, to = serverJid } = stanza.attrs;
+      if (stanza.tag !== "iq" || !id) return;
+      connection.send(node("iq", { from: to, type: "error", id }, [node("error", { code: String(error.code), text: error.text })]));
+    } else if (error instanceof ProtocolViolation) {
+      this.tools.log.debug("connection closed", { connection: connection.id, reason: error.message });
+      connection.disconnect("malformed");
+    } else {
+      this.tools.log.error("stanza not treated", { stanza: stanzaKind(stanza), error });
+    }
+  }
+}
+
+/** Name of a stanza class, as `StanzaKind` says. */
+export function stanzaKind(stanza: BinaryNode): string {
+  if (stanza.tag !== "iq" || stanza.attrs.type === "result" || stanza.attrs.type === "error") return stanza.tag;
+  return ["iq", stanza.attrs.xmlns ?? "", child(stanza)?.tag ?? ""].join(" ").trim();
+}

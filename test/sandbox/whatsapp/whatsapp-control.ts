@@ -1,0 +1,204 @@
+import { ControlError } from "../control/control-error.js";
+import type { Fields } from "../control/fields.js";
+import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
+import type { MediaAuth } from "./media/media-auth.js";
+import { PeopleControl } from "./people-control.js";
+import type { Device, WhatsAppWire } from "./whatsapp-backend.js";
+import { keyOf } from "./whatsapp-model.js";
+import { type Account, statusLists } from "./world/account.js";
+import { closing, type Fault, faultKinds } from "./world/faults.js";
+import { jidOf } from "./world/jid.js";
+import { nameOf, personByPhone } from "./world/person.js";
+import type { World } from "./world/world.js";
+
+const maxStock = 10_000;
+
+/** The control API's hand on the WhatsApp world. */
+export class WhatsAppControl implements PlatformControl {
+  private readonly crowd: PeopleControl;
+
+  constructor(
+    private readonly world: World,
+    private readonly wire: WhatsAppWire,
+    private readonly auth: MediaAuth,
+  ) {
+    this.crowd = new PeopleControl(world, wire);
+  }
+
+  accounts(): readonly Doc[] {
+    return [...this.world.accounts.all()].map(accountDoc);
+  }
+
+  createAccount(fields: Fields): Doc {
+    const account = fields.text("account");
+    if (!/^[\w.-]{1,64}$/.test(account)) throw new ControlError(400, "account must be 1 to 64 letters, digits, dots, dashes or underscores");
+    const phone = fields.optionalText("phone")?.replace(/\D/g, "");
+    if (phone !== undefined && personByPhone(phone) === undefined) throw new ControlError(400, "phone must have 7 to 15 digits and not start with 0 or 999");
+    const counts = { contacts: fields.optionalCount("contacts"), groups: fields.optionalCount("groups"), channels: fields.optionalCount("channels"), members: fields.optionalCount("members") };
+    for (const [name, count] of Object.entries(counts)) if (count !== undefined && count > maxStock) throw new ControlError(400, `${name} must not be greater than ${maxStock}`);
+    const made = this.world.accounts.create({
+      account,
+      pushName: fields.optionalText("name") ?? account,
+      custom: true,
+      stock: Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)),
+      ...(phone !== undefined && { phone }),
+      ...(fields.flag("passkey") && { linking: "passkey" as const }),
+    });
+    if (made === undefined) throw new ControlError(409, "account or phone already exists");
+    this.world.changed("world");
+    return accountDoc(made);
+  }
+
+  async scan(name: string, text: string): Promise<Doc> {
+    const account = this.account(name);
+    const [, parts] = /^https:\/\/wa\.me\/settings\/linked_devices#(.+)$/.exec(text) ?? [];
+    if (parts === undefined) throw new ControlError(400, "qrcode is not a login code");
+    // The phone waits for its owner's passkey, and the client for the phone.
+    if (account.options.linking === "passkey") return { account: account.account, waiting: "passkey" };
+    const ref = parts.split(",")[0] ?? "";
+    if (![...this.wire.connections].some(({ open, refs }) => open && refs.includes(ref))) throw new ControlError(410, "expired");
+    const device = await this.wire.pair(text, account.phone).catch((error: unknown) => {
+      throw new ControlError(409, error instanceof Error ? error.message : "not linked");
+    });
+    return { account: account.account, device: keyOf(device) };
+  }
+
+  /** Types the pairing code that the client shows. */
+  async enterCode(fields: Fields): Promise<Doc> {
+    const account = this.account(fields.text("account"));
+    const code = fields.text("code").replace(/-/g, "");
+    if (!this.wire.awaitsPairingCode(account.phone)) throw new ControlError(410, "expired");
+    if (account.options.linking === "passkey") return { account: account.account, waiting: "passkey" };
+    const device = await this.wire.enterPairingCode(account.phone, code).catch((error: unknown) => {
+      throw new ControlError(409, error instanceof Error ? error.message : "not linked");
+    });
+    return { account: account.account, device: keyOf(device) };
+  }
+
+  unlink(name: string): Doc {
+    const account = this.account(name);
+    const devices = [...this.wire.devices(account.phone)];
+    if (devices.length === 0) throw new ControlError(404, "no linked device");
+    for (const device of devices) this.wire.removeDevice(device);
+    return { account: account.account };
+  }
+
+  /** `sync`: a phone that kept silent sends its address book to its devices. `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, sync?}`: what the account's owner changes on the phone. */
+  async settings(fields: Fields): Promise<Doc> {
+    const account = this.account(fields.text("account"));
+    const pushName = fields.optionalText("pushName");
+    const contact = fields.optionalText("contact")?.replace(/\D/g, "");
+    const list = fields.optionalText("statusPrivacy");
+    if (pushName !== undefined) {
+      account.pushName = pushName;
+      await this.wire.syncAddressBook(account.phone, { pushName });
+    }
+    if (contact !== undefined) await this.changeContact(account, contact, fields.flag("remove") ? undefined : fields.text("name"));
+    if (list === "none") account.statusPrivacy = undefined;
+    else if (list !== undefined) account.statusPrivacy = { list: fields.oneOf("statusPrivacy", statusLists), users: fields.texts("users").map((user) => (user.includes("@") ? user : jidOf({ phone: user.replace(/\D/g, "") }))) };
+    const sync = fields.flag("sync");
+    if (sync) account.firstSync = "initial";
+    account.changed = true;
+    this.world.changed("world");
+    if (sync) for (const device of this.wire.devices(account.phone)) await this.wire.sendFirstSync(device);
+    return { account: account.account, pushName: account.pushName, contacts: account.contacts.size, statusPrivacy: account.statusPrivacy?.list ?? "none" };
+  }
+
+  async people(action: PeopleAction, fields: Fields): Promise<Doc> {
+    return await this.crowd[action](this.world.opened(this.account(fields.text("account"))), fields);
+  }
+
+  received(account: string | undefined): readonly Doc[] {
+    return this.world.received.list(account).map((entry) => ({ ...entry }));
+  }
+
+  connections(): readonly Doc[] {
+    return [...this.wire.connections].map(({ device, remoteAddress, openedAt }) => ({
+      account: device === undefined ? "" : (this.world.accounts.ofPhone(device.phone)?.account ?? ""),
+      key: device === undefined ? "" : keyOf(device),
+      remoteAddress,
+      openedAt: new Date(openedAt).toISOString(),
+      main: true,
+    }));
+  }
+
+  overlaps(): readonly Doc[] {
+    return this.world.overlaps.overlaps.map((overlap) => ({ ...overlap }));
+  }
+
+  calls(): Doc {
+    return Object.fromEntries([...this.world.calls].sort(([a], [b]) => a.localeCompare(b)));
+  }
+
+  resetCalls(): void {
+    this.world.calls.clear();
+  }
+
+  fault(fields: Fields): Doc {
+    const fault: Fault = {
+      kind: fields.oneOf("kind", faultKinds),
+      account: fields.optionalText("account"),
+      method: fields.optionalText("method"),
+      seconds: fields.optionalNumber("seconds"),
+      error: fields.optionalText("error"),
+      times: fields.optionalCount("times"),
+    };
+    if (fault.account !== undefined) this.account(fault.account);
+    if (fault.kind === "close" && closing(fault.error) === undefined) throw new ControlError(400, "error must be a close code");
+    if (!this.actAtOnce(fault)) this.world.faults.arm(fault);
+    return { ...fault };
+  }
+
+  clearFaults(): void {
+    this.world.faults.clear();
+  }
+
+  /** Faults that happen now and do not wait for a stanza. */
+  private actAtOnce({ kind, account, method, seconds, error }: Fault): boolean {
+    const meant = (device: Device | undefined): boolean => account === undefined || (device !== undefined && this.world.accounts.ofPhone(device.phone)?.account === account);
+    const connections = [...this.wire.connections].filter(({ device }) => meant(device));
+    switch (kind) {
+      case "logout":
+        for (const { phone } of account === undefined ? this.world.accounts.all() : [this.account(account)]) for (const device of [...this.wire.devices(phone)]) this.wire.removeDevice(device);
+        return true;
+      case "replaced":
+        for (const connection of connections) connection.disconnect("replaced");
+        return true;
+      case "expired-reference":
+        for (const { account: name } of account === undefined ? this.world.accounts.all() : [this.account(account)]) this.auth.expire(name);
+        return true;
+      case "close":
+        if (method !== undefined) return false;
+        for (const connection of connections) connection.disconnect(closing(error) ?? "close");
+        // With a time: logins are refused with the same code before it is over.
+        if (seconds !== undefined) this.world.faults.arm({ kind: "refuse", account, method, seconds, error, times: undefined });
+        return true;
+      case "drop":
+        if (method !== undefined) return false;
+        for (const connection of connections) connection.destroy();
+        // With a time: nobody gets back in before it is over.
+        if (seconds !== undefined) this.world.faults.arm({ kind: "refuse", account, method, seconds, error: undefined, times: undefined });
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private async changeContact(account: Account, phone: string, name: string | undefined): Promise<void> {
+    const person = personByPhone(phone);
+    if (person === undefined) throw new ControlError(400, "contact must be a phone number");
+    if (name === undefined) account.contacts.delete(phone);
+    else account.contacts.set(phone, { ...person, name });
+    await this.wire.syncAddressBook(account.phone, name === undefined ? { removed: [person] } : { contacts: [{ ...person, name }] });
+  }
+
+  private account(name: string): Account {
+    const account = this.world.accounts.get(name);
+    if (account === undefined) throw new ControlError(404, "account not found");
+    return account;
+  }
+}
+
+function accountDoc({ account, phone, lid, pushName, firstSync, options, statusPrivacy }: Account): Doc {
+  return { account, phone, userId: lid, password: "", name: pushName === "" ? nameOf({ phone }) : pushName, linking: options.linking, firstSync, statusPrivacy: statusPrivacy?.list ?? "none" };
+}

@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BinaryNode } from "@whiskeysockets/baileys";
+import { iqAnswers } from "./iq/answers.js";
+import type { IqContext } from "./iq/iq-request.js";
+import type { MediaReader } from "./media/media-reader.js";
+import { MessageSink } from "./phone/message-sink.js";
+import { child, children } from "./protocol/node.js";
+import { type AccountProfile, type Connection, type Device, IqFault, noAnswer, type IqAnswer, type User, type WhatsAppBackend, type WhatsAppWire } from "./whatsapp-backend.js";
+import type { Account } from "./world/account.js";
+import { closing, faultError } from "./world/faults.js";
+import { personByLid, personByPhone } from "./world/person.js";
+import type { World } from "./world/world.js";
+
+export interface WhatsAppModelOptions extends Omit<IqContext, "wire"> {
+  readonly world: World;
+  readonly media: MediaReader;
+}
+
+const unavailable = 503;
+
+/** The platform behind the wire protocol: answers IQs, takes messages, and does what the control API's faults say. */
+export class WhatsAppModel implements WhatsAppBackend {
+  readonly sink: MessageSink;
+  private readonly world: World;
+  private readonly stopping = new AbortController();
+  private served: WhatsAppWire | undefined;
+
+  constructor(private readonly options: WhatsAppModelOptions) {
+    this.world = options.world;
+    this.sink = new MessageSink(options.world, options.media, () => this.wire);
+  }
+
+  /** Set once the server that it stands behind is made. */
+  set wire(wire: WhatsAppWire) {
+    this.served = wire;
+  }
+
+  get wire(): WhatsAppWire {
+    if (this.served === undefined) throw new Error("no server in front of the model");
+    return this.served;
+  }
+
+  /** Ends all pauses. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  account(phone: string): AccountProfile | undefined {
+    return this.world.accounts.ofPhone(phone)?.profile;
+  }
+
+  user(part: { readonly phone: string } | { readonly lid: string }): User | undefined {
+    return "lid" in part ? personByLid(part.lid) : personByPhone(part.phone);
+  }
+
+  iq(stanza: BinaryNode, device: Device, connection: Connection): IqAnswer {
+    const query = child(stanza);
+    const kind = `${stanza.attrs.xmlns ?? ""} ${query?.tag ?? ""}`.trim();
+    const handler = Object.hasOwn(iqAnswers, kind) ? iqAnswers[kind] : undefined;
+    const account = this.accountOf(device);
+    if (account === undefined) throw new IqFault(401, "not-authorized");
+    const answer = handler?.({ ...this.options, wire: this.wire, stanza, query, account, device });
+    if (this.world.faults.takeNamed("lost-ack", account.account, `iq ${kind}`) === undefined) return answer;
+    connection.disconnect("reset");
+    return noAnswer;
+  }
+
+  async message(stanza: BinaryNode, device: Device, connection: Connection): Promise<void> {
+    const account = this.accountOf(device);
+    if (account !== undefined) await this.sink.take(stanza, account, device, connection);
+  }
+
+  presence(stanza: BinaryNode, device: Device): void {
+    const account = this.accountOf(device);
+    const { type } = stanza.attrs;
+    if (account !== undefined && (type === "available" || type === "unavailable")) this.world.received.add({ type: "presence", account: account.account, action: type });
+  }
+
+  chatstate(stanza: BinaryNode, device: Device): void {
+    const account = this.accountOf(device);
+    const state = child(stanza);
+    if (account === undefined || state === undefined) return;
+    const action = state.tag === "paused" ? "cancel" : state.attrs.media === "audio" ? "audio" : "text";
+    this.world.received.add({ type: "typing", account: account.account, chat: stanza.attrs.to ?? "", action });
+  }
+
+  receipt(stanza: BinaryNode, device: Device): void {
+    const account = this.accountOf(device);
+    const { id = "", to = "", type } = stanza.attrs;
+    if (account === undefined || (type !== "read" && type !== "read-self")) return;
+    const others = children(child(stanza, "list"), "item").flatMap(({ attrs }) => attrs.id ?? []);
+    this.world.received.add({ type: "read", account: account.account, chat: to, ids: [id, ...others] });
+  }
+
+  async intercept(kind: string, stanza: BinaryNode, connection: Connection): Promise<typeof noAnswer | undefined> {
+    this.world.count(kind);
+    const account = this.accountOf(connection.device)?.account;
+    const { faults } = this.world;
+    const delay = faults.take(["delay"], account, kind);
+    if (delay !== undefined) await this.pause(delay.seconds ?? 1);
+    if (faults.take(["stall"], account, kind) !== undefined) return noAnswer;
+    if (faults.takeNamed("drop", account, kind) !== undefined) {
+      connection.destroy();
+      return noAnswer;
+    }
+    const close = faults.takeNamed("close", account, kind);
+    if (close !== undefined) {
+      connection.disconnect(closing(close.error) ?? "close");
+      return noAnswer;
+    }
+    // A message is answered by its ack, which the sink makes; the rest of a client's stanzas want no answer.
+    if (stanza.tag !== "iq" || stanza.attrs.type === "result" || stanza.attrs.type === "error") return undefined;
+    const fault = faults.takeNamed("flood-wait", account, kind) ?? faults.takeNamed("error", account, kind);
+    if (fault !== undefined) throw faultError(fault);
+    return undefined;
+  }
+
+  refuses(device: Device | undefined): number | undefined {
+    this.world.count(device === undefined ? "registration" : "login");
+    const account = this.accountOf(device)?.account;
+    const { faults } = this.world;
+    const method = device === undefined ? "registration" : "login";
+    const fault = faults.holding("refuse", account) ?? faults.takeNamed("refuse", account, method) ?? faults.takeNamed("error", account, method);
+    if (fault === undefined) return undefined;
+    const code = Number(fault.error?.slice(0, 3));
+    return Number.isInteger(code) && code >= 400 ? code : unavailable;
+  }
+
+  /** Who connects is not known yet: only a refusal that is meant for all is made here. */
+  acceptsConnection(): boolean {
+    const fault = this.world.faults.holding("refuse", undefined);
+    return fault === undefined || fault.error !== undefined;
+  }
+
+  onDeviceChanged(): void {
+    this.world.changed("protocol");
+  }
+
+  onStateChanged(): void {
+    this.world.changed("protocol");
+  }
+
+  onConnectionChanged(connection: Connection, open: boolean): void {
+    const { device } = connection;
+    const account = this.accountOf(device);
+    const key = device && keyOf(device);
+    if (!open) this.world.overlaps.closed(key, connection);
+    else if (account !== undefined && key !== undefined && device?.connection === connection) this.world.overlaps.loggedIn(account.account, key, connection);
+  }
+
+  private accountOf(device: Device | undefined): Account | undefined {
+    return device && this.world.accounts.ofPhone(device.phone);
+  }
+
+  /** Cut short by `stop`. */
+  private async pause(seconds: number): Promise<void> {
+    await sleep(seconds * 1_000, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/** JID of a device. */
+export function keyOf({ phone, number }: Pick<Device, "phone" | "number">): string {
+  return `${phone}:${number}@s.whatsapp.net`;
+}

@@ -1,0 +1,117 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import typia from "typia";
+import type { PlatformControl } from "../control/platform-control.js";
+import { StateFile } from "../telegram/world/state-file.js";
+import { openCertificate } from "./media/certificate.js";
+import { MediaAuth } from "./media/media-auth.js";
+import { MediaReader } from "./media/media-reader.js";
+import { MediaServer } from "./media/media-server.js";
+import { MediaStore } from "./media/media-store.js";
+import { ProfilePictures } from "./media/profile-pictures.js";
+import { uploadFaults } from "./media/upload-faults.js";
+import type { ProtocolLog } from "./protocol/protocol-log.js";
+import { type StoredState, WhatsAppProtocolServer } from "./protocol/protocol-server.js";
+import { quietLibsignal } from "./protocol/signal/quiet-libsignal.js";
+import { WhatsAppControl } from "./whatsapp-control.js";
+import { WhatsAppModel } from "./whatsapp-model.js";
+import type { Received } from "./world/received.js";
+import { restoreWorld, worldRecords } from "./world/snapshot.js";
+import { World, type StatePart } from "./world/world.js";
+
+export interface WhatsAppOptions {
+  /** Folder of all that a restart needs. */
+  readonly folder: string;
+  readonly host: string;
+  /** Ports of the WebSocket server and of the media server; 0 takes any. */
+  readonly port: number;
+  readonly mediaPort: number;
+  readonly log: ProtocolLog;
+  /** For runs of thousands of accounts: nothing is decrypted. */
+  readonly load?: boolean;
+}
+
+/** The WhatsApp half of the sandbox: world, answers, media, wire protocol and what is written to disk of them. */
+export class WhatsAppPlatform {
+  private constructor(
+    private readonly options: WhatsAppOptions,
+    readonly world: World,
+    readonly control: PlatformControl,
+    readonly server: WhatsAppProtocolServer,
+    readonly media: MediaServer,
+    private readonly model: WhatsAppModel,
+    private readonly files: readonly StateFile[],
+  ) {}
+
+  /** Restores what an earlier run left behind, and listens. */
+  static async start(options: WhatsAppOptions): Promise<WhatsAppPlatform> {
+    const { folder, host, log, load = false } = options;
+    quietLibsignal();
+    await mkdir(folder, { recursive: true });
+    const failed = (error: unknown): void => log.error("state not written", { error });
+    const file = (name: string, capture: () => Iterable<unknown>): StateFile => new StateFile(join(folder, `whatsapp-${name}.jsonl`), capture, failed);
+    const originFile = file("origin", () => [{ startedAt }]);
+    const [stored] = await originFile.read();
+    const startedAt = stored === undefined ? Math.floor(Date.now() / 1_000) : typia.assert<{ startedAt: number }>(stored).startedAt;
+    if (stored === undefined) originFile.changed();
+
+    const world: World = new World({ startedAt, changed: (part) => files[part].changed() });
+    const store = await MediaStore.open(join(folder, "whatsapp-media"));
+    const auth = new MediaAuth();
+    const certificate = await openCertificate(join(folder, "whatsapp-media-certificate.json"));
+    const media = new MediaServer({
+      certificate,
+      host,
+      port: options.mediaPort,
+      store,
+      auth,
+      pictures: new ProfilePictures(),
+      log,
+      intercept: uploadFaults(world),
+      uploaded: (account, path, { sha256, size }) => world.received.add({ type: "upload", account, path, file: { sha256: sha256.toString("hex"), size } }),
+    });
+    const model = new WhatsAppModel({ world, media: new MediaReader(store), mediaHost: () => media.address, mediaAuth: ({ account }) => auth.token(account) });
+    const server = new WhatsAppProtocolServer({ certificatePath: join(folder, "whatsapp-certificate.json"), host, port: options.port, backend: model, log, load });
+    model.wire = server;
+    const files: Readonly<Record<StatePart, StateFile>> = {
+      world: file("world", () => worldRecords(world)),
+      received: file("received", () => world.received.list(undefined)),
+      protocol: file("protocol", () => server.exportState()),
+    };
+    restoreWorld(world, await files.world.read());
+    world.received.restore(typia.assert<Received[]>(await files.received.read()));
+    model.sink.restore();
+    for (const state of typia.assert<StoredState[]>(await files.protocol.read())) server.importState(state);
+
+    const control = new WhatsAppControl(world, server, auth);
+    const platform = new WhatsAppPlatform(options, world, control, server, media, model, [originFile, ...Object.values(files)]);
+    await writeFile(platform.rootKeyPath, server.publicKey.toString("base64"));
+    await writeFile(platform.mediaCaPath, certificate.ca);
+    await media.start();
+    await server.start();
+    return platform;
+  }
+
+  /** For `waWebSocketUrl`. */
+  get url(): string {
+    return this.server.url;
+  }
+
+  /** File with the 32 bytes, in base64, that clients take as the root of the server's certificate. */
+  get rootKeyPath(): string {
+    return join(this.options.folder, "whatsapp-root.key");
+  }
+
+  /** PEM of the authority behind the media server. */
+  get mediaCaPath(): string {
+    return join(this.options.folder, "whatsapp-media-ca.pem");
+  }
+
+  async stop(): Promise<void> {
+    this.model.stop();
+    await this.server.stop();
+    await this.media.stop();
+    const written = await Promise.allSettled(this.files.map((file) => file.stop()));
+    for (const result of written) if (result.status === "rejected") this.options.log.error("state not written", { error: result.reason });
+  }
+}

@@ -1,0 +1,95 @@
+import type { AccountProfile, AddressBookEntry, User } from "../whatsapp-backend.js";
+import { contactPerson, contactsPerAccount, nameOf, personOf } from "./person.js";
+
+/** How much an account comes with. */
+export interface Stock {
+  readonly contacts: number;
+  readonly groups: number;
+  readonly channels: number;
+  /** Members of each of its groups. */
+  readonly members: number;
+}
+
+export const statusLists = ["contacts", "blacklist", "whitelist"] as const;
+
+/** Who sees the account's statuses; `undefined` when the platform knows no setting of the account (404). */
+export interface StatusPrivacy {
+  readonly list: (typeof statusLists)[number];
+  /** JIDs, by number or LID. */
+  readonly users: readonly string[];
+}
+
+export interface AccountOptions {
+  readonly account: string;
+  readonly index: number;
+  readonly phone: string;
+  readonly pushName: string;
+  readonly businessName: string | undefined;
+  readonly firstSync: AccountProfile["firstSync"];
+  /** `passkey`: the phone asks for a passkey that never comes, and linking hangs. */
+  readonly linking: "plain" | "passkey";
+  readonly stock: Stock;
+  /** Made by the control API and therefore kept in the snapshot. */
+  readonly custom: boolean;
+}
+
+/** One account whose phone can link devices. */
+export class Account implements User {
+  readonly lid: string;
+  readonly phone: string;
+  readonly account: string;
+  pushName: string;
+  firstSync: AccountProfile["firstSync"];
+  /** `undefined`: nobody ever set it. */
+  statusPrivacy: StatusPrivacy | undefined = { list: "contacts", users: [] };
+  /** JIDs that the account blocked. */
+  readonly blocked = new Set<string>();
+  /** Ids of the groups and channels it is in, shared ones first. */
+  readonly groups = new Set<string>();
+  readonly channels = new Set<string>();
+  /** Entries of the address book besides those of the stock. */
+  readonly acquaintances: AddressBookEntry[] = [];
+  /** Set when address book, push name or status privacy differ from the stock. */
+  changed = false;
+  /** Its own groups and channels are made at the first moment that somebody looks. */
+  stocked = false;
+  private book: Map<string, AddressBookEntry> | undefined;
+  private settings: Map<string, string> | undefined;
+
+  constructor(readonly options: AccountOptions) {
+    this.account = options.account;
+    this.phone = options.phone;
+    this.lid = personOf(options.phone).lid;
+    this.pushName = options.pushName;
+    this.firstSync = options.firstSync;
+  }
+
+  get index(): number {
+    return this.options.index;
+  }
+
+  /** By phone number; made when it is first looked into. */
+  get contacts(): Map<string, AddressBookEntry> {
+    if (this.book !== undefined) return this.book;
+    this.book = new Map(this.acquaintances.map((entry) => [entry.phone, entry]));
+    const count = Math.min(this.options.stock.contacts, contactsPerAccount);
+    for (let n = 0; n < count; n++) {
+      const person = contactPerson(this.index, n);
+      this.book.set(person.phone, { ...person, name: nameOf(person) });
+    }
+    return this.book;
+  }
+
+  /** Categories of who sees what, such as "last" or "profile". */
+  get privacy(): Map<string, string> {
+    return (this.settings ??= new Map(Object.entries(defaultPrivacy)));
+  }
+
+  get profile(): AccountProfile {
+    const { phone, lid, pushName, firstSync } = this;
+    const { businessName } = this.options;
+    return { phone, lid, pushName, firstSync, contacts: [...this.contacts.values()], ...(businessName === undefined ? {} : { businessName }) };
+  }
+}
+
+const defaultPrivacy: Readonly<Record<string, string>> = { readreceipts: "all", last: "contacts", status: "contacts", profile: "all", online: "all", groupadd: "all", calladd: "all", messages: "all", defense: "off" };

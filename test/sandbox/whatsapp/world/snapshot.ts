@@ -1,0 +1,75 @@
+import typia from "typia";
+import type { AddressBookEntry } from "../whatsapp-backend.js";
+import type { Account, AccountOptions, StatusPrivacy } from "./account.js";
+import type { World } from "./world.js";
+
+/** What a restart must bring back besides the wire protocol's state and the list of what was received; the rest is made again from the accounts' indexes. */
+export type WorldRecord =
+  | { readonly record: "account"; readonly options: Stored<AccountOptions> }
+  | { readonly record: "details"; readonly account: string; readonly pushName: string; readonly firstSync: AccountOptions["firstSync"]; readonly contacts: readonly AddressBookEntry[]; readonly blocked: readonly string[]; /** Null: the platform knows none. */ readonly statusPrivacy: StatusPrivacy | null }
+  | { readonly record: "picture"; readonly jid: string; readonly version: number }
+  | { readonly record: "posts"; readonly channel: string; readonly posts: readonly StoredPost[] };
+
+/** As JSON leaves it: what is undefined is not there. */
+type Stored<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & { readonly businessName?: string };
+
+interface StoredPost {
+  readonly serverId: number;
+  readonly id: string;
+  readonly at: number;
+  readonly type: "text" | "media";
+  /** Base64. */
+  readonly message: string;
+  readonly views: number;
+}
+
+const isRecord = typia.createAssert<WorldRecord>();
+
+export function* worldRecords(world: World): Generator<WorldRecord> {
+  for (const { options } of world.accounts.all()) {
+    const { businessName, ...rest } = options;
+    if (options.custom) yield { record: "account", options: { ...rest, ...(businessName !== undefined && { businessName }) } };
+  }
+  for (const account of world.accounts.all()) if (account.changed) yield details(account);
+  for (const [jid, version] of world.pictures) yield { record: "picture", jid, version };
+  for (const { id, newPosts } of world.allChannels()) {
+    if (newPosts.length > 0) yield { record: "posts", channel: id, posts: newPosts.map(({ message, ...post }) => ({ ...post, message: message.toString("base64") })) };
+  }
+}
+
+/** Throws a TypeGuardError when a stored value is no record. */
+export function restoreWorld(world: World, stored: readonly unknown[]): void {
+  for (const value of stored) {
+    const record = isRecord(value);
+    switch (record.record) {
+      case "account":
+        world.accounts.create(record.options);
+        break;
+      case "details": {
+        const account = world.accounts.get(record.account);
+        if (account === undefined) break;
+        account.changed = true;
+        account.pushName = record.pushName;
+        account.firstSync = record.firstSync;
+        account.statusPrivacy = record.statusPrivacy ?? undefined;
+        account.contacts.clear();
+        for (const entry of record.contacts) account.contacts.set(entry.phone, entry);
+        account.blocked.clear();
+        for (const jid of record.blocked) account.blocked.add(jid);
+        break;
+      }
+      case "picture":
+        world.pictures.set(record.jid, record.version);
+        break;
+      case "posts":
+        world.channel(record.channel)?.restore(record.posts.map(({ message, ...post }) => ({ ...post, message: Buffer.from(message, "base64") })));
+        break;
+      default:
+        record satisfies never;
+    }
+  }
+}
+
+function details({ account, pushName, firstSync, contacts, blocked, statusPrivacy }: Account): WorldRecord {
+  return { record: "details", account, pushName, firstSync, contacts: [...contacts.values()], blocked: [...blocked], statusPrivacy: statusPrivacy ?? null };
+}

@@ -1,0 +1,100 @@
+import type { User } from "../whatsapp-backend.js";
+import type { Account } from "./account.js";
+import { AccountBook } from "./account-book.js";
+import type { Channel } from "./channel.js";
+import { Faults } from "./faults.js";
+import type { Group } from "./group.js";
+import { OverlapWatch } from "./overlaps.js";
+import { ReceivedLog } from "./received.js";
+import { seedAccounts, seedSharedChats } from "./seed.js";
+import { indexOfChat, stockAccount } from "./stock.js";
+
+/** What is written to disk apart from each other. */
+export type StatePart = "world" | "received" | "protocol";
+
+export interface WorldOptions {
+  /** Unix seconds of the sandbox's very first start: the past of all chats counts back from here. */
+  readonly startedAt: number;
+  /** Called after each change that a restart must not lose. */
+  readonly changed: (part: StatePart) => void;
+}
+
+/** The whole state of the platform but for what the wire protocol keeps itself: who exists, and what they are in. */
+export class World {
+  readonly accounts = new AccountBook();
+  readonly faults = new Faults();
+  readonly overlaps = new OverlapWatch();
+  /** Stanzas and uploads by their kind. */
+  readonly calls = new Map<string, number>();
+  /** How often a picture was replaced, by JID. */
+  readonly pictures = new Map<string, number>();
+  readonly received: ReceivedLog;
+  readonly startedAt: number;
+  readonly changed: (part: StatePart) => void;
+  private readonly groups = new Map<string, Group>();
+  private readonly channels = new Map<string, Channel>();
+
+  constructor({ startedAt, changed }: WorldOptions) {
+    this.startedAt = startedAt;
+    this.changed = changed;
+    this.received = new ReceivedLog(() => changed("received"));
+    seedAccounts(this);
+    seedSharedChats(this);
+  }
+
+  /** Throws when there is none: for accounts that are known to exist. */
+  account(name: string): Account {
+    const account = this.accounts.get(name);
+    if (account === undefined) throw new RangeError(`no account ${name}`);
+    return account;
+  }
+
+  /** The account with its chats made: call it wherever somebody looks into the account. */
+  opened(account: Account): Account {
+    if (!account.stocked) {
+      account.stocked = true;
+      stockAccount(this, account);
+    }
+    return account;
+  }
+
+  addGroup(group: Group): void {
+    this.groups.set(group.id, group);
+    const { owner, people } = group.options;
+    for (const user of [owner, ...people]) this.accountOf(user)?.groups.add(group.id);
+  }
+
+  addChannel(channel: Channel): void {
+    this.channels.set(channel.id, channel);
+    const { owner, admins, followers } = channel.options;
+    for (const user of [owner, ...admins, ...followers]) this.accountOf(user)?.channels.add(channel.id);
+  }
+
+  group(id: string): Group | undefined {
+    this.openOwnerOf(id);
+    return this.groups.get(id);
+  }
+
+  channel(id: string): Channel | undefined {
+    this.openOwnerOf(id);
+    return this.channels.get(id);
+  }
+
+  allChannels(): Iterable<Channel> {
+    return this.channels.values();
+  }
+
+  count(kind: string): void {
+    this.calls.set(kind, (this.calls.get(kind) ?? 0) + 1);
+  }
+
+  private accountOf({ phone }: Pick<User, "phone">): Account | undefined {
+    return this.accounts.ofPhone(phone);
+  }
+
+  private openOwnerOf(id: string): void {
+    const index = indexOfChat(id);
+    const owner = index === undefined ? undefined : this.accounts.ofIndex(index);
+    if (owner !== undefined) this.opened(owner);
+  }
+}

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import type { SessionPort } from "../../../router/endpoint/authenticate.js";
+import type { CommandPort } from "../../../router/endpoint/endpoint.js";
+import type { HttpApp } from "../../../router/http/app.js";
+import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
+import { newSessionId, newSessionSecret, type SessionId } from "../../../shared/contract/ids.js";
+import type { Platform } from "../../../shared/contract/platform.js";
+import type { StoredSession } from "../../../shared/session/session-reader.js";
+import { anApp, aSession, RecordedMetrics } from "./support.js";
+
+type Answer = (input: unknown, session: SessionId, signal: AbortSignal | undefined) => unknown;
+
+/** The router's other side, small and in memory: one session, and commands of which the test says what each answers. */
+export abstract class RouterUnderTest<P extends Platform> implements SessionPort, CommandPort {
+  readonly id = newSessionId(Date.now());
+  readonly secret = newSessionSecret();
+  readonly metrics = new RecordedMetrics();
+  readonly calls: { command: string; session: SessionId; input: unknown }[] = [];
+  readonly app: HttpApp = anApp(this.metrics);
+  session: StoredSession | undefined;
+  /** What the session becomes while a request waits for its owner. */
+  later: StoredSession | undefined;
+  answers: Partial<Record<CommandName<P>, Answer>> = {};
+
+  constructor(readonly platform: P) {
+    this.session = aSession({ id: this.id, platform, secretHash: createHash("sha256").update(this.secret).digest("hex") });
+  }
+
+  get base(): string {
+    return `http://127.0.0.1:${this.app.port}/${this.platform}`;
+  }
+
+  /** A call with the right credentials. */
+  async fetch(route: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Response> {
+    const [method = "GET", path = ""] = route.split(" ");
+    const json: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
+    return await fetch(this.base + path, {
+      method,
+      headers: { id: this.id, "session-id": this.secret, ...json, ...headers },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  }
+
+  read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
+    return Promise.resolve(this.session?.id === id && this.session.platform === platform ? this.session : undefined);
+  }
+
+  waitActive(): Promise<StoredSession | undefined> {
+    return Promise.resolve(this.later ?? this.session);
+  }
+
+  async call<Q extends Platform, C extends CommandName<Q>>(_platform: Q, command: C, session: SessionId, input: Input<Q, C>, signal?: AbortSignal): Promise<Output<Q, C>> {
+    this.calls.push({ command, session, input });
+    const answer = Object.entries<Answer | undefined>(this.answers).find(([name]) => name === command)?.[1];
+    if (answer === undefined) throw new Error(`no answer for ${command}`);
+    return (await answer(input, session, signal)) as Output<Q, C>;
+  }
+}

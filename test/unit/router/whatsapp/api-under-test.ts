@@ -1,0 +1,16 @@
+import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
+import { createWhatsAppApi } from "../../../../router/whatsapp/whatsapp-api.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { RouterUnderTest } from "../router-under-test.js";
+
+/** The router's other side for variant A. */
+export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
+  constructor() {
+    super("whatsapp");
+  }
+
+  async start(apiKeys = ""): Promise<void> {
+    createWhatsAppApi({ app: this.app, prefix: "/whatsapp", sessions: this, commands: this, apiKeys: ApiKeys.parse(apiKeys), log: silentLog });
+    await this.app.listen();
+  }
+}

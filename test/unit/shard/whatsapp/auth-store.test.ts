@@ -1,0 +1,58 @@
+import { initAuthCreds, type AuthenticationCreds } from "@whiskeysockets/baileys";
+import { describe, expect, it } from "vitest";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { AuthStore } from "../../../../shard/whatsapp/auth-store.js";
+import { toJsonBytes } from "../../../../shard/whatsapp/keys/json-bytes.js";
+
+const aStore = (credentials?: Buffer) => {
+  const kept = { credentials, writes: 0, cleared: 0 };
+  const context = {
+    credentials: {
+      read: async () => kept.credentials,
+      write: async (bytes: Buffer) => {
+        kept.writes += 1;
+        kept.credentials = bytes;
+      },
+      clear: async () => void (kept.credentials = undefined),
+    },
+    secrets: { getMany: async () => [], apply: async () => undefined, clear: async () => void (kept.cleared += 1) },
+  };
+  return { kept, auth: new AuthStore(context, silentLog) };
+};
+const paired = (): AuthenticationCreds => ({ ...initAuthCreds(), me: { id: "628:1@s.whatsapp.net", name: "G" }, account: { details: Buffer.from("d") } });
+
+describe("AuthStore", () => {
+  it("gives paired credentials back, bytes as bytes", async () => {
+    const creds = paired();
+    const { auth } = aStore(toJsonBytes(creds));
+    await auth.load();
+    expect(auth.paired).toBe(true);
+    expect(Buffer.from(auth.creds.noiseKey.private)).toEqual(Buffer.from(creds.noiseKey.private));
+    auth.dropUnfinished();
+    expect(auth.creds.me?.id).toBe("628:1@s.whatsapp.net");
+  });
+  it("registers anew after an unfinished pairing code, for the same phone", async () => {
+    const { auth } = aStore(toJsonBytes({ ...initAuthCreds(), pairingCode: "ABCD1234", me: { id: "6281234@s.whatsapp.net", name: "~" } }));
+    await auth.load();
+    expect(auth.paired).toBe(false);
+    auth.dropUnfinished();
+    expect(auth.creds.me).toBeUndefined();
+    expect(auth.pairingPhone).toBe("6281234");
+  });
+  it("counts what it cannot read as none", async () => {
+    const { auth } = aStore(Buffer.from("{}"));
+    await auth.load();
+    expect(auth.paired).toBe(false);
+  });
+  it("writes nothing of a device that nobody knows, and merges changes that come while it writes", async () => {
+    const { auth, kept } = aStore();
+    await auth.persist();
+    expect(kept.writes).toBe(0);
+    Object.assign(auth.creds, paired());
+    await Promise.all([auth.persist(), auth.persist(), auth.persist()]);
+    expect(kept.writes).toBe(1);
+    await auth.forget();
+    expect(kept).toMatchObject({ credentials: undefined, cleared: 1 });
+    expect(auth.paired).toBe(false);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { ConnectionEnd, endOf } from "../../../../shard/whatsapp/connection-end.js";
+import { ConnectionLost } from "../../../../shard/whatsapp/network/connection-error.js";
+
+const closed = (statusCode: number, message = "closed", data?: unknown): ConnectionLost =>
+  new ConnectionLost(statusCode, Object.assign(new Error(message), { isBoom: true, output: { statusCode }, data }));
+const loggedIn = { established: false, hadLogin: true };
+
+describe("endOf", () => {
+  it.each([
+    [515, "restart"],
+    [401, "signed-out"],
+    [403, "signed-out"],
+    [406, "signed-out"],
+    [411, "signed-out"],
+    [402, "lost"],
+    [405, "lost"],
+    [408, "lost"],
+    [428, "lost"],
+    [440, "lost"],
+    [500, "lost"],
+    [503, "lost"],
+  ])("reads close code %i as %s", (code, kind) => {
+    expect(endOf(closed(code), loggedIn).kind).toBe(kind);
+  });
+  it("tells used-up QR codes from a lost connection", () => {
+    expect(endOf(closed(408, "QR refs attempts ended"), { established: false, hadLogin: false }).kind).toBe("codes-ended");
+    expect(endOf(closed(408, "Connection was lost"), { established: false, hadLogin: false }).kind).toBe("lost");
+  });
+  it("cannot sign out a device that was never in", () => {
+    expect(endOf(closed(401), { established: false, hadLogin: false }).kind).toBe("lost");
+  });
+  it("waits out a ban for as long as the platform says, and long for a refused version", () => {
+    expect(endOf(closed(402, "closed", { expire: "90" }), loggedIn)).toMatchObject({ kind: "lost", waitMs: 90_000 });
+    expect(endOf(closed(405), loggedIn)).toMatchObject({ waitMs: 600_000 });
+    expect(endOf(closed(503), loggedIn)).toMatchObject({ waitMs: 0 });
+  });
+  it("passes on what was decided within", () => {
+    expect(endOf(new ConnectionEnd({ kind: "reset" }), loggedIn)).toEqual({ kind: "reset" });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { type SecretMap } from "../../../../shard/platform/platform-session.js";
+import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
+
+class Secrets implements SecretMap {
+  readonly stored = new Map<string, Buffer>();
+  readonly writes: number[] = [];
+  reads: string[] = [];
+  fails = false;
+  async getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]> {
+    this.reads.push(...fields);
+    return fields.map((field) => this.stored.get(field));
+  }
+  async apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
+    if (this.fails) throw new Error("redis is away");
+    this.writes.push(changes.size);
+    for (const [field, value] of changes) {
+      if (value === undefined) this.stored.delete(field);
+      else this.stored.set(field, value);
+    }
+  }
+  async clear(): Promise<void> {
+    this.stored.clear();
+  }
+}
+
+describe("KeyStore", () => {
+  it("writes all types of one change together, and gives bytes back as bytes", async () => {
+    const secrets = new Secrets();
+    const keys = new KeyStore(secrets);
+    const pair = { public: Buffer.from("p"), private: Buffer.from("q") };
+    await keys.set({ "pre-key": { 1: pair, 2: pair }, "lid-mapping": { a: "b" }, session: { x: null } });
+    expect(secrets.writes).toEqual([4]);
+    expect(await new KeyStore(secrets).get("pre-key", ["1", "3"])).toEqual({ 1: pair });
+  });
+  it("reads from memory what every message needs, and nothing else", async () => {
+    const secrets = new Secrets();
+    const keys = new KeyStore(secrets);
+    await keys.set({ "lid-mapping": { a: "b" }, "device-list": { a: ["0"] } });
+    await keys.get("lid-mapping", ["a"]);
+    await keys.get("device-list", ["a"]);
+    expect(secrets.reads).toEqual(["device-list:a"]);
+  });
+  it("hands out a copy each time: the library changes what it is given before it stores it", async () => {
+    const keys = new KeyStore(new Secrets());
+    await keys.set({ session: { a: { chain: 1 } as never } });
+    const first = (await keys.get("session", ["a"]))["a"] as unknown as { chain: number };
+    first.chain = 2;
+    expect(await keys.get("session", ["a"])).toEqual({ a: { chain: 1 } });
+  });
+  it("does not believe its memory after a write that failed", async () => {
+    const secrets = new Secrets();
+    const keys = new KeyStore(secrets);
+    await keys.set({ "lid-mapping": { a: "old" } });
+    secrets.fails = true;
+    await expect(keys.set({ "lid-mapping": { a: "new" } })).rejects.toThrow("away");
+    secrets.stored.set("lid-mapping:a", Buffer.from('"written after all"'));
+    expect(await keys.get("lid-mapping", ["a"])).toEqual({ a: "written after all" });
+  });
+  it("forgets everything", async () => {
+    const secrets = new Secrets();
+    const keys = new KeyStore(secrets);
+    await keys.set({ "lid-mapping": { a: "b" } });
+    await keys.clear();
+    expect(await keys.get("lid-mapping", ["a"])).toEqual({});
+  });
+});

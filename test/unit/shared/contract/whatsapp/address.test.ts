@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { isGroupId, isNewsletterId, tidyPhone } from "../../../../../shared/contract/whatsapp/address.js";
+
+describe("tidyPhone", () => {
+  it.each<[string, string | undefined]>([
+    ["4915112345678", "4915112345678"],
+    ["+49 151 1234-5678", "4915112345678"],
+    ["0049 151 12345678", "4915112345678"],
+    ["00 49-151-12345678", "4915112345678"],
+    [" +4915112345678 ", "4915112345678"],
+    ["12345", "12345"],
+    ["123456789012345", "123456789012345"],
+    ["1234567890123456", undefined],
+    ["1234", undefined],
+    ["", undefined],
+    ["+", undefined],
+    ["++4915112345678", undefined],
+    ["49+15112345678", undefined],
+    ["49151x2345678", undefined],
+    ["4915112345678@s.whatsapp.net", undefined],
+    ["4915112345678:7", undefined],
+    ["٤٩١٥١١٢٣٤", undefined],
+    ["49151\n12345678", undefined],
+    [`49151${" ".repeat(100)}12345678`, undefined],
+  ])("%j -> %s", (text, digits) => {
+    expect(tidyPhone(text)).toBe(digits);
+  });
+});
+
+describe("ids", () => {
+  it.each<[string, boolean, boolean]>([
+    ["120363041234567890@g.us", true, false],
+    ["4915112345678-1600000000@g.us", true, false],
+    ["120363041234567890@newsletter", false, true],
+    ["120363041234567890", false, false],
+    ["@g.us", false, false],
+    ["@newsletter", false, false],
+    ["1@g.us@newsletter", false, false],
+    ["1@g.us ", false, false],
+    ["1@g.us\n", false, false],
+    ["4915112345678@s.whatsapp.net", false, false],
+    ["1:2@g.us", false, false],
+    [`${"1".repeat(65)}@g.us`, false, false],
+    ["1@gxus", false, false],
+  ])("%j", (text, group, newsletter) => {
+    expect([isGroupId(text), isNewsletterId(text)]).toEqual([group, newsletter]);
+  });
+});
