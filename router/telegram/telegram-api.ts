@@ -1,4 +1,3 @@
-import typia from "typia";
 import { policies } from "../../shared/contract/policies.js";
 import { serverBusy, tooManyRequests } from "../../shared/contract/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
