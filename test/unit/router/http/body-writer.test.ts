@@ -139,14 +139,14 @@ describe("streams", () => {
 
   it("leaves a reader alone that is faster than the limit", async () => {
     const length = 40 * 512 * 1024;
-    await start(many(40, Buffer.alloc(512 * 1024)), length, { slowReader: { bytesPerSecond: 8 * 1024, windowMs: 100 } });
+    await start(many(40, Buffer.alloc(512 * 1024)), length, { slowReader: { bytesPerSecond: 8 * 1024, windowMs: 1_000 } });
     const socket = await openSocket(app.port);
     socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
     let received = 0;
     for await (const data of socket) {
       const bytes: Buffer = data;
       received += bytes.length;
-      await pause(2);
+      await pause(8);
       if (received > length) break;
     }
     await until(() => metrics.streams.length === 1);
