@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
+import { eventually } from "../../harness/eventually.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
@@ -9,7 +10,7 @@ beforeAll(async () => {
   fixture = await WhatsAppFixture.start();
   const opened = await fixture.login("alice");
   alice = opened.session;
-  await opened.context.until(() => opened.context.storage.peers.size >= 180, 30_000);
+  await eventually("the address book is read", () => opened.context.storage.peers.size >= 180, 30_000);
 }, 90_000);
 afterAll(() => fixture.stop());
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../../harness/eventually.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
@@ -18,7 +19,7 @@ describe("login by QR code", () => {
     expect(account).toMatchObject({ phone: "6281155501001", generatedId: "6281155501001@s.whatsapp.net", username: "" });
     expect(context.history.indexOf("credentials")).toBeLessThan(context.history.indexOf("logged-in"));
     await context.until((state) => state.kind === "connected" && state.account.name === "Alice Liddell 🌸");
-    await context.until(() => context.storage.peers.size >= 90, 30_000);
+    await eventually("the address book is read", () => context.storage.peers.size >= 90);
   });
 
   test("shows the next codes, and starts over when all of them have run out", async () => {
@@ -77,7 +78,7 @@ describe("login by pairing code", () => {
 describe("the end of a login", () => {
   test("an unlinked device gets a new QR at once, and nothing of the account stays", async () => {
     const { context } = await fixture.login("bob");
-    await context.until(() => context.storage.peers.size > 0, 20_000);
+    await eventually("the address book is read", () => context.storage.peers.size > 0);
     fixture.sandbox.whatsapp.control.unlink("bob");
     expect(await context.qr()).toMatch(/^https:/);
     expect(context.storage).toMatchObject({ credentials: undefined, peers: new Map() });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contactPerson } from "../../sandbox/whatsapp/world/person.js";
+import { eventually } from "../../harness/eventually.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
@@ -10,7 +11,7 @@ const indexOf = (account: string): number => fixture.sandbox.whatsapp.world.acco
 const contact = (account: string, n: number): string => contactPerson(indexOf(account), n).phone;
 const post = async (account: string, input: Parameters<typeof fixture.run<"post-status">>[2]) => {
   const { session, context } = await fixture.login(account);
-  if (account !== "frank" && account !== "grace") await context.until(() => context.storage.peers.size > 0, 30_000);
+  if (account !== "frank" && account !== "grace") await eventually("the address book is read", () => context.storage.peers.size > 0, 30_000);
   const { statusId } = await fixture.run(session, "post-status", input);
   return fixture.sent(account, statusId);
 };
