@@ -59,6 +59,7 @@ export class Client {
   readonly ended: Promise<ConnectionLost>;
   private readonly link: FencedLink;
   private readonly gate: FrameGate;
+  private readonly waiting = new Set<(reason: ConnectionLost) => void>();
   private open = false;
   private over = false;
   private end: (reason: ConnectionLost) => void = () => undefined;
@@ -105,7 +106,7 @@ export class Client {
 
   /** False as soon as the connection is known to be gone. */
   get alive(): boolean {
-    return this.open && !this.over;
+    return this.open && !this.over && this.sock.ws.isOpen;
   }
 
   get mediaAgent(): Agent {
@@ -136,7 +137,8 @@ export class Client {
     try {
       return await call();
     } catch (error) {
-      if (this.over) throw new ConnectionLost(closeCode(error), error);
+      // A closing WebSocket rejects with its bare close code, a moment before the library itself knows.
+      if (this.over || !(error instanceof Error)) throw this.lost(error);
       const unanswered = iqErrorCode(error) === undefined && performance.now() - startedAt >= this.options.services.timing.queryMs;
       throw unanswered && !(error instanceof QueryTimeout) ? new QueryTimeout(error) : error;
     }
@@ -152,6 +154,26 @@ export class Client {
       // Its keys are not stored, so it must not go; without its number the server would take nothing behind it.
       if (passage.closed) this.abandon(error);
       throw error;
+    }
+  }
+
+  /** The server's answer to a message: its ack, or its receipt. Register before sending. Rejects with `ConnectionLost`. */
+  async answerTo(messageId: string): Promise<BinaryNode> {
+    let abandon: (reason: ConnectionLost) => void = () => undefined;
+    // When the library ends a connection by itself, it forgets who waits.
+    const over = new Promise<never>((_resolve, reject) => {
+      abandon = reject;
+    });
+    this.waiting.add(abandon);
+    const told = this.sock.waitForMessage<BinaryNode>(messageId, answerMaxMs).catch((error: unknown) => {
+      throw this.lost(error);
+    });
+    try {
+      const answer = await Promise.race([told, over]);
+      if (answer === undefined) throw new QueryTimeout();
+      return answer;
+    } finally {
+      this.waiting.delete(abandon);
     }
   }
 
@@ -211,6 +233,12 @@ export class Client {
     );
   }
 
+  private lost(error: unknown): ConnectionLost {
+    const lost = new ConnectionLost(closeCode(error), error instanceof Error ? error : undefined);
+    this.finish(lost);
+    return lost;
+  }
+
   private abandon(reason: unknown): void {
     this.finish(new ConnectionLost(undefined, reason));
     this.link.destroy();
@@ -219,10 +247,13 @@ export class Client {
   private finish(reason: ConnectionLost): void {
     this.over = true;
     this.end(reason);
+    for (const abandon of this.waiting) abandon(reason);
   }
 }
 
 const goodbyeMs = 500;
+/** The library's wait must end by itself; every command's own deadline is far shorter. */
+const answerMaxMs = 10 * 60_000;
 
 function isNode(value: unknown): value is BinaryNode {
   return typeof value === "object" && value !== null && "tag" in value && "attrs" in value;

@@ -14,7 +14,7 @@ import { defaultTiming, type WhatsAppTiming } from "./timing.js";
 export interface WhatsAppAdapterOptions {
   /** `wss://` address of the platform. Default: its own. */
   readonly url?: string;
-  /** Key that signs the platform's certificates in the handshake, 32 bytes. Default: the platform's own. */
+  /** Key that signs the platform's certificates in the handshake: 32 bytes, or their base64. Default: the platform's own. */
   readonly rootKey?: Buffer;
   /** PEM text of a certificate authority that media hosts may use beside the public ones. */
   readonly mediaCa?: string;
@@ -64,7 +64,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   quietLibsignal();
   installFrameGates();
   surviveRejections((error) => log.debug({ err: error }, "whatsapp listener failed"));
-  if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKey);
+  if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);
   const services: WhatsAppServices = {
     url: new URL(url),
     mediaAgent: new Agent({ keepAlive: true, maxSockets: 50, ...(mediaCa === undefined ? {} : { ca: [...rootCertificates, mediaCa] }) }),
@@ -87,3 +87,9 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
 
 const platformUrl = "wss://web.whatsapp.com/ws/chat";
 const defaultChannels: ChannelQueries = { listId: "6388546374527196", listVariables: {}, pictureHost: "mmg.whatsapp.net" };
+
+function parseRootKey(given: Buffer): Buffer<ArrayBuffer> {
+  const key = given.length === 32 ? Buffer.from(given) : Buffer.from(given.toString("ascii"), "base64");
+  if (key.length !== 32) throw new Error("the root key must have 32 bytes");
+  return key;
+}

@@ -33,6 +33,9 @@ export async function startCluster(deletionClock: DeletionClock): Promise<Reacha
     TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",
     TELEGRAM_DC_MAP: sandbox.telegram.dcMap,
     TELEGRAM_SERVER_KEYS: sandbox.telegram.publicKeyPath,
+    WHATSAPP_URL: sandbox.whatsapp.url,
+    WHATSAPP_ROOT_KEY: sandbox.whatsapp.rootKeyPath,
+    WHATSAPP_MEDIA_CA: sandbox.whatsapp.mediaCaPath,
     DOWNLOAD_ALLOW: new URL(sandbox.controlUrl).host,
   };
   const { readShardSettings, buildShard, readRouterSettings, buildRouter } = await compiled();

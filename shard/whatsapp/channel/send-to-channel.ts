@@ -22,7 +22,8 @@ export async function sendToChannel(session: WhatsAppSession, jid: string, input
       signal,
       keep: false,
       compose: (client) => compose(client, jid, toPlainContent(input), { messageId }),
-      write: (client, message) => client.relay(jid, message, { messageId }),
+      // The library names no kind for a contact, without which the server takes the stanza for a broken file.
+      write: (client, message) => (input.type === "contact" ? writePlain(client, jid, messageId, message, "vcard", "") : client.relay(jid, message, { messageId })),
     });
   }
   let handle = "";
@@ -36,12 +37,15 @@ export async function sendToChannel(session: WhatsAppSession, jid: string, input
       handle = composed.handle;
       return composed.message;
     },
-    write: (client, message) =>
-      client.sock.sendNode({
-        tag: "message",
-        attrs: { id: messageId, to: jid, type: "media", ...(handle === "" ? {} : { media_id: handle }) },
-        content: [{ tag: "plaintext", attrs: { mediatype: input.type }, content: encodeNewsletterMessage(message) }],
-      }),
+    write: (client, message) => writePlain(client, jid, messageId, message, input.type, handle),
+  });
+}
+
+function writePlain(client: Client, jid: string, messageId: string, message: proto.IMessage, mediatype: string, handle: string): Promise<void> {
+  return client.sock.sendNode({
+    tag: "message",
+    attrs: { id: messageId, to: jid, type: "media", ...(handle === "" ? {} : { media_id: handle }) },
+    content: [{ tag: "plaintext", attrs: { mediatype }, content: encodeNewsletterMessage(message) }],
   });
 }
 

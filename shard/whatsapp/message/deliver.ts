@@ -1,4 +1,4 @@
-import { proto, type BinaryNode } from "@whiskeysockets/baileys";
+import { proto } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
 import { untilAborted } from "../../flow/until-aborted.js";
 import { type Client } from "../client.js";
@@ -54,20 +54,14 @@ export async function deliver({ session, messageId, signal, keep, compose, write
 }
 
 const triesMax = 3;
-/** The library's wait must end by itself; the command's own deadline is far shorter. */
-const ackMaxMs = 10 * 60_000;
-
 /** The ear is at the door before the message goes out: the ack may come before the library says that it is written. */
 async function writeAndWait(client: Client, messageId: string, write: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   if (!client.alive) throw new ConnectionLost(undefined);
-  const answer = client.sock.waitForMessage<BinaryNode>(messageId, ackMaxMs);
-  const lost = client.ended.then((reason) => Promise.reject(reason));
-  const ended = Promise.race([answer, lost, untilAborted(signal)]);
-  ended.catch(() => undefined);
-  lost.catch(() => undefined);
+  const answer = Promise.race([client.answerTo(messageId), untilAborted(signal)]);
+  // A failed write is told by itself, below.
   answer.catch(() => undefined);
-  await Promise.race([client.ask(write), ended.then(() => undefined)]);
-  const node = await ended;
-  const code = node?.tag === "ack" ? node.attrs["error"] : undefined;
+  await Promise.race([client.ask(write), answer]);
+  const { tag, attrs } = await answer;
+  const code = tag === "ack" ? attrs["error"] : undefined;
   if (code !== undefined) throw new MessageRefused(code);
 }

@@ -51,3 +51,10 @@ it("lasts 5 seconds from the last call", async () => {
   expect(rows.filter((row) => row.action === "cancel")).toHaveLength(1);
   expect(Date.parse(rows.at(-1)?.at ?? "") - Date.parse(rows[0]?.at ?? "")).toBeGreaterThan(7_500);
 }, 60_000);
+
+it("is gone when the shard stops meanwhile", async () => {
+  const phone = await platform.phoneOf("judy");
+  expect((await caller.send("POST", "/typing", { phone })).status).toBe(200);
+  process.kill(await gateway.shardPid("shard-1"), "SIGTERM");
+  expect((await gone(`${phone}@s.whatsapp.net`)).map((row) => row.action)).toEqual(["text", "cancel"]);
+}, 60_000);

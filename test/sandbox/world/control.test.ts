@@ -27,7 +27,7 @@ it("serves sample files of every kind", async () => {
 it.each([
   ["GET", "/nothing", undefined, 404, "Cannot GET /nothing"],
   ["GET", "/files/none.jpg", undefined, 404, "file not found"],
-  ["POST", "/phone/scan", { platform: "whatsapp", account: "alice", qrcode: "x" }, 400, "platform must be one of the following values: telegram"],
+  ["POST", "/phone/scan", { platform: "signal", account: "alice", qrcode: "x" }, 400, "platform must be one of the following values: telegram, whatsapp"],
   ["POST", "/phone/unlink", { platform: "telegram", account: "nobody" }, 404, "account not found"],
   ["POST", "/faults", { platform: "telegram", kind: "earthquake" }, 400, "kind must be one of the following values: flood-wait, error, delay, stall, drop, refuse, logout, replaced, lost-ack, expired-reference, gap"],
   ["POST", "/people/send", { platform: "telegram", account: "alice", chat: "no such chat" }, 404, "chat not found"],

@@ -32,7 +32,7 @@ export class MediaReader {
   async read(reference: MediaReference, type: MediaType): Promise<ReceivedFile> {
     const problems: string[] = [];
     const mimetype = reference.mimetype ?? "";
-    const path = reference.directPath ?? (reference.url ? new URL(reference.url).pathname : "");
+    const path = reference.directPath || (URL.canParse(reference.url ?? "") ? new URL(reference.url ?? "").pathname : "");
     const stored = this.store.get(hashOfPath(path) ?? Buffer.alloc(0));
     if (stored === undefined) return { sha256: "", size: 0, mimetype, problems: ["the file is not on the media server"] };
     const isPicture = type === "image";

@@ -65,8 +65,9 @@ export class MessageSink {
         const channel = this.world.channel(to);
         if (channel === undefined) return 404;
         if (!["OWNER", "ADMIN"].includes(channel.roleOf(account))) return 403;
-        // A file in a channel must name the upload that it came by, and its kind.
-        return type === "media" && (mediaId === undefined || child(stanza, "plaintext")?.attrs.mediatype === undefined) ? 479 : undefined;
+        // A file in a channel must name the upload that it came by, and its kind; a contact has the kind alone.
+        const kind = child(stanza, "plaintext")?.attrs.mediatype;
+        return type === "media" && (kind === undefined || (mediaId === undefined && kind !== "vcard")) ? 479 : undefined;
       }
       case "phone":
         return userOfJid(to) === undefined && !/^\d+@s\.whatsapp\.net$/.test(to) ? 400 : undefined;

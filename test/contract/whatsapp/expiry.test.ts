@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { SessionRecord } from "../../../shared/contract/whatsapp/session.js";
+import { disconnectedMs, qrValidityMs } from "../../../shared/limits.js";
+import { tickMs } from "../../../shard/host/deadlines.js";
+import { createSession, loggedIn, request, type Caller } from "../../harness/api.js";
+import { startCluster } from "../../harness/cluster.js";
+import { eventually } from "../../harness/eventually.js";
+
+/** The deletion timers of variant A are those of variant B; here the test lets their time pass. */
+const clock = { ms: 0, tick: (): void => undefined };
+let cluster: Awaited<ReturnType<typeof startCluster>>;
+beforeAll(async () => {
+  cluster = await startCluster({
+    now: () => clock.ms,
+    every: (_, tick) => {
+      clock.tick = tick;
+      return () => undefined;
+    },
+  });
+}, 60_000);
+afterAll(() => cluster.stop(), 60_000);
+
+function pass(ms: number): void {
+  for (let passed = 0; passed < ms; passed += tickMs) {
+    clock.ms += tickMs;
+    clock.tick();
+  }
+}
+
+/** Lets time pass up to the limit, where the session must still be there, and one tick beyond, where it must not. */
+async function expectGoneAfter(caller: Caller, limitMs: number): Promise<void> {
+  pass(limitMs);
+  // Ticks are counted behind the session's other events.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect((await caller.get("/session")).status).toBe(200);
+  pass(tickMs);
+  await eventually("404", async () => (await caller.get("/session")).status === 404);
+  expect(await caller.get("/group")).toMatchObject({ status: 404, body: { statusCode: 404, message: "session not found" } });
+}
+
+it("a QR that nobody scans within 3 minutes", async () => {
+  const caller = await createSession(cluster, "whatsapp");
+  await eventually("a qrcode", async () => (await caller.record()).qrcode);
+  await expectGoneAfter(caller, qrValidityMs - tickMs);
+}, 60_000);
+
+it("a pairing code that nobody types within 3 minutes", async () => {
+  const caller = await createSession(cluster, "whatsapp", { phone: "6281155501010" });
+  await eventually("a code", async () => (await caller.record<SessionRecord>()).pairingCode);
+  await expectGoneAfter(caller, qrValidityMs - tickMs);
+}, 60_000);
+
+it("an account whose phone waits for a passkey", async () => {
+  const caller = await createSession(cluster, "whatsapp");
+  await caller.scan("passkey");
+  await expectGoneAfter(caller, qrValidityMs - tickMs);
+}, 60_000);
+
+it("a connection that was lost for more than 30 minutes", async () => {
+  const caller = await loggedIn(cluster, "bob", "whatsapp");
+  await caller.phone("/faults", { platform: "whatsapp", account: "bob", kind: "drop", seconds: 600 });
+  await eventually("disconnected", async () => !(await caller.record()).isConnected, 20_000);
+  expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
+  await expectGoneAfter(caller, disconnectedMs);
+  await request(`${cluster.sandbox}/faults?platform=whatsapp`, { method: "DELETE" });
+}, 60_000);
+
+it("not one that is connected", async () => {
+  const caller = await loggedIn(cluster, "carol", "whatsapp");
+  pass(10 * disconnectedMs);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await caller.record()).toMatchObject({ isConnected: true });
+}, 60_000);

@@ -1,0 +1,133 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CommandName, type Input, type Output } from "../../../shared/contract/commands.js";
+import { silentLog } from "../../../shared/log/logger.js";
+import { Downloader } from "../../../shard/download/download.js";
+import { VideoFrames } from "../../../shard/download/video-frame.js";
+import { ImageError } from "../../../shard/image/image-error.js";
+import { type PlatformAdapter } from "../../../shard/platform/platform-session.js";
+import { type ImagePort, type Picture } from "../../../shard/whatsapp/ports.js";
+import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import { type WhatsAppTiming } from "../../../shard/whatsapp/timing.js";
+import { createWhatsAppAdapter, type WhatsAppMetrics } from "../../../shard/whatsapp/whatsapp-adapter.js";
+import { scaleToJpeg } from "../../sandbox/files/pictures.js";
+import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
+import { type Received } from "../../sandbox/whatsapp/world/received.js";
+import { type Storage, TestContext } from "../telegram/session-context.js";
+
+/** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
+const images: ImagePort = {
+  scaleImage: (source) => scaled(source, 1080),
+  thumbnail: (source, maxSide = 320) => scaled(source, maxSide),
+};
+
+async function scaled(source: Uint8Array | string, maxSide: number): Promise<Picture> {
+  const picture = Buffer.from(typeof source === "string" ? await readFile(source) : source);
+  return scaleToJpeg(picture, maxSide).catch((error: unknown) => Promise.reject(new ImageError("image is damaged", error)));
+}
+
+/** The sandbox, and an adapter whose sessions live in it. */
+export class WhatsAppFixture {
+  private readonly running: { session: WhatsAppSession; end: AbortController; ran: Promise<void> }[] = [];
+  private commandCount = 0;
+
+  private constructor(
+    private readonly folder: string,
+    readonly sandbox: Sandbox,
+    readonly adapter: PlatformAdapter<"whatsapp", WhatsAppSession>,
+    private readonly downloads: Downloader,
+  ) {}
+
+  static async start(timing: Partial<WhatsAppTiming> = {}, more: { egressAddress?: string; metrics?: WhatsAppMetrics } = {}): Promise<WhatsAppFixture> {
+    const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
+    const sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: silentLog });
+    const downloads = new Downloader({ folder: join(folder, "downloads"), allow: [new URL(sandbox.controlUrl).host] });
+    await downloads.start();
+    const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;
+    const adapter = createWhatsAppAdapter({
+      url,
+      rootKey: await readFile(rootKeyPath),
+      mediaCa: await readFile(mediaCaPath, "utf8"),
+      images,
+      videos: new VideoFrames({}),
+      downloads,
+      log: silentLog,
+      ...more,
+      timing: { backoffMinMs: 100, backoffMaxMs: 1_000, ...timing },
+    });
+    return new WhatsAppFixture(folder, sandbox, adapter, downloads);
+  }
+
+  /** Address of one of the sandbox's sample files. */
+  file(name: string): string {
+    return `${this.sandbox.controlUrl}/files/${name}`;
+  }
+
+  open(storage?: Storage): { session: WhatsAppSession; context: TestContext } {
+    const context = new TestContext(storage);
+    const session = this.adapter.open(context);
+    const end = new AbortController();
+    this.running.push({ session, end, ran: session.run(end.signal) });
+    return { session, context };
+  }
+
+  /** A session that is logged in, its address book read when the phone tells one. */
+  async login(account: string): Promise<{ session: WhatsAppSession; context: TestContext }> {
+    const opened = this.open();
+    await this.scan(account, await opened.context.qr());
+    await opened.context.connected(30_000);
+    return opened;
+  }
+
+  async scan(account: string, qr: string): Promise<void> {
+    await this.sandbox.whatsapp.control.scan(account, qr);
+  }
+
+  run<C extends CommandName<"whatsapp">>(session: WhatsAppSession, command: C, input: Input<"whatsapp", C>, call: { id?: string; signal?: AbortSignal } = {}): Promise<Output<"whatsapp", C>> {
+    const { id = `command-${(this.commandCount += 1)}`, signal = AbortSignal.timeout(60_000) } = call;
+    return this.adapter.commands[command].run(session, input, { id, signal });
+  }
+
+  /** Call of the control API, such as `POST /faults`. */
+  async control(path: string, body: Record<string, unknown>): Promise<void> {
+    const answer = await fetch(this.sandbox.controlUrl + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "whatsapp", ...body }) });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+
+  received<T extends Received["type"]>(account: string, type: T): Extract<Received, { type: T }>[] {
+    return this.sandbox.whatsapp.world.received.list(account).filter((entry): entry is Extract<Received, { type: T }> => entry.type === type);
+  }
+
+  /** What the platform accepted under the id that a command returned. */
+  sent(account: string, id: string): Extract<Received, { type: "message" | "status" }> {
+    const found = this.sandbox.whatsapp.world.received.list(account).find((entry) => (entry.type === "message" || entry.type === "status") && entry.id === id);
+    if (found?.type !== "message" && found?.type !== "status") throw new Error(`nothing was received under ${id}`);
+    return found;
+  }
+
+  /** How often a stanza came since `resetCalls`, such as `message`. */
+  calls(kind: string): number {
+    return Number(this.sandbox.whatsapp.control.calls()[kind] ?? 0);
+  }
+
+  resetCalls(): void {
+    this.sandbox.whatsapp.control.resetCalls();
+  }
+
+  async closeSessions(): Promise<void> {
+    for (const { session, end, ran } of this.running.splice(0)) {
+      end.abort();
+      await session.close();
+      await ran;
+    }
+    this.sandbox.whatsapp.control.clearFaults();
+  }
+
+  async stop(): Promise<void> {
+    await this.closeSessions();
+    await this.downloads.stop();
+    await this.sandbox.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

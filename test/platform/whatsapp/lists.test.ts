@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
+import { eventually } from "../../harness/eventually.js";
+import { WhatsAppFixture } from "./fixture.js";
+
+let fixture: WhatsAppFixture;
+let alice: WhatsAppSession;
+beforeAll(async () => {
+  fixture = await WhatsAppFixture.start();
+  const opened = await fixture.login("alice");
+  alice = opened.session;
+  await eventually("the address book is read", () => opened.context.storage.peers.size >= 180, 30_000);
+}, 90_000);
+afterAll(() => fixture.stop());
+
+describe("groups", () => {
+  test("lists those that the account is in, with details", async () => {
+    const { docs } = await fixture.run(alice, "list-groups", {});
+    const byId = new Map(docs.map((group) => [group.id, group]));
+    expect(byId.get(sharedGroups.family)).toMatchObject({ name: "Family 👨‍👩‍👧", description: "Sunday dinners\nat eight", picture: expect.stringMatching(/^https:/) });
+    expect(byId.get(sharedGroups.family)?.created).toMatch(/^\d{4}-.*Z$/);
+    expect(byId.get(sharedGroups.hidden)).toMatchObject({ picture: "", description: "" });
+    expect(byId.get(sharedGroups.denied)).toMatchObject({ picture: "" });
+    expect(byId.get(sharedGroups.undated)).toMatchObject({ name: "", created: null });
+    expect(byId.has(sharedGroups.foreign)).toBe(false);
+  });
+  test("shows one, and tells an unknown one", async () => {
+    expect(await fixture.run(alice, "get-group", { groupId: sharedGroups.family })).toMatchObject({ id: sharedGroups.family, name: "Family 👨‍👩‍👧" });
+    for (const groupId of [sharedGroups.foreign, "120363999999999999@g.us"]) await expect(fixture.run(alice, "get-group", { groupId })).rejects.toMatchObject({ status: 500, message: "group not found" });
+  });
+  test("lists members with the names of the address book", async () => {
+    const { docs } = await fixture.run(alice, "list-group-members", { groupId: sharedGroups.family });
+    expect(docs).toHaveLength(8);
+    expect(docs.find(({ phone }) => phone === "6281155501002")).toMatchObject({ id: "6281155501002@s.whatsapp.net", name: "Bob Builder" });
+  });
+  test("leaves hidden members without number and name, unless the address book knows them", async () => {
+    const { docs } = await fixture.run(alice, "list-group-members", { groupId: sharedGroups.hidden });
+    expect(docs.every(({ id }) => id.endsWith("@lid"))).toBe(true);
+    const hidden = docs.filter(({ phone }) => phone === "");
+    expect(hidden.length).toBeGreaterThan(5);
+    expect(hidden.every(({ name }) => name === "")).toBe(true);
+    expect(docs.filter(({ name }) => name !== "").length).toBeGreaterThan(5);
+  });
+});
+
+describe("channels", () => {
+  test("lists those that the account follows or manages", async () => {
+    const { docs } = await fixture.run(alice, "list-channels", {});
+    const byId = new Map(docs.map((channel) => [channel.id, channel]));
+    expect(byId.get(sharedChannels.alice)).toMatchObject({ name: "Alice's News 📰", isOwner: true });
+    expect(byId.get(sharedChannels.bob)).toMatchObject({ isOwner: true, picture: expect.stringMatching(/^https:\/\/mmg\.whatsapp\.net\//) });
+    expect(byId.get(sharedChannels.daily)).toMatchObject({ isOwner: false });
+    expect(byId.get(sharedChannels.plain)).toMatchObject({ picture: "" });
+    expect(byId.has(sharedChannels.foreign)).toBe(false);
+    for (const { created } of docs) expect(created).toBe(new Date(created).toISOString());
+  });
+  test("shows one, and tells an unknown one", async () => {
+    expect(await fixture.run(alice, "get-channel", { channelId: sharedChannels.daily })).toMatchObject({ id: sharedChannels.daily, name: "أخبار اليوم" });
+    await expect(fixture.run(alice, "get-channel", { channelId: "120363999999999999@newsletter" })).rejects.toMatchObject({ status: 500, message: "channel not found" });
+  });
+  test("pages through messages, newest first", async () => {
+    const first = await fixture.run(alice, "list-channel-messages", { channelId: sharedChannels.daily, limit: 5, before: 0 });
+    expect(first.docs).toHaveLength(5);
+    const ids = first.docs.map(({ id }) => Number(id));
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+    const next = await fixture.run(alice, "list-channel-messages", { channelId: sharedChannels.daily, limit: 5, before: ids.at(-1) ?? 0 });
+    expect(next.docs.map(({ id }) => Number(id))).toEqual(ids.map((id) => id - 5));
+    expect(await fixture.run(alice, "list-channel-messages", { channelId: sharedChannels.plain, limit: 5, before: 0 })).toEqual({ docs: [] });
+  });
+});
+
+test("silence of the platform is not taken for an answer", async () => {
+  const impatient = await WhatsAppFixture.start({ queryMs: 1_500 });
+  try {
+    const { session } = await impatient.login("bob");
+    await impatient.control("/faults", { kind: "delay", account: "bob", method: "iq w:g2", seconds: 4 });
+    await expect(impatient.run(session, "list-groups", {})).rejects.toMatchObject({ status: 500, message: "session not connected" });
+  } finally {
+    await impatient.stop();
+  }
+}, 60_000);

@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MessageInput, type Recipient } from "../../../shared/contract/whatsapp/message.js";
+import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
+import { eventually } from "../../harness/eventually.js";
+import { type TestContext } from "../telegram/session-context.js";
+import { WhatsAppFixture } from "./fixture.js";
+
+let fixture: WhatsAppFixture;
+let alice: WhatsAppSession;
+let context: TestContext;
+beforeAll(async () => {
+  fixture = await WhatsAppFixture.start();
+  ({ session: alice, context } = await fixture.login("alice"));
+}, 60_000);
+afterAll(() => fixture.stop());
+
+const bob = "6281155501002";
+const recipients: [string, Recipient, string][] = [
+  ["a person", { kind: "phone", phone: `+${bob}` }, `${bob}@s.whatsapp.net`],
+  ["a group", { kind: "group", id: sharedGroups.family }, sharedGroups.family],
+  ["a channel", { kind: "newsletter", id: sharedChannels.alice }, sharedChannels.alice],
+];
+const send = async (input: MessageInput, id?: string) => {
+  const { messageId } = await fixture.run(alice, "send-message", input, id === undefined ? {} : { id });
+  expect(messageId).toMatch(/^3EB0[0-9A-F]{18}$/);
+  return fixture.sent("alice", messageId);
+};
+const sha256Of = async (name: string): Promise<string> => createHash("sha256").update(Buffer.from(await (await fetch(fixture.file(name))).arrayBuffer())).digest("hex");
+
+describe.each(recipients)("to %s", (_, to, chat) => {
+  test("text arrives as it was written", async () => {
+    expect(await send({ to, type: "text", text: "Grüße 👋 http://127.0.0.1:1/" })).toMatchObject({ chat, kind: "text", text: "Grüße 👋 http://127.0.0.1:1/" });
+  });
+  test("an image arrives whole, with caption and thumbnail", async () => {
+    const sent = await send({ to, type: "image", text: "look", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } });
+    expect(sent).toMatchObject({ chat, kind: "image", text: "look", file: { sha256: await sha256Of("photo.jpg"), mimetype: "image/jpeg" } });
+    expect(sent.file?.thumbnail).toMatchObject({ mimetype: "image/jpeg", width: 160 });
+    expect(sent.file?.problems ?? []).toEqual([]);
+  });
+  test("a video arrives with its duration and a frame of its own", async () => {
+    const sent = await send({ to, type: "video", text: "", video: { url: fixture.file("video.mp4"), mimetype: "video/mp4", duration: 3 } });
+    expect(sent).toMatchObject({ kind: "video", file: { sha256: await sha256Of("video.mp4"), mimetype: "video/mp4", duration: 3, stated: { width: 720, height: 1280 } } });
+    expect(sent.file?.thumbnail).toMatchObject({ height: 160 });
+  });
+  test("audio is a file, never a voice note", async () => {
+    expect(await send({ to, type: "audio", audio: { url: fixture.file("audio.mp3"), mimetype: "audio/mpeg", duration: 3 } })).toMatchObject({
+      kind: "audio",
+      file: { sha256: await sha256Of("audio.mp3"), mimetype: "audio/mpeg", duration: 3, voice: false },
+    });
+  });
+  test("a document keeps its name and the size that it has", async () => {
+    const sent = await send({ to, type: "document", text: "read", document: { url: fixture.file("document.pdf"), name: "Übersicht.pdf", size: 1, mimetype: "application/pdf" } });
+    expect(sent).toMatchObject({ kind: "document", text: "read", file: { sha256: await sha256Of("document.pdf"), fileName: "Übersicht.pdf", mimetype: "application/pdf" } });
+    expect(sent.file?.problems ?? []).toEqual([]);
+  });
+  test("a location and a contact arrive", async () => {
+    expect(await send({ to, type: "location", location: { latitude: -6.1, longitude: 106.8, name: "Monas", address: "Jakarta" } })).toMatchObject({ kind: "location", location: { latitude: -6.1, longitude: 106.8, name: "Monas", address: "Jakarta" } });
+    expect(await send({ to, type: "contact", contact: { name: "Doe, Jane", phone: "+49 151-234567" } })).toMatchObject({ kind: "contact", contact: { name: "Doe, Jane", phone: "49151234567" } });
+  });
+});
+
+describe("sending", () => {
+  const text = (words: string, to: Recipient = { kind: "phone", phone: bob }): MessageInput => ({ to, type: "text", text: words });
+
+  test("a thumbnail of the caller's own is used; one that cannot be read is replaced by the default", async () => {
+    const own = await send({ to: { kind: "phone", phone: bob }, type: "image", text: "", image: { url: fixture.file("photo.png"), mimetype: "image/png", thumbnail: fixture.file("photo.webp") } });
+    expect(own.file?.thumbnail).toMatchObject({ mimetype: "image/jpeg" });
+    const none = await send({ to: { kind: "phone", phone: bob }, type: "image", text: "", image: { url: fixture.file("broken.jpg"), mimetype: "image/jpeg" } });
+    expect(none.file?.thumbnail).toMatchObject({ width: 72, height: 72 });
+  });
+
+  test("a repeat of a command is the same message", async () => {
+    const first = await send(text("once"), "same");
+    const again = await send(text("once"), "same");
+    expect(again.id).toBe(first.id);
+    expect(fixture.received("alice", "message").filter(({ id }) => id === first.id)).toHaveLength(1);
+  });
+
+  test("the words of the platform are passed on when it refuses", async () => {
+    await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error: "463" });
+    await expect(send(text("no"))).rejects.toMatchObject({ status: 500, message: "463" });
+    await expect(send(text("no", { kind: "newsletter", id: sharedChannels.daily }))).rejects.toMatchObject({ status: 500, message: "403" });
+  });
+
+  test("a number that nobody has gets the platform's answer", async () => {
+    const outcome = await send(text("anybody there?", { kind: "phone", phone: "99912345678" })).then(() => "accepted", (error: Error) => error.message);
+    expect(outcome).not.toBe("internal server error");
+  });
+
+  test("a file that is not there is told with its status", async () => {
+    await expect(send({ to: { kind: "phone", phone: bob }, type: "image", text: "", image: { url: fixture.file("none.jpg"), mimetype: "image/jpeg" } })).rejects.toMatchObject({
+      status: 500,
+      message: "error parser file from url 404 Not Found",
+    });
+  });
+
+  test("a lost ack is made up for on the next connection, once", async () => {
+    await fixture.control("/faults", { kind: "lost-ack", account: "alice" });
+    const sent = await send(text("lost and found"));
+    expect(fixture.received("alice", "message").filter(({ id }) => id === sent.id)).toHaveLength(1);
+  });
+
+  test("a device that asks again gets the message again", async () => {
+    const { messageId } = await fixture.run(alice, "send-message", text("say again"));
+    const [device] = fixture.sandbox.whatsapp.server.devices("6281155501001").filter(({ connection }) => connection !== undefined);
+    const friend = fixture.sandbox.whatsapp.world.account("bob");
+    if (device === undefined) throw new Error("alice has no device");
+    const before = fixture.calls("message");
+    await fixture.sandbox.whatsapp.server.askRetry(device, friend, messageId, { keys: true });
+    await eventually("the message comes again", () => fixture.calls("message") > before);
+  });
+
+  test("nothing leaves before the keys that it was encrypted with are stored", async () => {
+    const { secrets } = context;
+    const apply = secrets.apply.bind(secrets);
+    let stored = 0;
+    let receivedAtStore = -1;
+    const count = (): number => fixture.received("alice", "message").length;
+    const before = count();
+    secrets.apply = async (changes) => {
+      if ([...changes.keys()].some((field) => field.startsWith("session:"))) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        receivedAtStore = count();
+        stored += 1;
+      }
+      await apply(changes);
+    };
+    try {
+      await send(text("keys first"));
+    } finally {
+      secrets.apply = apply;
+    }
+    expect(stored).toBeGreaterThan(0);
+    expect(receivedAtStore).toBe(before);
+  });
+
+  test("the typing indicator shows for 5 seconds", async () => {
+    await fixture.run(alice, "send-typing", { to: { kind: "phone", phone: bob }, type: "audio" });
+    await fixture.run(alice, "send-typing", { to: { kind: "group", id: sharedGroups.family }, type: "text" });
+    const actions = () => fixture.received("alice", "typing").map(({ chat, action }) => `${action} ${chat}`);
+    await eventually("both are shown", () => actions().length === 2);
+    expect(actions()).toEqual([`audio ${bob}@s.whatsapp.net`, `text ${sharedGroups.family}`]);
+    const startedAt = performance.now();
+    await eventually("both are gone", () => actions().filter((action) => action.startsWith("cancel")).length === 2);
+    expect(performance.now() - startedAt).toBeGreaterThan(4_000);
+  });
+});
+
+test("after a restart the next message is readable, and a session that closes takes its typing along", async () => {
+  const { session, context: first } = await fixture.login("bob");
+  const to: Recipient = { kind: "phone", phone: "6281155501003" };
+  await fixture.run(session, "send-message", { to, type: "text", text: "before" });
+  await fixture.run(session, "send-typing", { to: { kind: "phone", phone: "6281155501003" }, type: "text" });
+  await session.close();
+  expect(fixture.received("bob", "typing").map(({ action }) => action)).toEqual(["text", "cancel"]);
+  const second = fixture.open(first.storage);
+  await second.context.until(() => second.context.history.includes("logged-in"), 30_000);
+  const { messageId } = await fixture.run(second.session, "send-message", { to, type: "text", text: "after" });
+  expect(fixture.sent("bob", messageId)).toMatchObject({ text: "after" });
+  expect(fixture.sent("bob", messageId).failures ?? []).toEqual([]);
+  expect(fixture.sandbox.whatsapp.control.overlaps()).toEqual([]);
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contactPerson } from "../../sandbox/whatsapp/world/person.js";
+import { eventually } from "../../harness/eventually.js";
+import { WhatsAppFixture } from "./fixture.js";
+
+let fixture: WhatsAppFixture;
+beforeAll(async () => void (fixture = await WhatsAppFixture.start({ syncMs: 3_000 })));
+afterAll(() => fixture.stop());
+
+const indexOf = (account: string): number => fixture.sandbox.whatsapp.world.account(account).index;
+const contact = (account: string, n: number): string => contactPerson(indexOf(account), n).phone;
+const post = async (account: string, input: Parameters<typeof fixture.run<"post-status">>[2]) => {
+  const { session, context } = await fixture.login(account);
+  if (account !== "frank" && account !== "grace") await eventually("the address book is read", () => context.storage.peers.size > 0, 30_000);
+  const { statusId } = await fixture.run(session, "post-status", input);
+  return fixture.sent(account, statusId);
+};
+
+describe("the audience", () => {
+  test("is the whole address book and the account itself by default", async () => {
+    const sent = await post("alice", { type: "text", text: "hello" });
+    expect(sent).toMatchObject({ type: "status", chat: "status@broadcast", kind: "text", text: "hello", background: "#054640" });
+    expect(sent.audience).toContain(contact("alice", 0));
+    expect(sent.audience).toContain("6281155501001");
+    expect(sent.failures ?? []).toEqual([]);
+  }, 60_000);
+  test("leaves out who is excluded, by number or by anonymous id", async () => {
+    const bobs = await post("bob", { type: "text", text: "x" });
+    expect(bobs.audience).not.toContain(contact("bob", 0));
+    expect(bobs.audience).toContain(contact("bob", 2));
+    const ivans = await post("ivan", { type: "text", text: "x" });
+    expect(ivans.audience).not.toContain(contact("ivan", 2));
+    expect(ivans.audience).toContain(contact("ivan", 3));
+  }, 60_000);
+  test("is the list of the only ones", async () => {
+    const sent = await post("carol", { type: "text", text: "x" });
+    expect([...sent.audience].sort()).toEqual([0, 1, 2].map((n) => contact("carol", n)).concat("6281155501003").sort());
+  }, 60_000);
+  test("cannot be nobody", async () => {
+    await expect(post("dave", { type: "text", text: "x" })).rejects.toMatchObject({ status: 500, message: 'status privacy "only share with" has no contacts' });
+  }, 60_000);
+  test("is unknown while the address book was never told", async () => {
+    await expect(post("frank", { type: "text", text: "x" })).rejects.toMatchObject({ status: 500, message: 'contacts not synced, reconnect the session or set status privacy to "only share with"' });
+  }, 60_000);
+});
+
+describe("media", () => {
+  test("an image is compressed, a video gets a thumbnail", async () => {
+    const image = await post("erin", { type: "image", text: "look", image: { url: fixture.file("photo.png"), mimetype: "image/png" } });
+    expect(image).toMatchObject({ kind: "image", text: "look", file: { mimetype: "image/jpeg", width: 1080 } });
+    const { session } = await fixture.login("heidi");
+    const { statusId } = await fixture.run(session, "post-status", { type: "video", text: "", video: { url: fixture.file("video.mp4"), mimetype: "video/mp4", duration: 3 } });
+    expect(fixture.sent("heidi", statusId).file?.thumbnail).toMatchObject({ mimetype: "image/jpeg", height: 160 });
+  }, 90_000);
+});
