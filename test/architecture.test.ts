@@ -19,8 +19,8 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^shared\/contract\//, mayNot: /^shared\/(?!contract\/|limits\.js)/, why: "the contract does no I/O" },
   { from: /^shared\/limits\.ts/, mayNot: /./, why: "limits depend on nothing" },
   { from: /^(router|shared|shard)\/.*whatsapp\//, mayNot: /telegram\//, why: "the platforms do not know each other" },
-  { from: /^shard\/telegram\//, mayNot: /^shard\/(whatsapp|host|bus)\//, why: "an adapter knows the ports, not the host" },
-  { from: /^shard\/(host|bus|media|platform|image|download)\//, mayNot: /^shard\/(telegram|whatsapp)\//, why: "what serves both platforms knows none" },
+  { from: /^shard\/(telegram|whatsapp)\//, mayNot: /^shard\/(host|bus)\//, why: "an adapter knows the ports, not the host" },
+  { from: /^shard\/(host|bus|media|platform|image|download|typing|flow)\//, mayNot: /^shard\/(telegram|whatsapp)\//, why: "what serves both platforms knows none" },
   { from: /^(?!router\/main\.ts)/, mayNot: /^router\/router\.js/, why: "a composition root is imported by main alone" },
   { from: /^(?!shard\/main\.ts)/, mayNot: /^shard\/shard\.js/, why: "a composition root is imported by main alone" },
 ];
@@ -30,6 +30,7 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   // The engine alone is what the benchmarks compare with.
   { library: /^uWebSockets\.js$/, only: /^(router\/http\/|bench\/baseline\/)/ },
   { library: /^telegram(\/|$)|^big-integer$/, only: /^shard\/telegram\// },
+  { library: /^@whiskeysockets\/baileys/, only: /^shard\/whatsapp\// },
   { library: /^(sharp|piscina|qrcode)$/, only: /^shard\/image\// },
   { library: /^ioredis$/, only: /^shared\/redis\// },
   { library: /^prom-client$/, only: /^(shared\/metrics\/|router\/metrics\.ts|shard\/metrics\.ts)/ },

@@ -3,7 +3,7 @@ import bigInt from "big-integer";
 import typia from "typia";
 import { type Log } from "../../shared/log/logger.js";
 import { type SessionMap } from "../platform/platform-session.js";
-import { recentCache } from "./flow/recent-cache.js";
+import { recentCache } from "../flow/recent-cache.js";
 import { channelMark, chatMark, splitMarkedId } from "./chats/chat-reference.js";
 
 /** What the platform asks for to name a user or chat again: without the access hash an id is of no use. */

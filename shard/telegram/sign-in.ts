@@ -3,7 +3,7 @@ import { type SessionContext } from "../platform/platform-session.js";
 import { type AuthStage } from "./auth-store.js";
 import { type Client } from "./client.js";
 import { errorName } from "./errors.js";
-import { type Wake } from "./flow/wake.js";
+import { type Wake } from "../flow/wake.js";
 import { importToken, loginByQr, type LoginOutcome } from "./login.js";
 
 export interface SignInOptions {

@@ -346,7 +346,7 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
   }
 
   private async showPicture(client: Client, signal: AbortSignal): Promise<void> {
-    const picture = await readOwnPicture(client, this.services.downloads, this.id, signal).catch((error: unknown) => {
+    const picture = await readOwnPicture(client, signal).catch((error: unknown) => {
       this.context.log.debug({ err: error }, "picture could not be read");
       return undefined;
     });

@@ -236,7 +236,7 @@ describe("the whole sandbox, seen by mtcute", () => {
     const answer = await client.call(exportToken);
     if (answer._ !== "auth.loginToken") throw new Error(answer._);
     expect(answer.expires - Date.now() / 1_000).toBeGreaterThan(5);
-    platform.control.scan(account, `tg://login?token=${Buffer.from(answer.token).toString("base64url")}`);
+    await platform.control.scan(account, `tg://login?token=${Buffer.from(answer.token).toString("base64url")}`);
     return client;
   }
 

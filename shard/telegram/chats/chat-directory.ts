@@ -3,7 +3,7 @@ import bigInt from "big-integer";
 import { invalidChat } from "../../../shared/contract/telegram/errors.js";
 import { descriptionCacheMs, listTimeoutMs } from "../../../shared/limits.js";
 import { channelMark, chatMark, parseChatReference, splitMarkedId } from "./chat-reference.js";
-import { recentCache } from "../flow/recent-cache.js";
+import { recentCache } from "../../flow/recent-cache.js";
 import { type Client } from "../client.js";
 import { listDialogChats } from "./dialogs.js";
 import { errorName } from "../errors.js";

@@ -3,7 +3,7 @@ import { type Channel } from "../../../shared/contract/telegram/channel.js";
 import { chatPicture } from "../chats/chat-picture.js";
 import { listDialogChats } from "../chats/dialogs.js";
 import { isJoinedChannel, toChannel } from "../convert.js";
-import { mapBounded } from "../flow/map-bounded.js";
+import { mapBounded } from "../../flow/map-bounded.js";
 import { readPicture } from "../media/pictures.js";
 import { type TelegramSession } from "../session.js";
 

@@ -3,7 +3,7 @@ import { type Group } from "../../../shared/contract/telegram/group.js";
 import { describeGroup } from "../chats/describe-group.js";
 import { listDialogChats } from "../chats/dialogs.js";
 import { isJoinedGroup } from "../convert.js";
-import { mapBounded } from "../flow/map-bounded.js";
+import { mapBounded } from "../../flow/map-bounded.js";
 import { type TelegramSession } from "../session.js";
 
 /** GET /group: basic groups and supergroups. Descriptions and photos are fetched one by one, four at a time. */

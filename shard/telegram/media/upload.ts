@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import { type Client } from "../client.js";
 import { waitingOutFloods } from "../flood-wait.js";
-import { mapBounded } from "../flow/map-bounded.js";
+import { mapBounded } from "../../flow/map-bounded.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { randomLong } from "../network/random-long.js";
 import { type UploadSource } from "../ports.js";

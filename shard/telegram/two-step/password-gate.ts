@@ -2,7 +2,7 @@ import { type Api } from "telegram";
 import { passwordNotRequired, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import { type SessionState } from "../../../shared/session/state.js";
 import { type Client } from "../client.js";
-import { untilAborted } from "../flow/until-aborted.js";
+import { untilAborted } from "../../flow/until-aborted.js";
 import { checkPassword } from "./check-password.js";
 
 /** Where a connection that waits for the two-step password and the calls that submit one meet. */

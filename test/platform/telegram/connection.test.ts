@@ -54,7 +54,7 @@ test("a record that cannot be written is no reason to close the connection", asy
   const { session, context } = fixture.open();
   const dispatch = context.dispatch.bind(context);
   context.dispatch = (event) => (event.type === "account-changed" ? Promise.reject(new Error("redis is away")) : dispatch(event));
-  fixture.scan("grace", await context.qr());
+  await fixture.scan("grace", await context.qr());
   await context.connected();
   await fixture.run(session, "list-channels", {});
   expect(context.history).not.toContain("connection-lost");

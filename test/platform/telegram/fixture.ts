@@ -79,13 +79,13 @@ export class TelegramFixture {
   /** A session that is logged in to an account without password. */
   async login(account: string): Promise<{ session: TelegramSession; context: TestContext }> {
     const opened = this.open();
-    this.scan(account, await opened.context.qr());
+    await this.scan(account, await opened.context.qr());
     await opened.context.connected();
     return opened;
   }
 
-  scan(account: string, qr: string): void {
-    this.sandbox.telegram.control.scan(account, qr);
+  async scan(account: string, qr: string): Promise<void> {
+    await this.sandbox.telegram.control.scan(account, qr);
   }
 
   run<C extends CommandName<"telegram">>(session: TelegramSession, command: C, input: Input<"telegram", C>, signal: AbortSignal = new AbortController().signal): Promise<Output<"telegram", C>> {

@@ -11,7 +11,7 @@ describe("login by QR code", () => {
     const { context } = fixture.open();
     const qr = await context.qr();
     expect(qr).toMatch(/^tg:\/\/login\?token=[\w-]{43}$/);
-    fixture.scan("alice", qr);
+    await fixture.scan("alice", qr);
     const { account } = await context.connected();
     expect(account).toMatchObject({ name: "Alice Liddell 🌸", username: "alice_sandbox", phone: "15550100001" });
     expect(context.history.indexOf("credentials")).toBeLessThan(context.history.indexOf("logged-in"));
@@ -34,7 +34,7 @@ describe("login by QR code", () => {
     const { context } = fixture.open();
     const first = await context.qr();
     await fixture.fault({ kind: "error", method: "auth.exportLoginToken", error: "AUTH_TOKEN_EXPIRED" });
-    fixture.scan("bob", first);
+    await fixture.scan("bob", first);
     // The message about the scan led to an error; the export after it finds the scan all the same.
     await context.connected();
   });
@@ -43,7 +43,7 @@ describe("login by QR code", () => {
     const { context } = fixture.open();
     const qr = await context.qr();
     for (const connection of fixture.sandbox.telegram.world.devices.connections) connection.push = () => undefined;
-    fixture.scan("bob", qr);
+    await fixture.scan("bob", qr);
     const startedAt = performance.now();
     await context.connected(32_000);
     expect(performance.now() - startedAt).toBeGreaterThan(25_000);
@@ -53,7 +53,7 @@ describe("login by QR code", () => {
 describe("two-step verification", () => {
   test("asks for the password, refuses a wrong one, accepts the right one", async () => {
     const { session, context } = fixture.open();
-    fixture.scan("dave", await context.qr());
+    await fixture.scan("dave", await context.qr());
     expect(await context.until((state) => state.kind === "awaiting-password")).toMatchObject({ hint: "battery staple" });
     await expect(fixture.run(session, "submit-password", { password: "wrong" })).rejects.toMatchObject({ status: 400, message: "invalid password" });
     expect(context.state().kind).toBe("awaiting-password");
@@ -64,7 +64,7 @@ describe("two-step verification", () => {
 
   test("works at another data centre, with a password outside ASCII", async () => {
     const { session, context } = fixture.open();
-    fixture.scan("erin", await context.qr());
+    await fixture.scan("erin", await context.qr());
     expect(await context.until((state) => state.kind === "awaiting-password")).toMatchObject({ hint: "мой ключ" });
     await fixture.run(session, "submit-password", { password: "пароль🔑" });
     expect(context.state().kind).toBe("connected");
@@ -72,7 +72,7 @@ describe("two-step verification", () => {
 
   test("awaits the password still after a restart", async () => {
     const first = fixture.open();
-    fixture.scan("dave", await first.context.qr());
+    await fixture.scan("dave", await first.context.qr());
     await first.context.until((state) => state.kind === "awaiting-password");
     await fixture.closeSessions();
     const second = fixture.open(first.context.storage);
@@ -84,7 +84,7 @@ describe("two-step verification", () => {
 
   test("passes on the wait that the platform demands", async () => {
     const { session, context } = fixture.open();
-    fixture.scan("dave", await context.qr());
+    await fixture.scan("dave", await context.qr());
     await context.until((state) => state.kind === "awaiting-password");
     await fixture.fault({ kind: "flood-wait", method: "auth.checkPassword", seconds: 86 });
     await expect(fixture.run(session, "submit-password", { password: "wrong" })).rejects.toMatchObject({ status: 500, message: "A wait of 86 seconds is required (caused by auth.CheckPassword)" });
@@ -113,7 +113,7 @@ describe("end of a login", () => {
     expect(context.history.filter((entry) => entry === "logged-out")).toHaveLength(1);
     expect(context.storage.credentials).toBeUndefined();
     await expect(fixture.run(session, "list-channels", {})).rejects.toMatchObject({ status: 500, message: "session not connected" });
-    fixture.scan("ivan", qr);
+    await fixture.scan("ivan", qr);
     await context.connected();
   });
 
@@ -142,7 +142,7 @@ describe("end of a login", () => {
     expect(await fixture.run(session, "reset-session", {})).toEqual({ id: session.id });
     expect(context.history.at(-1) === "reset" || context.history.includes("reset")).toBe(true);
     expect(fixture.calls("auth.logOut")).toBe(1);
-    fixture.scan("kenji", await context.qr());
+    await fixture.scan("kenji", await context.qr());
     await context.connected();
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Wake } from "../../../../shard/telegram/flow/wake.js";
+import { Wake } from "../../../../shard/flow/wake.js";
 
 test("a ring reaches the signal that waits for it, once", () => {
   const wake = new Wake();
