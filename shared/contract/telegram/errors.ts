@@ -1,5 +1,6 @@
 import { ApiError } from "../api-error.js";
-import { storyPrivacies, storyTypes } from "./status.js";
+import { mustBeOneOf } from "../rules.js";
+import { storyTypes } from "./status.js";
 
 export * from "../errors.js";
 
@@ -12,11 +13,8 @@ export const channelNotFound = (cause?: unknown): ApiError => new ApiError(400, 
 export const groupNotFound = (cause?: unknown): ApiError => new ApiError(400, "group not found", { cause });
 export const passwordNotRequired = (): ApiError => new ApiError(400, "password is not required");
 export const invalidPassword = (): ApiError => new ApiError(400, "invalid password");
-export const unknownType = (): ApiError => new ApiError(400, `type must be one of the following values: ${storyTypes.join(", ")}`);
-export const unknownPrivacy = (): ApiError => new ApiError(400, `privacy must be one of the following values: ${storyPrivacies.join(", ")}`);
+export const unknownType = (): ApiError => new ApiError(400, mustBeOneOf("type", storyTypes));
 export const invalidPlatformId = (): ApiError => new ApiError(400, "platformId must be a database id");
-/** Sentences of the validator, joined by a newline as in both documents. */
-export const invalidInput = (sentences: readonly string[]): ApiError => new ApiError(400, sentences.join("\n"));
 
 // 404
 export const mediaNotFound = (cause?: unknown): ApiError => new ApiError(404, "media not found", { cause });

@@ -1,5 +1,4 @@
 export const messageTypes = ["text", "image", "video", "audio", "document", "location", "contact"] as const;
-export type MessageType = (typeof messageTypes)[number];
 
 /** Variant A, "Media objects". URLs are public and point straight at the file. */
 export interface ImageObject {
