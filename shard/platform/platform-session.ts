@@ -55,6 +55,35 @@ export interface SessionMap {
   clear(): Promise<void>;
 }
 
+/** Something that a session's receiver is to be told of. */
+export interface UpdateEvent {
+  /** The same for the same happening, whoever owns the session (reliability sheet 2.10.2). */
+  readonly id: string;
+  readonly type: string;
+  /** When it happened, ISO 8601. */
+  readonly created: string;
+  /** The `data` of the webhook's body; plain JSON. */
+  readonly data: unknown;
+}
+
+/**
+ * Up to where the platform's updates were taken in, and what came of them. The cursor and the events move in one fenced step, so that an update is
+ * either in the outbox or will be fetched again (reliability sheet 2.10.1).
+ */
+export interface UpdateLog {
+  /** As last stored; `undefined` before the first step and after `forget`. Opaque to the host. */
+  cursor(): Promise<string | undefined>;
+  /**
+   * Stores the cursor, remembers in which chat each message of `messages` (message id -> chat id) stands, and, while the webhook is on, appends the
+   * events to the outbox; an id seen before is dropped. Durable before it resolves. Rejects with `FencedError` once ownership is lost.
+   */
+  advance(step: { readonly cursor: string; readonly events: readonly UpdateEvent[]; readonly messages: ReadonlyMap<string, string> }): Promise<void>;
+  /** The chats of remembered messages, in the order asked. Bounded: the oldest are forgotten first. */
+  chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
+  /** Another account logs in next: forgets the cursor and the messages' chats. What waits in the outbox stays. */
+  forget(): Promise<void>;
+}
+
 /** Everything that the host lends to one session for as long as this process owns its slot. */
 export interface SessionContext {
   readonly id: SessionId;
