@@ -13,7 +13,7 @@ import { createTelegramAdapter } from "../../../shard/telegram/telegram-adapter.
 import { type TelegramTiming } from "../../../shard/telegram/timing.js";
 import { drawPicture, scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
-import { type Storage, TestContext } from "./session-context.js";
+import { type Storage, TestContext } from "../session-context.js";
 
 /** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
 const images: ImagePort = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TelegramSession } from "../../../shard/telegram/session.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import { TelegramFixture } from "./fixture.js";
-import { type TestContext } from "./session-context.js";
+import { type TestContext } from "../session-context.js";
 
 let fixture: TelegramFixture;
 let alice: TelegramSession;

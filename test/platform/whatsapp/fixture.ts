@@ -14,7 +14,7 @@ import { createWhatsAppAdapter, type WhatsAppMetrics } from "../../../shard/what
 import { scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
 import { type Received } from "../../sandbox/whatsapp/world/received.js";
-import { type Storage, TestContext } from "../telegram/session-context.js";
+import { type Storage, TestContext } from "../session-context.js";
 
 /** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
 const images: ImagePort = {

@@ -4,7 +4,7 @@ import { type MessageInput, type Recipient } from "../../../shared/contract/what
 import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import { eventually } from "../../harness/eventually.js";
-import { type TestContext } from "../telegram/session-context.js";
+import { type TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;

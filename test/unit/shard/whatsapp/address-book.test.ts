@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { AddressBook } from "../../../../shard/whatsapp/address-book.js";
-import { TestContext } from "../../../platform/telegram/session-context.js";
+import { TestContext } from "../../../platform/session-context.js";
 
 const ann = { id: "628111@s.whatsapp.net", lid: "77@lid", name: "Ann" };
 const aBook = () => new AddressBook(new TestContext().peers, silentLog);

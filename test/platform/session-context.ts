@@ -1,7 +1,7 @@
-import { type SessionId } from "../../../shared/contract/ids.js";
-import { silentLog } from "../../../shared/log/logger.js";
-import { initialState, type SessionEvent, type SessionState, transition } from "../../../shared/session/state.js";
-import { type SessionContext } from "../../../shard/platform/platform-session.js";
+import { type SessionId } from "../../shared/contract/ids.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { initialState, type SessionEvent, type SessionState, transition } from "../../shared/session/state.js";
+import { type SessionContext } from "../../shard/platform/platform-session.js";
 
 /** What outlives a process: give it to the next context to restart a session. */
 export interface Storage {
