@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { ControlError } from "../control/control-error.js";
+import { readFault } from "../control/faults.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
 import { Api } from "telegram";
@@ -7,7 +8,7 @@ import { removeDevice } from "./rpc/revoke.js";
 import type { Account } from "./world/account.js";
 import type { Delivery } from "./world/delivery.js";
 import { pushTo } from "./world/devices.js";
-import { faultKinds, type Fault } from "./world/faults.js";
+import { faultKinds, type TelegramFault } from "./world/faults.js";
 import { markChannel, unixNow } from "./world/ids.js";
 import { sizeOf, type Content } from "./world/media-item.js";
 import { sharedChats } from "./world/seed.js";
@@ -101,14 +102,7 @@ export class TelegramControl implements PlatformControl {
   }
 
   fault(fields: Fields): Doc {
-    const fault: Fault = {
-      kind: fields.oneOf("kind", faultKinds),
-      account: fields.optionalText("account"),
-      method: fields.optionalText("method"),
-      seconds: fields.optionalNumber("seconds"),
-      error: fields.optionalText("error"),
-      times: fields.optionalCount("times"),
-    };
+    const fault = readFault(fields, faultKinds);
     if (fault.account !== undefined) this.account(fault.account);
     if (!this.actAtOnce(fault)) this.world.faults.arm(fault);
     return { ...fault };
@@ -124,7 +118,7 @@ export class TelegramControl implements PlatformControl {
   }
 
   /** Faults that happen now and do not wait for a call. */
-  private actAtOnce({ kind, account, method, seconds }: Fault): boolean {
+  private actAtOnce({ kind, account, method, seconds }: TelegramFault): boolean {
     const accounts = account === undefined ? [...this.world.accounts.all()] : [this.account(account)];
     switch (kind) {
       case "logout":

@@ -15,7 +15,7 @@ import { unixNow } from "./world/ids.js";
 import { MediaLibrary } from "./world/media-library.js";
 import type { Received } from "./world/received.js";
 import { restoreWorld, worldRecords } from "./world/snapshot.js";
-import { StateFile } from "./world/state-file.js";
+import { StateFile } from "../files/state-file.js";
 import { World, type StatePart } from "./world/world.js";
 
 export interface TelegramOptions {

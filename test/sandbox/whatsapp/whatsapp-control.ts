@@ -1,4 +1,5 @@
 import { ControlError } from "../control/control-error.js";
+import { readFault } from "../control/faults.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
 import type { MediaAuth } from "./media/media-auth.js";
@@ -6,7 +7,7 @@ import { PeopleControl } from "./people-control.js";
 import type { Device, WhatsAppWire } from "./whatsapp-backend.js";
 import { keyOf } from "./whatsapp-model.js";
 import { type Account, statusLists } from "./world/account.js";
-import { closing, type Fault, faultKinds } from "./world/faults.js";
+import { closing, faultKinds, type WhatsAppFault } from "./world/faults.js";
 import { jidOf } from "./world/jid.js";
 import { nameOf, personByPhone } from "./world/person.js";
 import type { World } from "./world/world.js";
@@ -135,14 +136,7 @@ export class WhatsAppControl implements PlatformControl {
   }
 
   fault(fields: Fields): Doc {
-    const fault: Fault = {
-      kind: fields.oneOf("kind", faultKinds),
-      account: fields.optionalText("account"),
-      method: fields.optionalText("method"),
-      seconds: fields.optionalNumber("seconds"),
-      error: fields.optionalText("error"),
-      times: fields.optionalCount("times"),
-    };
+    const fault = readFault(fields, faultKinds);
     if (fault.account !== undefined) this.account(fault.account);
     if (fault.kind === "close" && closing(fault.error) === undefined) throw new ControlError(400, "error must be a close code");
     if (!this.actAtOnce(fault)) this.world.faults.arm(fault);
@@ -154,7 +148,7 @@ export class WhatsAppControl implements PlatformControl {
   }
 
   /** Faults that happen now and do not wait for a stanza. */
-  private actAtOnce({ kind, account, method, seconds, error }: Fault): boolean {
+  private actAtOnce({ kind, account, method, seconds, error }: WhatsAppFault): boolean {
     const meant = (device: Device | undefined): boolean => account === undefined || (device !== undefined && this.world.accounts.ofPhone(device.phone)?.account === account);
     const connections = [...this.wire.connections].filter(({ device }) => meant(device));
     switch (kind) {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import typia from "typia";
 import type { PlatformControl } from "../control/platform-control.js";
-import { StateFile } from "../telegram/world/state-file.js";
+import { StateFile } from "../files/state-file.js";
 import { openCertificate } from "./media/certificate.js";
 import { MediaAuth } from "./media/media-auth.js";
 import { MediaReader } from "./media/media-reader.js";

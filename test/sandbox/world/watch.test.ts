@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { syntheticBytes } from "../files/synthetic-bytes.js";
 import type { AuthKey, RpcConnection } from "../telegram/rpc.js";
-import { faultError, Faults, type Fault } from "../telegram/world/faults.js";
+import { faultError, telegramFaults, type TelegramFault } from "../telegram/world/faults.js";
 import { MessageBox } from "../telegram/world/message-box.js";
 import { OverlapWatch } from "../telegram/world/overlaps.js";
 import { Uploads } from "../telegram/world/uploads.js";
@@ -36,10 +36,10 @@ describe("overlap watch", () => {
 });
 
 describe("faults", () => {
-  const fault = (fields: Partial<Fault> & Pick<Fault, "kind">): Fault => ({ account: undefined, method: undefined, seconds: undefined, error: undefined, times: undefined, ...fields });
+  const fault = (fields: Partial<TelegramFault> & Pick<TelegramFault, "kind">): TelegramFault => ({ account: undefined, method: undefined, seconds: undefined, error: undefined, times: undefined, ...fields });
 
   it("acts as often as it was told, on the account and method that it names", () => {
-    const faults = new Faults();
+    const faults = telegramFaults();
     faults.arm(fault({ kind: "error", account: "alice", method: "messages.sendMessage", error: "PEER_FLOOD", times: 2 }));
     expect(faults.take(["error"], "bob", "messages.SendMessage")).toBeUndefined();
     expect(faults.take(["error"], "alice", "messages.SendMedia")).toBeUndefined();

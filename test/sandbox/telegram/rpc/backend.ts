@@ -72,7 +72,7 @@ export class Backend implements RpcBackend {
     const { key } = connection;
     if (key !== undefined) overlaps.spoke(key, connection);
     const account = key && accountOf(key);
-    if (faults.holds("stall", account) || faults.takeNamed("stall", account, "ping") !== undefined) return noAnswer;
+    if (faults.holding("stall", account) !== undefined || faults.takeNamed("stall", account, "ping") !== undefined) return noAnswer;
     const delay = faults.takeNamed("delay", account, "ping");
     if (delay !== undefined) await this.pause((delay.seconds ?? 1) * 1000);
     return undefined;

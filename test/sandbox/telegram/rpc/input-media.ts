@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { Api } from "telegram";
 import sharp from "sharp";
+import type { ReceivedFile } from "../../control/received.js";
 import { scaleToJpeg } from "../../files/pictures.js";
 import { RpcFault } from "../rpc.js";
 import type { Account } from "../world/account.js";
 import { unixNow } from "../world/ids.js";
 import type { Content, MediaItem, MediaKind, PhotoVariant } from "../world/media-item.js";
 import type { Attachment } from "../world/message-box.js";
-import type { ReceivedFile } from "../world/received.js";
 import type { UploadedFile } from "../world/uploads.js";
 import type { World } from "../world/world.js";
 

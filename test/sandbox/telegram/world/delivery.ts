@@ -140,7 +140,7 @@ export class Delivery {
     if (this.world.devices.keysOf(account.account).every((key) => key === except)) return;
     // A gap, or a server fallen silent: the log went on and the device hears nothing of it.
     const { faults } = this.world;
-    if (faults.holds("stall", account.account) || faults.take(["gap"], account.account, undefined) !== undefined) return;
+    if (faults.holding("stall", account.account) !== undefined || faults.take(["gap"], account.account, undefined) !== undefined) return;
     const packet = tlPacket(this.world, account, entry, channel);
     if (packet !== undefined) this.world.devices.push(account.account, packet, except);
   }

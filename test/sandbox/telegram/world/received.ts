@@ -1,25 +1,6 @@
-/** A file as the platform got it. */
-export interface ReceivedFile {
-  readonly sha256: string;
-  readonly size: number;
-  readonly mimetype: string;
-  /** Pixels, of pictures that can be decoded. */
-  readonly width?: number;
-  readonly height?: number;
-  readonly fileName?: string;
-  /** Seconds. */
-  readonly duration?: number;
-  readonly voice?: boolean;
-  readonly thumbnail?: ReceivedFile;
-}
+import type { ReceivedBase, ReceivedFile } from "../../control/received.js";
 
-interface Base {
-  readonly account: string;
-  /** ISO 8601. */
-  readonly at: string;
-}
-
-export type Received = Base &
+export type Received = ReceivedBase &
   (
     | {
         readonly type: "message";
@@ -55,28 +36,3 @@ export type Received = Base &
         readonly randomId: string;
       }
   );
-
-type Entry<R> = R extends Received ? Omit<R, "at"> : never;
-
-const kept = 20_000;
-
-/** Everything that the platform accepted from the accounts, in order. */
-export class ReceivedLog {
-  private entries: Received[] = [];
-
-  constructor(private readonly changed: () => void) {}
-
-  add(entry: Entry<Received>): void {
-    this.entries.push({ ...entry, at: new Date().toISOString() });
-    if (this.entries.length > kept) this.entries.splice(0, kept / 10);
-    this.changed();
-  }
-
-  list(account: string | undefined): readonly Received[] {
-    return account === undefined ? this.entries : this.entries.filter((entry) => entry.account === account);
-  }
-
-  restore(entries: readonly Received[]): void {
-    this.entries = [...entries];
-  }
-}

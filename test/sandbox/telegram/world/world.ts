@@ -1,15 +1,16 @@
+import { ReceivedLog } from "../../control/received.js";
 import type { MediaLibrary } from "./media-library.js";
 import { AccountBook } from "./account-book.js";
 import type { Account } from "./account.js";
 import { CallCounts } from "./call-counts.js";
 import { ChatBook } from "./chat-book.js";
 import { Devices } from "./devices.js";
-import { Faults } from "./faults.js";
+import { telegramFaults } from "./faults.js";
 import { LoginTokens } from "./login-tokens.js";
 import { OverlapWatch } from "./overlaps.js";
 import { ProfilePhotos } from "./profile-photos.js";
 import { RandomIds } from "./random-ids.js";
-import { ReceivedLog } from "./received.js";
+import type { Received } from "./received.js";
 import { Secrets } from "./secrets.js";
 import { seedSharedChats, seedAccounts } from "./seed.js";
 import { stockAccount } from "./stock.js";
@@ -35,14 +36,14 @@ export class World {
   readonly devices = new Devices();
   readonly tokens = new LoginTokens();
   readonly uploads = new Uploads();
-  readonly faults = new Faults();
+  readonly faults = telegramFaults();
   readonly calls = new CallCounts();
   readonly randomIds = new RandomIds();
   readonly profilePhotos = new ProfilePhotos();
   readonly overlaps = new OverlapWatch();
   readonly media: MediaLibrary;
   readonly secrets: Secrets;
-  readonly received: ReceivedLog;
+  readonly received: ReceivedLog<Received>;
   readonly startedAt: number;
   readonly changed: (part: StatePart) => void;
 
@@ -50,7 +51,7 @@ export class World {
     this.media = media;
     this.startedAt = startedAt;
     this.secrets = new Secrets(seed);
-    this.received = new ReceivedLog(() => changed("received"));
+    this.received = new ReceivedLog<Received>(() => changed("received"));
     this.changed = changed;
     seedAccounts(this);
     seedSharedChats(this);

@@ -1,19 +1,9 @@
-/** A file as its recipient gets it. */
-export interface ReceivedFile {
-  /** Of the content, after decryption. Empty when it could not be read. */
-  readonly sha256: string;
-  readonly size: number;
-  readonly mimetype: string;
-  /** Pixels, of pictures that can be decoded. */
-  readonly width?: number;
-  readonly height?: number;
-  readonly fileName?: string;
-  /** Seconds. */
-  readonly duration?: number;
-  readonly voice?: boolean;
+import type { ReceivedBase, ReceivedFile as PlainFile } from "../../control/received.js";
+
+/** A file after its recipient decrypted it; `sha256` is empty when it could not be read. */
+export interface ReceivedFile extends PlainFile {
   /** As the message itself says, which a recipient sees before the download. */
   readonly stated?: { readonly width: number; readonly height: number };
-  readonly thumbnail?: ReceivedFile;
   /** What a recipient's phone would stumble over: a wrong MAC, hash or length, a file that is not there. */
   readonly problems?: readonly string[];
 }
@@ -34,12 +24,6 @@ export interface ReceivedContent {
   readonly font?: number;
 }
 
-interface Base {
-  readonly account: string;
-  /** ISO 8601. */
-  readonly at: string;
-}
-
 export interface ReceivedMessage extends ReceivedContent {
   readonly type: "message" | "status";
   /** The id that the gateway returned. */
@@ -56,7 +40,7 @@ export interface ReceivedMessage extends ReceivedContent {
   readonly failures?: readonly { readonly jid: string; readonly reason: string }[];
 }
 
-export type Received = Base &
+export type Received = ReceivedBase &
   (
     | ReceivedMessage
     | { readonly type: "typing"; readonly chat: string; readonly action: "text" | "audio" | "cancel" }
@@ -64,28 +48,3 @@ export type Received = Base &
     | { readonly type: "read"; readonly chat: string; readonly ids: readonly string[] }
     | { readonly type: "upload"; readonly path: string; readonly file: { readonly sha256: string; readonly size: number } }
   );
-
-type Entry<R> = R extends Received ? Omit<R, "at"> : never;
-
-const kept = 20_000;
-
-/** Everything that the platform accepted from the accounts, in order. */
-export class ReceivedLog {
-  private entries: Received[] = [];
-
-  constructor(private readonly changed: () => void) {}
-
-  add(entry: Entry<Received>): void {
-    this.entries.push({ ...entry, at: new Date().toISOString() });
-    if (this.entries.length > kept) this.entries.splice(0, kept / 10);
-    this.changed();
-  }
-
-  list(account: string | undefined): readonly Received[] {
-    return account === undefined ? this.entries : this.entries.filter((entry) => entry.account === account);
-  }
-
-  restore(entries: readonly Received[]): void {
-    this.entries = [...entries];
-  }
-}

@@ -1,11 +1,12 @@
+import { ReceivedLog } from "../../control/received.js";
 import type { User } from "../whatsapp-backend.js";
 import type { Account } from "./account.js";
 import { AccountBook } from "./account-book.js";
 import type { Channel } from "./channel.js";
-import { Faults } from "./faults.js";
+import { whatsappFaults } from "./faults.js";
 import type { Group } from "./group.js";
 import { OverlapWatch } from "./overlaps.js";
-import { ReceivedLog } from "./received.js";
+import type { Received } from "./received.js";
 import { seedAccounts, seedSharedChats } from "./seed.js";
 import { indexOfChat, stockAccount } from "./stock.js";
 
@@ -22,13 +23,13 @@ export interface WorldOptions {
 /** The whole state of the platform but for what the wire protocol keeps itself: who exists, and what they are in. */
 export class World {
   readonly accounts = new AccountBook();
-  readonly faults = new Faults();
+  readonly faults = whatsappFaults();
   readonly overlaps = new OverlapWatch();
   /** Stanzas and uploads by their kind. */
   readonly calls = new Map<string, number>();
   /** How often a picture was replaced, by JID. */
   readonly pictures = new Map<string, number>();
-  readonly received: ReceivedLog;
+  readonly received: ReceivedLog<Received>;
   readonly startedAt: number;
   readonly changed: (part: StatePart) => void;
   private readonly groups = new Map<string, Group>();
@@ -37,7 +38,7 @@ export class World {
   constructor({ startedAt, changed }: WorldOptions) {
     this.startedAt = startedAt;
     this.changed = changed;
-    this.received = new ReceivedLog(() => changed("received"));
+    this.received = new ReceivedLog<Received>(() => changed("received"));
     seedAccounts(this);
     seedSharedChats(this);
   }

@@ -1,0 +1,101 @@
+import type { Fields } from "./fields.js";
+
+/** Faults that every platform of the sandbox plays; each adds its own. */
+export const commonFaultKinds = ["flood-wait", "error", "delay", "stall", "drop", "refuse", "logout", "replaced", "lost-ack", "expired-reference", "gap"] as const;
+
+/** A fault as the control API orders it; fields left out match everything. */
+export interface Fault<Kind extends string> {
+  readonly kind: Kind;
+  readonly account: string | undefined;
+  /** A method or a kind of stanza; each platform says what it means by it. */
+  readonly method: string | undefined;
+  readonly seconds: number | undefined;
+  /** The platform's word for the error, with or without a code. */
+  readonly error: string | undefined;
+  readonly times: number | undefined;
+}
+
+export function readFault<Kind extends string>(fields: Fields, kinds: readonly Kind[]): Fault<Kind> {
+  return {
+    kind: fields.oneOf("kind", kinds),
+    account: fields.optionalText("account"),
+    method: fields.optionalText("method"),
+    seconds: fields.optionalNumber("seconds"),
+    error: fields.optionalText("error"),
+    times: fields.optionalCount("times"),
+  };
+}
+
+interface Armed<Kind extends string> {
+  readonly fault: Fault<Kind>;
+  left: number;
+  readonly until: number;
+}
+
+const maxArmed = 1_000;
+const states: ReadonlySet<string> = new Set(["stall", "refuse"]);
+
+export interface FaultsOptions<Kind extends string> {
+  /** Kinds that meet pushes: the next one, or all during `seconds`. */
+  readonly pushKinds: readonly Kind[];
+  /** Whether a fault's `method` means this call. */
+  readonly isMethod: (wanted: string, method: string) => boolean;
+}
+
+/** Faults that wait for their call. Those that act at once (logout, replaced) never come here. */
+export class Faults<Kind extends string> {
+  private armed: Armed<Kind>[] = [];
+
+  constructor(private readonly options: FaultsOptions<Kind>) {}
+
+  /**
+   * `stall` and `refuse` are states: they hold for `seconds`, or until they are cleared. Faults of pushes meet those of that many `seconds`,
+   * or one. `delay` holds until it is cleared, as its `seconds` say how long each call waits. The rest acts once. `times` limits them all.
+   */
+  arm(fault: Fault<Kind>): void {
+    const { kind, seconds, times } = fault;
+    const isState = states.has(kind);
+    const isTimed = (isState || this.options.pushKinds.includes(kind)) && seconds !== undefined;
+    const until = isTimed ? Date.now() + seconds * 1_000 : Number.POSITIVE_INFINITY;
+    const unlimited = isState || isTimed || kind === "delay";
+    this.armed.push({ fault, left: times ?? (unlimited ? Number.POSITIVE_INFINITY : 1), until });
+    if (this.armed.length > maxArmed) this.armed.shift();
+  }
+
+  clear(): void {
+    this.armed = [];
+  }
+
+  /** The first fault of these kinds that matches; it is used up by one. A call without a method matches faults of any. */
+  take(kinds: readonly Kind[], account: string | undefined, method: string | undefined): Fault<Kind> | undefined {
+    return this.use(({ fault }) => isMeant(fault, kinds, account) && (fault.method === undefined || method === undefined || this.options.isMethod(fault.method, method)));
+  }
+
+  /** Like `take`, but only for faults that name the method. */
+  takeNamed(kind: Kind, account: string | undefined, method: string): Fault<Kind> | undefined {
+    return this.use(({ fault }) => fault.method !== undefined && isMeant(fault, [kind], account) && this.options.isMethod(fault.method, method));
+  }
+
+  /** A fault that holds for everything that the account does; looking does not use it up. */
+  holding(kind: Kind, account: string | undefined): Fault<Kind> | undefined {
+    if (this.armed.length === 0) return undefined;
+    return this.live().find(({ fault }) => fault.method === undefined && isMeant(fault, [kind], account))?.fault;
+  }
+
+  private use(matches: (armed: Armed<Kind>) => boolean): Fault<Kind> | undefined {
+    if (this.armed.length === 0) return undefined;
+    const found = this.live().find(matches);
+    if (found !== undefined) found.left--;
+    return found?.fault;
+  }
+
+  private live(): Armed<Kind>[] {
+    const now = Date.now();
+    this.armed = this.armed.filter(({ left, until }) => left > 0 && until > now);
+    return this.armed;
+  }
+}
+
+function isMeant<Kind extends string>(fault: Fault<Kind>, kinds: readonly Kind[], account: string | undefined): boolean {
+  return kinds.includes(fault.kind) && (fault.account === undefined || fault.account === account);
+}

@@ -1,0 +1,52 @@
+/** A file as the platform got it. */
+export interface ReceivedFile {
+  /** Of the content as its recipient reads it. */
+  readonly sha256: string;
+  readonly size: number;
+  readonly mimetype: string;
+  /** Pixels, of pictures that can be decoded. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly fileName?: string;
+  /** Seconds. */
+  readonly duration?: number;
+  readonly voice?: boolean;
+  readonly thumbnail?: ReceivedFile;
+}
+
+/** What every entry of a platform's list says. */
+export interface ReceivedBase {
+  readonly account: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+type Draft<R> = R extends ReceivedBase ? Omit<R, "at"> : never;
+
+const kept = 20_000;
+
+/** Everything that a platform accepted from its accounts, in order. The oldest tenth goes when the list is full. */
+export class ReceivedLog<R extends ReceivedBase> {
+  private entries: R[] = [];
+
+  constructor(private readonly changed: () => void) {}
+
+  add(draft: Draft<R>): void {
+    this.entries.push(dated<R>(draft));
+    if (this.entries.length > kept) this.entries.splice(0, kept / 10);
+    this.changed();
+  }
+
+  list(account: string | undefined): readonly R[] {
+    return account === undefined ? this.entries : this.entries.filter((entry) => entry.account === account);
+  }
+
+  restore(entries: readonly R[]): void {
+    this.entries = [...entries];
+  }
+}
+
+/** The compiler cannot put a union's member together again from its rest and the field that was taken out. */
+function dated<R extends ReceivedBase>(draft: Draft<R>): R {
+  return { ...draft, at: new Date().toISOString() } as unknown as R;
+}
