@@ -8,6 +8,7 @@ import {
   type CacheStore,
   type Contact,
   type GroupMetadata,
+  type UserFacingSocketConfig,
   type WASocket,
 } from "@whiskeysockets/baileys";
 import { pause } from "../flow/pause.js";
@@ -17,6 +18,7 @@ import { ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { closeCode, iqErrorCode } from "./errors.js";
 import { FencedLink } from "./network/fenced-link.js";
 import { FrameGate } from "./network/frame-gate.js";
+import { withSharedStorage } from "./network/shared-async-storage.js";
 import { silentLogger } from "./network/silent-logger.js";
 import { type WhatsAppServices } from "./whatsapp-adapter.js";
 
@@ -71,7 +73,7 @@ export class Client {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    this.sock = makeWASocket({
+    const config: UserFacingSocketConfig = {
       auth: { creds: auth.creds, keys: auth.keys },
       waWebSocketUrl: new URL(url),
       ...(services.version === undefined ? {} : { version: services.version }),
@@ -99,7 +101,8 @@ export class Client {
       callOfferCache: caches.counters,
       // One try of ours is one script; a write that failed is not repeated blindly.
       transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 500 },
-    });
+    };
+    this.sock = withSharedStorage(() => makeWASocket(config));
     this.gate = new FrameGate(this.sock.ws);
     this.opened = this.listen();
   }

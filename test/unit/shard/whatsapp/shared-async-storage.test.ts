@@ -1,0 +1,124 @@
+import { AsyncLocalStorage, executionAsyncResource } from "node:async_hooks";
+import { setImmediate as turn } from "node:timers/promises";
+import { addTransactionCapability, type SignalDataSet, type SignalKeyStore } from "@whiskeysockets/baileys";
+import { describe, expect, it } from "vitest";
+import { SharedAsyncStorage, withSharedStorage } from "../../../../shard/whatsapp/network/shared-async-storage.js";
+import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
+
+describe("SharedAsyncStorage", () => {
+  it("keeps the values of nested storages apart, and gives the outer one back", async () => {
+    const [a, b] = [new SharedAsyncStorage<string>(), new SharedAsyncStorage<string>()];
+    expect([a.getStore(), b.getStore()]).toEqual([undefined, undefined]);
+    await a.run("a1", async () => {
+      await turn();
+      await b.run("b1", async () => {
+        await turn();
+        expect([a.getStore(), b.getStore()]).toEqual(["a1", "b1"]);
+        await a.run("a2", async () => {
+          await turn();
+          expect([a.getStore(), b.getStore()]).toEqual(["a2", "b1"]);
+        });
+        expect([a.getStore(), b.getStore()]).toEqual(["a1", "b1"]);
+      });
+      expect([a.getStore(), b.getStore()]).toEqual(["a1", undefined]);
+    });
+    expect([a.getStore(), b.getStore()]).toEqual([undefined, undefined]);
+  });
+
+  it("keeps runs apart that go on at the same time", async () => {
+    const storage = new SharedAsyncStorage<number>();
+    const seen = await Promise.all(
+      Array.from({ length: 50 }, (_, value) =>
+        storage.run(value, async () => {
+          for (let turns = 0; turns < value % 7; turns += 1) await turn();
+          return storage.getStore();
+        }),
+      ),
+    );
+    expect(seen).toEqual(Array.from({ length: 50 }, (_, value) => value));
+  });
+
+  it("follows timers and listeners as a real one, and passes arguments and errors on", async () => {
+    const storage = new SharedAsyncStorage<string>();
+    const told = storage.run("timer", () => new Promise((resolve) => setTimeout(() => resolve(storage.getStore()), 1)));
+    expect(await told).toBe("timer");
+    expect(storage.run("x", (left: number, right: number) => left + right, 2, 3)).toBe(5);
+    expect(() => storage.run("x", () => { throw new Error("from within"); })).toThrow("from within");
+    expect(storage.getStore()).toBeUndefined();
+  });
+
+  it("puts one entry for each storage into a context, however often it is entered from within itself", async () => {
+    const [a, b] = [new SharedAsyncStorage<number>(), new SharedAsyncStorage<number>()];
+    let depth = 0;
+    const deeper = (left: number): void => {
+      if (left === 0) depth = longestChain();
+      else a.run(left, () => b.run(left, deeper, left - 1));
+    };
+    deeper(500);
+    expect(depth).toBe(2);
+  });
+
+  it("costs the process one real storage, however many there are", () => {
+    const before = new SharedAsyncStorage<number>().run(1, realStorages);
+    const deep = Array.from({ length: 100 }, () => new SharedAsyncStorage<number>()).reduce((inner, storage) => () => storage.run(1, inner), realStorages)();
+    expect(deep).toBe(before);
+    expect(new AsyncLocalStorage<number>().run(1, realStorages)).toBe(before + 1);
+  });
+
+  it("refuses what it cannot do", () => {
+    const storage = new SharedAsyncStorage<number>();
+    for (const call of [() => storage.enterWith(), () => storage.exit(), () => storage.disable()]) expect(call).toThrow("run and getStore only");
+  });
+});
+
+describe("withSharedStorage", () => {
+  it("gives the class to what it calls and to nobody afterwards", () => {
+    expect(withSharedStorage(() => new AsyncLocalStorage())).toBeInstanceOf(SharedAsyncStorage);
+    expect(new AsyncLocalStorage()).not.toBeInstanceOf(SharedAsyncStorage);
+    expect(() => withSharedStorage(() => { throw new Error("from within"); })).toThrow("from within");
+    expect(new AsyncLocalStorage()).not.toBeInstanceOf(SharedAsyncStorage);
+  });
+
+  it("carries the library's transactions: one write each, own reads seen within, no mixing between two accounts", async () => {
+    const [left, right] = [recordingStore(), recordingStore()];
+    const [leftKeys, rightKeys] = withSharedStorage(() => [left, right].map(({ keys }) => addTransactionCapability(keys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 })));
+    if (leftKeys === undefined || rightKeys === undefined) throw new Error("two stores were built");
+    const write = (keys: typeof leftKeys, name: string): Promise<void> =>
+      keys.transaction(async () => {
+        for (const id of ["1", "2", "3"]) {
+          await turn();
+          await keys.set({ "lid-mapping": { [id]: name } });
+        }
+        expect(await keys.get("lid-mapping", ["2"])).toEqual({ 2: name });
+      }, "key");
+    await Promise.all([
+      write(leftKeys, "left"),
+      write(rightKeys, "right"),
+      // One account's work that is started by another's, as it happens in queues that both share.
+      leftKeys.transaction(() => write(rightKeys, "started by left"), "other"),
+    ]);
+    expect(left.writes).toEqual([{ "lid-mapping": { 1: "left", 2: "left", 3: "left" } }]);
+    expect(right.writes).toEqual([{ "lid-mapping": { 1: "right", 2: "right", 3: "right" } }, { "lid-mapping": { 1: "started by left", 2: "started by left", 3: "started by left" } }]);
+    expect([leftKeys.isInTransaction(), rightKeys.isInTransaction()]).toEqual([false, false]);
+  });
+});
+
+/** Storages that Node itself has in the current context: each is a symbol of the running resource. */
+function realStorages(): number {
+  return Object.getOwnPropertySymbols(executionAsyncResource()).length;
+}
+
+function longestChain(): number {
+  const resource = executionAsyncResource() as Record<symbol, unknown>;
+  return Math.max(...Object.getOwnPropertySymbols(resource).map((symbol) => lengthOf(resource[symbol])));
+}
+
+function lengthOf(entry: unknown): number {
+  return typeof entry === "object" && entry !== null && "up" in entry ? 1 + lengthOf(entry.up) : 0;
+}
+
+function recordingStore(): { keys: SignalKeyStore; writes: SignalDataSet[] } {
+  const writes: SignalDataSet[] = [];
+  const keys: SignalKeyStore = { get: async () => ({}), set: async (data) => void writes.push(structuredClone(data)) };
+  return { keys, writes };
+}
