@@ -50,3 +50,10 @@ export const commandStreamMax = 2_000;
 
 /** Reliability sheet 2.1. Fixed for ever: a change would move every session's keys. */
 export const slotCount = 4096;
+
+/** Reliability sheet 2.10.8: events that wait for their receiver, per session; past it the oldest becomes a dead letter. */
+export const outboxMaxEvents = 10_000;
+export const outboxMaxBytes = 16 * 1024 * 1024;
+/** Reliability sheet 2.10.8: what was given up, per session. */
+export const deadLettersMax = 1_000;
+export const deadLetterMs = 7 * 24 * 3_600_000;

@@ -166,6 +166,7 @@ export class Host implements SlotListener {
       fence: { holds: () => this.slots?.holds(slot, token) ?? false },
       qrPng: this.options.qrPng,
       onFenced: () => this.slots?.fenced(slot, token),
+      onEvents: () => undefined,
       onState: (session, state) => this.onState(session, state),
       log: this.options.log.child({ session: sessionTag(loaded.id), platform: loaded.platform }),
     });

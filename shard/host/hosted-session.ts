@@ -5,7 +5,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { SessionWriter } from "../../shared/session/session-writer.js";
 import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
-import type { CredentialStore, Fence, SecretMap, SentMessages, SessionContext, SessionMap } from "../platform/platform-session.js";
+import type { CredentialStore, Fence, SecretMap, SentMessages, SessionContext, SessionMap, UpdateLog } from "../platform/platform-session.js";
 
 export interface HostedSessionOptions {
   id: SessionId;
@@ -19,6 +19,8 @@ export interface HostedSessionOptions {
   qrPng: (text: string) => Promise<Buffer>;
   /** A write was refused: the token is not the slot's any more. */
   onFenced: () => void;
+  /** Events were appended to the outbox, and so many of its oldest were given up to make room. */
+  onEvents: (session: HostedSession, overflowed: number) => void;
   /** After a transition was stored. */
   onState: (session: HostedSession, state: SessionState) => void;
   log: Log;
@@ -39,6 +41,7 @@ export class HostedSession implements SessionContext {
   readonly secrets: SecretMap;
   readonly sent: SentMessages;
   readonly peers: SessionMap;
+  readonly updates: UpdateLog;
   private current: SessionState;
   private unstored = false;
   private queue: Promise<unknown> = Promise.resolve();
@@ -57,7 +60,8 @@ export class HostedSession implements SessionContext {
       write: (credentials) => this.fenced(() => writer.writeCredentials(written, credentials)),
       clear: () => this.fenced(() => writer.clearCredentials(written)),
     };
-    const secrets = writer.secrets(written);
+    const dataKey = writer.dataKey(options.id);
+    const secrets = writer.secrets(written, dataKey);
     this.secrets = {
       getMany: (fields) => secrets.getMany(fields),
       apply: (changes) => this.fenced(() => secrets.apply(changes)),
@@ -73,6 +77,16 @@ export class HostedSession implements SessionContext {
       getAll: () => writer.readAllPeers(options.id),
       setMany: (entries) => this.fenced(() => writer.writePeers(written, entries, peersCap)),
       clear: () => this.fenced(() => writer.clearPeers(written)),
+    };
+    const updates = writer.updates(written, dataKey);
+    this.updates = {
+      cursor: () => updates.cursor(),
+      advance: async (step) => {
+        const { appended, overflowed } = await this.fenced(() => updates.advance(step));
+        if (appended > 0) options.onEvents(this, overflowed);
+      },
+      chatsOf: (messageIds) => updates.chatsOf(messageIds),
+      forget: () => this.fenced(() => updates.forget()),
     };
   }
 

@@ -92,6 +92,7 @@ export interface SessionContext {
   readonly secrets: SecretMap;
   readonly sent: SentMessages;
   readonly peers: SessionMap;
+  readonly updates: UpdateLog;
   readonly log: Log;
   /** Current state: cached, no I/O. */
   state(): SessionState;

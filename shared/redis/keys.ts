@@ -30,9 +30,19 @@ export const keys = {
   sentPrefix: (id: SessionId) => `m:{${slotOf(id)}}:${id}:`,
   /** Sorted set of the message ids above by time, which bounds them. */
   sentIndex: (id: SessionId) => `mi:{${slotOf(id)}}:${id}`,
-  /** What a timer deleted, for 24 h (reliability sheet 2.12): the session, and its secrets. */
-  trash: (id: SessionId) => `trash:{${slotOf(id)}}:${id}`,
-  secretTrash: (id: SessionId) => `trash:{${slotOf(id)}}:${id}:k`,
+  /** Hash of a session's updates: cursor; of its webhook: on, epoch, onAt; of its outbox: bytes, and the oldest event's head, tries, retryAt. */
+  webhook: (id: SessionId) => `u:{${slotOf(id)}}:${id}`,
+  /** Hash message id -> chat id, and the list of those ids in the order in which they came, which bounds it. */
+  messageChats: (id: SessionId) => `uc:{${slotOf(id)}}:${id}`,
+  messageOrder: (id: SessionId) => `ul:{${slotOf(id)}}:${id}`,
+  /** Sorted set of event ids by the time at which they were taken in. */
+  seenEvents: (id: SessionId) => `ue:{${slotOf(id)}}:${id}`,
+  /** Stream of events to deliver, oldest first: i (id), t (type), c (created), e (epoch), b (sealed body). */
+  outbox: (id: SessionId) => `ob:{${slotOf(id)}}:${id}`,
+  /** Stream of events that were given up: i, t, c, b as above, n (attempts), r (reason). */
+  deadLetters: (id: SessionId) => `dl:{${slotOf(id)}}:${id}`,
+  /** Where a timer's deletion leaves a key of the session, for 24 h (reliability sheet 2.12). */
+  trash: (key: string) => `trash:${key}`,
   /** Begin/finish record of a command. */
   result: (slot: number, id: CommandId) => `r:{${slot}}:${id}`,
 

@@ -4,6 +4,7 @@ import { openWith, sealWith } from "../crypto/key-ring.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { loadScript, runScript } from "../redis/script.js";
+import type { DataKey } from "./data-key.js";
 import type { SessionSlot } from "./session-writer.js";
 
 const writeSecretsScript = loadScript("write-secrets");
@@ -17,16 +18,14 @@ const fieldsAtOnce = 1_000;
 
 /**
  * What one session keeps sealed beside its credentials: named secrets that change together, and the content of sent messages for a day.
- * The session's data key is unwrapped once and lives as long as this object. Writes name the token and reject with `FencedError`;
+ * Writes name the token and reject with `FencedError`;
  * they are durable (acknowledged by Redis) before they resolve, and write nothing for a session that is gone.
  */
 export class SessionSecrets {
-  private dataKey: Promise<Buffer> | undefined;
-
   constructor(
     private readonly redis: RedisClient,
     private readonly slot: SessionSlot,
-    private readonly unwrap: () => Promise<Buffer>,
+    private readonly dataKey: DataKey,
   ) {}
 
   async getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]> {
@@ -34,7 +33,7 @@ export class SessionSecrets {
     const found: (Buffer | undefined)[] = [];
     for (let start = 0; start < fields.length; start += fieldsAtOnce) {
       const batch = fields.slice(start, start + fieldsAtOnce);
-      const [key, values] = await Promise.all([this.key(), this.redis.hmgetBuffer(keys.secrets(id), ...batch)]);
+      const [key, values] = await Promise.all([this.dataKey.get(), this.redis.hmgetBuffer(keys.secrets(id), ...batch)]);
       for (const [index, field] of batch.entries()) {
         const sealed = values[index];
         found.push(sealed == null ? undefined : openWith(key, sealed, secretContext(id, field)));
@@ -47,7 +46,7 @@ export class SessionSecrets {
   async apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
     if (changes.size === 0) return;
     const { id, token } = this.slot;
-    const key = await this.key();
+    const key = await this.dataKey.get();
     const pairs = [...changes].flatMap(([field, value]) => [field, value === undefined ? "" : sealWith(key, value, secretContext(id, field))]);
     await runScript(this.redis, writeSecretsScript, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...pairs]);
   }
@@ -59,7 +58,7 @@ export class SessionSecrets {
 
   async keepSent(messageId: string, content: Buffer): Promise<void> {
     const { id, token } = this.slot;
-    const sealed = sealWith(await this.key(), content, sentContext(id, messageId));
+    const sealed = sealWith(await this.dataKey.get(), content, sentContext(id, messageId));
     await runScript(
       this.redis,
       keepSentScript,
@@ -70,17 +69,8 @@ export class SessionSecrets {
 
   async readSent(messageId: string): Promise<Buffer | undefined> {
     const { id } = this.slot;
-    const [key, sealed] = await Promise.all([this.key(), this.redis.getBuffer(keys.sent(id, messageId))]);
+    const [key, sealed] = await Promise.all([this.dataKey.get(), this.redis.getBuffer(keys.sent(id, messageId))]);
     return sealed === null ? undefined : openWith(key, sealed, sentContext(id, messageId));
-  }
-
-  private key(): Promise<Buffer> {
-    this.dataKey ??= this.unwrap().catch((error: unknown) => {
-      // Redis was away: the next caller asks again.
-      this.dataKey = undefined;
-      throw error;
-    });
-    return this.dataKey;
   }
 }
 

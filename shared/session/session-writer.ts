@@ -8,7 +8,9 @@ import { openWith, sealWith, type KeyRing } from "../crypto/key-ring.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { loadScript, runScript } from "../redis/script.js";
+import { DataKey } from "./data-key.js";
 import { SessionSecrets } from "./session-secrets.js";
+import { SessionUpdates } from "./session-updates.js";
 import { initialState, type SessionState } from "./state.js";
 
 const createScript = loadScript("create-session");
@@ -84,7 +86,18 @@ export class SessionWriter {
     const answer = await runScript(
       this.redis,
       deleteScript,
-      [keys.owner(slotOf(id)), keys.session(id), keys.slotSessions(slotOf(id)), keys.qr(id), keys.peers(id), keys.trash(id), keys.secrets(id), keys.secretTrash(id), keys.sentIndex(id)],
+      [
+        keys.owner(slotOf(id)),
+        keys.session(id),
+        keys.slotSessions(slotOf(id)),
+        keys.qr(id),
+        keys.peers(id),
+        keys.sentIndex(id),
+        keys.messageChats(id),
+        keys.messageOrder(id),
+        keys.seenEvents(id),
+        ...[keys.session(id), keys.secrets(id), keys.webhook(id), keys.outbox(id), keys.deadLetters(id)].flatMap((key) => [key, keys.trash(key)]),
+      ],
       [slot.token, id, basedOn === undefined ? "" : storedForm(basedOn), trashLifetimeMs, keys.sentPrefix(id)],
     );
     return answer !== "CHANGED";
@@ -108,13 +121,21 @@ export class SessionWriter {
     await this.writeFields(slot, keys.session(slot.id), -1, ["creds", ""]);
   }
 
-  /** Sealed with the data key that `create` made. Does no I/O. */
-  secrets(slot: SessionSlot): SessionSecrets {
-    return new SessionSecrets(this.redis, slot, async () => {
-      const wrapped = await this.redis.hget(keys.session(slot.id), "dk");
+  /** The data key that `create` made. Does no I/O before it is asked for the key. */
+  dataKey(id: SessionId): DataKey {
+    return new DataKey(async () => {
+      const wrapped = await this.redis.hget(keys.session(id), "dk");
       if (wrapped === null) throw new Error("session is gone");
-      return this.ring.open(wrapped, dataKeyContext(slot.id));
+      return this.ring.open(wrapped, dataKeyContext(id));
     });
+  }
+
+  secrets(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot.id)): SessionSecrets {
+    return new SessionSecrets(this.redis, slot, dataKey);
+  }
+
+  updates(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot.id)): SessionUpdates {
+    return new SessionUpdates(this.redis, slot, dataKey);
   }
 
   /** All peers; bounded by the map's cap. */

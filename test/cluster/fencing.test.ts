@@ -124,6 +124,8 @@ describe("fenced session writes", () => {
     await expect(writer.secrets(late).apply(new Map([["session:1", Buffer.from("x")]]))).rejects.toBeInstanceOf(FencedError);
     await expect(writer.secrets(late).clear()).rejects.toBeInstanceOf(FencedError);
     await expect(writer.secrets(late).keepSent("3EB0", Buffer.from("x"))).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.updates(late).advance({ cursor: "9", events: [], messages: new Map() })).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.updates(late).forget()).rejects.toBeInstanceOf(FencedError);
     await expect(writer.remove(late, undefined)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.create(late, "telegram", "hash", new Date())).rejects.toBeInstanceOf(FencedError);
     const log = new CommandLog(redis.client);
@@ -151,7 +153,7 @@ describe("fenced session writes", () => {
     await writer.writeState({ id, token }, judged, "");
     expect(await writer.remove({ id, token }, judged)).toBe(true);
     expect(await redis.client.exists(keys.session(id))).toBe(0);
-    expect(await redis.client.ttl(keys.trash(id))).toBeGreaterThan(86_000);
+    expect(await redis.client.ttl(keys.trash(keys.session(id)))).toBeGreaterThan(86_000);
   });
   it("never stores the text of a QR, and its picture for 60 s at most", async () => {
     const { writer, id, token } = await setUp();
@@ -206,7 +208,7 @@ describe("fenced session writes", () => {
       await secrets.keepSent("M1", Buffer.from("x"));
       expect(await writer.remove({ id, token }, judged)).toBe(true);
       expect(await redis.client.exists(keys.secrets(id), keys.sent(id, "M1"), keys.sentIndex(id))).toBe(0);
-      expect(await redis.client.exists(keys.secretTrash(id))).toBe(judged === undefined ? 0 : 1);
+      expect(await redis.client.exists(keys.trash(keys.secrets(id)))).toBe(judged === undefined ? 0 : 1);
       await secrets.apply(new Map([["session:2", Buffer.from("late")]]));
       await secrets.keepSent("M2", Buffer.from("late"));
       expect(await redis.client.exists(keys.secrets(id), keys.sent(id, "M2"))).toBe(0);

@@ -1,7 +1,7 @@
 import { type SessionId } from "../../shared/contract/ids.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { initialState, type SessionEvent, type SessionState, transition } from "../../shared/session/state.js";
-import { type SessionContext } from "../../shard/platform/platform-session.js";
+import { type SessionContext, type UpdateEvent } from "../../shard/platform/platform-session.js";
 
 /** What outlives a process: give it to the next context to restart a session. */
 export interface Storage {
@@ -9,6 +9,8 @@ export interface Storage {
   peers: Map<string, string>;
   secrets?: Map<string, Buffer>;
   sent?: Map<string, Buffer>;
+  /** `events` are those of the webhook, on all the time, without the ones seen before. */
+  updates?: { cursor: string | undefined; events: UpdateEvent[]; chats: Map<string, string> };
   state: SessionState;
 }
 
@@ -24,6 +26,7 @@ export class TestContext implements SessionContext {
   readonly secrets: SessionContext["secrets"];
   readonly sent: SessionContext["sent"];
   readonly peers: SessionContext["peers"];
+  readonly updates: SessionContext["updates"];
   private readonly watchers = new Set<() => void>();
 
   constructor(readonly storage: Storage = { credentials: undefined, peers: new Map(), state: initialState }) {
@@ -65,6 +68,22 @@ export class TestContext implements SessionContext {
         }
       },
       clear: async () => storage.peers.clear(),
+    };
+    const updates = (storage.updates ??= { cursor: undefined, events: [], chats: new Map<string, string>() });
+    this.updates = {
+      cursor: async () => updates.cursor,
+      advance: async ({ cursor, events, messages }) => {
+        this.history.push("updates");
+        updates.cursor = cursor;
+        for (const [message, chat] of messages) updates.chats.set(message, chat);
+        updates.events.push(...events.filter(({ id }) => !updates.events.some((seen) => seen.id === id)));
+        for (const watcher of [...this.watchers]) watcher();
+      },
+      chatsOf: async (ids) => ids.map((id) => updates.chats.get(id)),
+      forget: async () => {
+        updates.cursor = undefined;
+        updates.chats.clear();
+      },
     };
   }
 

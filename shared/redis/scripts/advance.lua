@@ -1,0 +1,56 @@
+-- One step of a session's updates: the cursor, the chats of its messages and the events of the outbox move together or not at all.
+-- KEYS o:{slot}, s:{slot}:id, u:{slot}:id, uc:{slot}:id, ul:{slot}:id, ue:{slot}:id, ob:{slot}:id, dl:{slot}:id
+-- ARGV token, cursor, most chats, their lifetime ms, most seen ids, their lifetime ms, most events, most bytes, most dead letters, their lifetime ms,
+--   number of messages, (message id, chat id) ..., (event id, type, created, the same in ms, sealed body) ...
+-- An event is dropped when its id was seen, while the webhook is off, and when it happened before the webhook was turned on.
+-- returns {'OK', appended, moved to the dead letters because the outbox was full}, {'GONE', 0, 0} when the session was deleted, or error FENCED
+local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
+if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
+if redis.call('EXISTS', KEYS[2]) == 0 then return {'GONE', 0, 0} end
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('HSET', KEYS[3], 'cursor', ARGV[2])
+
+local messages = tonumber(ARGV[11])
+local at = 12
+for _ = 1, messages do
+  if redis.call('HSET', KEYS[4], ARGV[at], ARGV[at + 1]) == 1 then redis.call('RPUSH', KEYS[5], ARGV[at]) end
+  at = at + 2
+end
+if messages > 0 then
+  while redis.call('LLEN', KEYS[5]) > tonumber(ARGV[3]) do redis.call('HDEL', KEYS[4], redis.call('LPOP', KEYS[5])) end
+  redis.call('PEXPIRE', KEYS[4], ARGV[4])
+  redis.call('PEXPIRE', KEYS[5], ARGV[4])
+end
+if at > #ARGV then return {'OK', 0, 0} end
+
+local w = redis.call('HMGET', KEYS[3], 'on', 'epoch', 'onAt')
+-- Platforms tell whole seconds: what happened in the second of turning on may have come after it.
+local from = tonumber(w[3] or '0') - 999
+local appended, bytes = 0, 0
+for i = at, #ARGV, 5 do
+  -- Seen also while off: what comes a second time after turning on is from before.
+  if redis.call('ZADD', KEYS[6], 'NX', now, ARGV[i]) == 1 and w[1] == '1' and tonumber(ARGV[i + 3]) >= from then
+    redis.call('XADD', KEYS[7], '*', 'i', ARGV[i], 't', ARGV[i + 1], 'c', ARGV[i + 2], 'e', w[2], 'b', ARGV[i + 4])
+    appended = appended + 1
+    bytes = bytes + #ARGV[i + 4]
+  end
+end
+redis.call('ZREMRANGEBYRANK', KEYS[6], 0, -tonumber(ARGV[5]) - 1)
+redis.call('PEXPIRE', KEYS[6], ARGV[6])
+if appended == 0 then return {'OK', 0, 0} end
+
+local held = redis.call('HINCRBY', KEYS[3], 'bytes', bytes)
+local full = 0
+while redis.call('XLEN', KEYS[7]) > tonumber(ARGV[7]) or held > tonumber(ARGV[8]) do
+  local oldest = redis.call('XRANGE', KEYS[7], '-', '+', 'COUNT', 1)[1]
+  if not oldest then break end
+  local f = oldest[2]
+  local h = redis.call('HMGET', KEYS[3], 'head', 'tries')
+  redis.call('XADD', KEYS[8], 'MAXLEN', ARGV[9], '*', 'i', f[2], 't', f[4], 'c', f[6], 'b', f[10], 'n', h[1] == oldest[1] and h[2] or '0', 'r', 'full')
+  redis.call('XDEL', KEYS[7], oldest[1])
+  held = redis.call('HINCRBY', KEYS[3], 'bytes', -#f[10])
+  full = full + 1
+end
+if full > 0 then redis.call('PEXPIRE', KEYS[8], ARGV[10]) end
+return {'OK', appended, full}

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import { acquire, type SlotToken } from "../../shared/cluster/ownership.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
+import { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { SessionWriter } from "../../shared/session/session-writer.js";
+
+export const testRing = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
+
+export interface OwnedSession {
+  readonly writer: SessionWriter;
+  readonly id: SessionId;
+  readonly token: SlotToken;
+}
+
+/** A stored Telegram session whose slot belongs to member `a`. */
+export async function ownedSession(redis: RedisClient): Promise<OwnedSession> {
+  const writer = new SessionWriter(redis, testRing);
+  const id = newSessionId(Date.now());
+  const owned = await acquire(redis, slotOf(id), { name: "a", incarnation: "i1", host: "h1" }, undefined);
+  const token = owned?.token ?? ("" as SlotToken);
+  await writer.create({ id, token }, "telegram", "hash", new Date());
+  return { writer, id, token };
+}
+
+/** Member `b` takes the session's slot from `a`, which is dead. */
+export async function takeOver(redis: RedisClient, id: SessionId): Promise<SlotToken> {
+  const taken = await acquire(redis, slotOf(id), { name: "b", incarnation: "j1", host: "h1" }, { name: "a", incarnation: "i1" });
+  return taken?.token ?? ("" as SlotToken);
+}
