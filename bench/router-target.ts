@@ -1,4 +1,5 @@
 import type { Gateway } from "../test/harness/gateway.js";
+import { metricOf, scrape } from "./metrics.js";
 import type { Target } from "./target.js";
 
 /** The gateway's first router as a target. */
@@ -8,7 +9,5 @@ export function routerTarget(gateway: Gateway): Target {
 
 /** A metric of the first router, summed over its series whose labels contain `label`. */
 export async function readMetric(gateway: Gateway, name: string, label = ""): Promise<number> {
-  const response = await fetch(`http://127.0.0.1:${gateway.adminPorts[0] ?? 0}/metrics`, { signal: AbortSignal.timeout(10_000) });
-  const lines = (await response.text()).split("\n").filter((line) => line.startsWith(`${name}{`) && line.includes(label));
-  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+  return metricOf(await scrape(gateway.adminPorts[0] ?? 0), name, label);
 }

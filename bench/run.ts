@@ -5,9 +5,10 @@ import { report } from "./report.js";
 import type { Scenario } from "./scenario.js";
 import { mediaWarm } from "./scenarios/media-warm.js";
 import { sessionRecord } from "./scenarios/session-record.js";
+import { whatsappIdle } from "./scenarios/whatsapp-idle.js";
 
 /** `npm run bench` runs all, `npm run bench -- <name>...` those that are named, in this order. */
-const scenarios: readonly Scenario[] = [mediaWarm, sessionRecord];
+const scenarios: readonly Scenario[] = [mediaWarm, sessionRecord, whatsappIdle];
 
 /** Its message is all that the person at the terminal needs. */
 class UsageError extends Error {}
@@ -31,7 +32,7 @@ try {
 /** Each scenario has a gateway of its own: nothing that one leaves behind slows the next. */
 async function measure(scenario: Scenario, signal: AbortSignal): Promise<void> {
   console.log(`bench: ${scenario.name} ...`);
-  const gateway = await startGateway({ routers: 1, shards: 2 });
+  const gateway = await startGateway({ routers: 1, shards: 2, ...scenario.gateway });
   try {
     const load = new LoadGenerator(signal);
     try {

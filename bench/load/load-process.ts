@@ -1,6 +1,7 @@
 import autocannon from "autocannon";
 import typia from "typia";
 import { serveParent } from "../child.js";
+import { quantile } from "../quantile.js";
 import type { LoadPlan, LoadResult } from "./plan.js";
 
 /** Sends load as it is told, in a process of its own that stays warm between measurements. */
@@ -20,7 +21,7 @@ async function run({ origin, connections, seconds, lanes }: LoadPlan): Promise<L
     const setupClient = (client: autocannon.Client): void => {
       const lane = lanes[next++ % lanes.length] ?? [];
       dropBodies(client);
-      client.setRequests(lane.map(({ path, headers }) => ({ method: "GET", path, headers: { ...headers } })));
+      client.setRequests(lane.map(({ path, headers, body }) => ({ path, headers: { ...headers }, ...(body === undefined ? { method: "GET" as const } : { method: "POST" as const, body }) })));
     };
     const instance = autocannon({ url: origin, connections, duration: seconds, sampleInt: 100, timeout: 10, setupClient }, (error: Error | null, value) => (error === null ? resolve(value) : reject(error)));
     instance.on("response", (_client, _status, _bytes, ms) => {
@@ -50,8 +51,4 @@ function dropBodies(client: object): void {
   const queue: unknown = "pipelinedRequests" in client ? client.pipelinedRequests : undefined;
   if (typeof queue !== "object" || queue === null || !("addBody" in queue)) throw new Error("autocannon has changed inside: bodies cannot be dropped");
   queue.addBody = () => undefined;
-}
-
-function quantile(sorted: readonly number[], q: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;
 }

@@ -1,6 +1,8 @@
 export interface PlannedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** With a body it is a POST, else a GET. */
+  readonly body?: string;
 }
 
 /** One measurement: connections that each send their next request when the last one is answered. */

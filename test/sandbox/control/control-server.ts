@@ -89,6 +89,11 @@ export class ControlServer {
         for (const [, control] of this.chosen(query)) control.clearFaults();
         return {};
       },
+      "POST /load/logins": ({ body }) => {
+        const control = this.platformOf(body);
+        if (control.makeLogins === undefined) throw new ControlError(400, "logins are made up in load mode only");
+        return { docs: control.makeLogins(body) };
+      },
       "GET /media": ({ query }) => {
         const media = this.platformOf(query).media;
         return { docs: media === undefined ? [] : media.call(this.platformOf(query)) };

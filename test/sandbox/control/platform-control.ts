@@ -26,4 +26,6 @@ export interface PlatformControl {
   clearFaults(): void;
   /** Files that lie in chats of the accounts from the start; a platform without media links has none. */
   media?(): readonly Doc[];
+  /** Load mode only: accounts `<prefix>-<from>` and following with a linked device each, and what its client stores of the login. */
+  makeLogins?(fields: Fields): readonly Doc[];
 }

@@ -5,6 +5,7 @@ import type { Doc, PeopleAction, PlatformControl } from "../control/platform-con
 import type { MediaAuth } from "./media/media-auth.js";
 import { PeopleControl } from "./people-control.js";
 import type { Device, WhatsAppWire } from "./whatsapp-backend.js";
+import { madeLogins } from "./made-logins.js";
 import { keyOf } from "./whatsapp-model.js";
 import { type Account, statusLists } from "./world/account.js";
 import { closing, faultKinds, type WhatsAppFault } from "./world/faults.js";
@@ -16,14 +17,17 @@ const maxStock = 10_000;
 
 /** The control API's hand on the WhatsApp world. */
 export class WhatsAppControl implements PlatformControl {
+  readonly makeLogins?: (fields: Fields) => readonly Doc[];
   private readonly crowd: PeopleControl;
 
   constructor(
     private readonly world: World,
     private readonly wire: WhatsAppWire,
     private readonly auth: MediaAuth,
+    load = false,
   ) {
     this.crowd = new PeopleControl(world, wire);
+    if (load) this.makeLogins = (fields) => madeLogins(world, wire, fields);
   }
 
   accounts(): readonly Doc[] {

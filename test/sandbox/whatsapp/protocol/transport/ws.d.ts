@@ -1,4 +1,4 @@
-/** What the sandbox uses of `ws`, which comes without types of its own. */
+/** What the sandbox and the benchmarks use of `ws`, which comes without types of its own. */
 declare module "ws" {
   import type { EventEmitter } from "node:events";
   import type { IncomingMessage } from "node:http";
@@ -6,9 +6,10 @@ declare module "ws" {
 
   export class WebSocket extends EventEmitter {
     static readonly OPEN: number;
+    constructor(address: string, options: { perMessageDeflate: false; maxPayload: number });
     readonly readyState: number;
     readonly bufferedAmount: number;
-    send(data: Uint8Array): void;
+    send(data: Uint8Array | string): void;
     close(code?: number): void;
     terminate(): void;
     pause(): void;

@@ -1,0 +1,37 @@
+import { quantile } from "./quantile.js";
+
+/** One line of a scenario's table: what was measured, in which unit, and how. */
+export interface Figure {
+  readonly what: string;
+  readonly unit: string;
+  /** How the value came about, sample counts that are not its own included. */
+  readonly how: string;
+  /** One number, or all samples that were taken: quantiles are made of all of them, and all are kept in the results. */
+  readonly value: number | readonly number[];
+}
+
+/** What many samples came to. */
+export interface Distribution {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export function distribution(samples: readonly number[]): Distribution {
+  const sorted = [...samples].sort((a, b) => a - b);
+  return { count: sorted.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max: sorted.at(-1) ?? 0 };
+}
+
+/** Three significant digits, and no fewer than the whole number has. */
+export function figureText({ value }: Pick<Figure, "value">): string {
+  if (typeof value === "number") return short(value);
+  const { count, p50, p99, max } = distribution(value);
+  return `p50 ${short(p50)}, p99 ${short(p99)}, max ${short(max)} (n = ${count})`;
+}
+
+function short(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const digits = Math.abs(value) < 1 ? 3 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toFixed(digits);
+}

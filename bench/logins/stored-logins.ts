@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import typia from "typia";
+import { socketPath } from "../../deploy/supervisor/unix-socket.js";
+import { readOwners } from "../../shared/cluster/ownership.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import { KeyRing } from "../../shared/crypto/key-ring.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import { SessionWriter } from "../../shared/session/session-writer.js";
+import { Caller, request } from "../../test/harness/api.js";
+import type { Gateway } from "../../test/harness/gateway.js";
+
+/** A session whose login the sandbox made up: its client never scanned a QR, and is nevertheless linked. */
+export interface StoredLogin {
+  readonly id: SessionId;
+  readonly account: string;
+  readonly phone: string;
+  readonly caller: Caller;
+}
+
+interface MadeLogin {
+  readonly account: string;
+  readonly phone: string;
+  readonly generatedId: string;
+  /** What the platform's adapter stores as the session's credentials, as text. */
+  readonly credentials: string;
+}
+
+/**
+ * Logins by the thousand, written to the gateway's Redis in the product's own form and under the tokens of the shard that owns the slots. A shard finds sessions
+ * when it takes over a slot: restart it before they are used. The sandbox must be in load mode. To be closed.
+ */
+export class StoredLogins {
+  private constructor(
+    private readonly gateway: Gateway,
+    private readonly redis: RedisClient,
+    private readonly writer: SessionWriter,
+  ) {}
+
+  static async open(gateway: Gateway): Promise<StoredLogins> {
+    const { credKeys } = isSecrets(JSON.parse(await readFile(join(gateway.dataDir, "secrets.json"), "utf8")));
+    const redis = await connectRedis(socketPath(join(gateway.dataDir, "redis"), "redis.sock"), "writer", silentLog);
+    return new StoredLogins(gateway, redis, new SessionWriter(redis, KeyRing.parse(credKeys)));
+  }
+
+  /** `contacts`: how many each account's address book has, on the platform's side. */
+  async add(platform: Platform, count: number, contacts = 0): Promise<StoredLogin[]> {
+    const logins: StoredLogin[] = [];
+    for (let from = 0; from < count; from += atOnce) {
+      const made = await this.made(platform, from, Math.min(atOnce, count - from), contacts);
+      logins.push(...(await Promise.all(made.map((login) => this.store(platform, login)))));
+    }
+    return logins;
+  }
+
+  /** Waits until all are connected, as their records say, and resolves with when each was first seen so: monotonic milliseconds, in ascending order. */
+  async connected(logins: readonly StoredLogin[], deadlineMs: number, signal: AbortSignal): Promise<number[]> {
+    const endsAt = performance.now() + deadlineMs;
+    const seen: number[] = [];
+    for (let open = [...logins]; open.length > 0; ) {
+      signal.throwIfAborted();
+      const states = await Promise.all(open.map(({ id }) => this.redis.hget(keys.session(id), "state")));
+      const now = performance.now();
+      const still = open.filter((_, index) => !(states[index]?.startsWith('{"kind":"connected"') ?? false));
+      seen.push(...Array.from({ length: open.length - still.length }, () => now));
+      open = still;
+      if (open.length > 0 && now > endsAt) throw new Error(`${open.length} of ${logins.length} sessions are not connected after ${deadlineMs} ms`);
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+    return seen;
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+
+  private async made(platform: Platform, from: number, count: number, contacts: number): Promise<MadeLogin[]> {
+    const body = JSON.stringify({ platform, prefix: "load", from, count, contacts });
+    const answer = await request(`${this.gateway.sandbox}/load/logins`, { method: "POST", headers: { "content-type": "application/json" }, body });
+    if (answer.status !== 200) throw new Error(`POST /load/logins: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return isMade(answer.body).docs;
+  }
+
+  private async store(platform: Platform, { account, phone, generatedId, credentials }: MadeLogin): Promise<StoredLogin> {
+    const id = newSessionId(Date.now());
+    const sessionId = newSessionSecret();
+    const [owner] = await readOwners(this.redis, [slotOf(id)]);
+    if (owner === undefined) throw new Error("no shard owns the slot");
+    const slot = { id, token: owner.token };
+    await this.writer.create(slot, platform, createHash("sha256").update(sessionId).digest("hex"), new Date());
+    await this.writer.writeCredentials(slot, Buffer.from(credentials));
+    await this.writer.writeState(slot, { kind: "disconnected", account: { generatedId, name: account, username: "", phone, picture: "" }, elapsedMs: 0 }, undefined);
+    return { id, account, phone, caller: new Caller(this.gateway, { id, sessionId }, 0, platform) };
+  }
+}
+
+/** Logins that are made by one call of the sandbox. */
+const atOnce = 250;
+const pollMs = 200;
+const isSecrets = typia.createAssert<{ credKeys: string }>();
+const isMade = typia.createAssert<{ docs: MadeLogin[] }>();

@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import { eventually } from "../../test/harness/eventually.js";
+
+/** A CPU profile has one entry per millisecond. */
+const maxMessageBytes = 512 * 1024 * 1024;
+
+/** Node's inspector of a running process: nothing in the process has to be made for it. To be closed. */
+export class Inspector {
+  private nextId = 1;
+  private readonly waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
+
+  private constructor(private readonly socket: WebSocket) {
+    socket.on("message", (data: Buffer) => this.hear(JSON.parse(data.toString("utf8")) as { id?: number; result?: unknown; error?: { message: string } }));
+    socket.on("close", () => {
+      for (const { reject } of this.waiting.values()) reject(new Error("the process that is inspected is gone"));
+    });
+  }
+
+  /** SIGUSR1 makes a Node process listen; `port` is its `--inspect-port`. */
+  static async open(pid: number, port: number): Promise<Inspector> {
+    process.kill(pid, "SIGUSR1");
+    const address = await eventually("the inspector", async () => {
+      const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as { webSocketDebuggerUrl?: string }[];
+      return target?.webSocketDebuggerUrl;
+    });
+    const socket = new WebSocket(address, { perMessageDeflate: false, maxPayload: maxMessageBytes });
+    await once(socket, "open");
+    return new Inspector(socket);
+  }
+
+  /** A call of the DevTools protocol; `ms` bounds the wait. */
+  async call(method: string, params: object = {}, ms = 60_000): Promise<unknown> {
+    const id = this.nextId++;
+    let timer: NodeJS.Timeout | undefined;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      timer = setTimeout(() => reject(new Error(`${method} took longer than ${ms} ms`)), ms);
+    });
+    this.socket.send(JSON.stringify({ id, method, params }));
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(timer);
+      this.waiting.delete(id);
+    }
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+
+  private hear({ id, result, error }: { id?: number; result?: unknown; error?: { message: string } }): void {
+    const waiting = id === undefined ? undefined : this.waiting.get(id);
+    if (error === undefined) waiting?.resolve(result);
+    else waiting?.reject(new Error(error.message));
+  }
+}

@@ -1,0 +1,96 @@
+import { writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../../test/harness/eventually.js";
+import type { Gateway } from "../../test/harness/gateway.js";
+import { metricOf, scrape } from "../metrics.js";
+import { Inspector } from "./inspector.js";
+
+/** What the shard's process has used. Its render process is another one and not in it. */
+export interface Usage {
+  /** Monotonic milliseconds of the reading. */
+  readonly at: number;
+  /** All threads, since the process started. */
+  readonly cpuSeconds: number;
+  readonly rssBytes: number;
+  readonly heapBytes: number;
+  /** Buffers, whose memory is not in the heap. */
+  readonly externalBytes: number;
+  /** The longest time since the last reading that a timer was late. */
+  readonly longestBlockMs: number;
+  readonly text: string;
+}
+
+/** For `NODE_OPTIONS` of a gateway whose shard a probe is to look into. */
+export const inspectPort = 29_229;
+export const inspectable = { NODE_OPTIONS: `--inspect-port=127.0.0.1:${inspectPort}` };
+
+/** The gateway's only shard, from outside: its own metrics, and its inspector for what no metric tells. */
+export class ShardProbe {
+  private readonly adminPort: number;
+
+  constructor(private readonly gateway: Gateway) {
+    this.adminPort = gateway.adminPorts.at(-1) ?? 0;
+  }
+
+  async usage(): Promise<Usage> {
+    const text = await scrape(this.adminPort);
+    return {
+      at: performance.now(),
+      cpuSeconds: metricOf(text, "process_cpu_seconds_total"),
+      rssBytes: metricOf(text, "process_resident_memory_bytes"),
+      heapBytes: metricOf(text, "nodejs_heap_size_used_bytes"),
+      externalBytes: metricOf(text, "nodejs_external_memory_bytes"),
+      longestBlockMs: metricOf(text, "nodejs_eventloop_lag_max_seconds") * 1000,
+      text,
+    };
+  }
+
+  /** After a full collection of garbage: what is in use, and not what was never needed again. */
+  async usageAfterGc(): Promise<Usage> {
+    await this.inspected(async (inspector) => {
+      for (let round = 0; round < 2; round++) await inspector.call("HeapProfiler.collectGarbage");
+    });
+    // The allocator gives pages back a moment later.
+    await sleep(gcSettleMs);
+    return await this.usage();
+  }
+
+  /** Runs `work` under the sampling profiler and writes a `.cpuprofile` that Chrome and VS Code open. */
+  async profiled<T>(file: string, work: () => Promise<T>): Promise<T> {
+    return await this.inspected(async (inspector) => {
+      await inspector.call("Profiler.enable");
+      await inspector.call("Profiler.setSamplingInterval", { interval: 1_000 });
+      await inspector.call("Profiler.start");
+      const result = await work();
+      const { profile } = (await inspector.call("Profiler.stop")) as { profile: object };
+      await writeFile(file, JSON.stringify(profile));
+      return result;
+    });
+  }
+
+  /** Stops the shard as a deployment does; the supervisor starts it again. Resolves with the moment at which the new process was there. */
+  async restart(): Promise<number> {
+    const before = await this.gateway.shardPid("shard-1");
+    process.kill(before, "SIGTERM");
+    await eventually("another shard process", async () => (await this.gateway.shardPid("shard-1")) !== before, restartMs);
+    return performance.now();
+  }
+
+  private async inspected<T>(work: (inspector: Inspector) => Promise<T>): Promise<T> {
+    const inspector = await Inspector.open(await this.gateway.shardPid("shard-1"), inspectPort);
+    try {
+      return await work(inspector);
+    } finally {
+      inspector.close();
+    }
+  }
+}
+
+const gcSettleMs = 1_000;
+/** A drain has 45 s, and a start may wait for the lease of the former process. */
+const restartMs = 90_000;
+
+/** CPU of the shard between two readings, as a share of one core. */
+export function cpuShare(from: Usage, to: Usage): number {
+  return ((to.cpuSeconds - from.cpuSeconds) * 1000) / (to.at - from.at);
+}

@@ -1,0 +1,23 @@
+import { BufferJSON } from "@whiskeysockets/baileys";
+import { ControlError } from "../control/control-error.js";
+import type { Fields } from "../control/fields.js";
+import type { Doc } from "../control/platform-control.js";
+import type { WhatsAppWire } from "./whatsapp-backend.js";
+import { jidOf } from "./world/jid.js";
+import type { World } from "./world/world.js";
+
+/** `{prefix, from, count, contacts?}`: accounts with a linked device each that never connected, for load tests. */
+export function madeLogins(world: World, wire: WhatsAppWire, fields: Fields): Doc[] {
+  const prefix = fields.text("prefix");
+  const from = fields.optionalCount("from") ?? 0;
+  const count = fields.optionalCount("count") ?? 1;
+  const contacts = fields.optionalCount("contacts") ?? 0;
+  const docs = Array.from({ length: count }, (_, index) => {
+    const made = world.accounts.create({ account: `${prefix}-${from + index}`, custom: true, stock: { contacts, groups: 0, channels: 0 } });
+    if (made === undefined) throw new ControlError(409, "account or phone already exists");
+    // As the client itself stores them: byte strings in the library's JSON form.
+    return { account: made.account, phone: made.phone, generatedId: jidOf(made), credentials: JSON.stringify(wire.fabricate(made.phone), BufferJSON.replacer) };
+  });
+  world.changed("world");
+  return docs;
+}
