@@ -1,16 +1,19 @@
+/** Not memory that threads share: what reads from the queue may insist on that. */
+type OwnBytes = Buffer<ArrayBuffer>;
+
 /** Bytes as they arrive from a socket, handed out in exact lengths. One reader; chunks are joined only when a read spans them. */
 export class ByteQueue {
-  private chunks: Buffer[] = [];
+  private chunks: OwnBytes[] = [];
   private length = 0;
   private ended = false;
-  private reader: { count: number; resolve: (bytes: Buffer) => void; reject: (error: Error) => void } | undefined;
+  private reader: { count: number; resolve: (bytes: OwnBytes) => void; reject: (error: Error) => void } | undefined;
 
   get size(): number {
     return this.length;
   }
 
   /** Returns the bytes that wait to be read. */
-  push(bytes: Buffer): number {
+  push(bytes: OwnBytes): number {
     this.chunks.push(bytes);
     this.length += bytes.length;
     const { reader } = this;
@@ -22,7 +25,7 @@ export class ByteQueue {
   }
 
   /** Resolves with exactly `count` bytes; rejects when the queue ended before they came. */
-  take(count: number): Promise<Buffer> {
+  take(count: number): Promise<OwnBytes> {
     if (this.length >= count) return Promise.resolve(this.cut(count));
     if (this.ended) return Promise.reject(new Error("connection is closed"));
     return new Promise((resolve, reject) => {
@@ -36,14 +39,14 @@ export class ByteQueue {
     this.reader = undefined;
   }
 
-  private cut(count: number): Buffer {
+  private cut(count: number): OwnBytes {
     const first = this.chunks[0];
     this.length -= count;
     if (first !== undefined && first.length > count) {
       this.chunks[0] = first.subarray(count);
       return first.subarray(0, count);
     }
-    const taken: Buffer[] = [];
+    const taken: OwnBytes[] = [];
     let missing = count;
     let used = 0;
     for (const chunk of this.chunks) {

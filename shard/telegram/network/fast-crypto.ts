@@ -26,15 +26,15 @@ let installed = false;
 /** AES-256-IGE whose encryption runs on native AES-256-CBC. Decryption has no such form and stays as it is. */
 export class FastIge extends IGE {
   constructor(
-    private readonly key: Buffer,
-    private readonly iv: Buffer,
+    private readonly aesKey: Buffer,
+    private readonly startVector: Buffer,
   ) {
-    super(key, iv);
+    super(aesKey, startVector);
   }
 
   override encryptIge(plainText: Buffer): Buffer {
     // GramJS fills an incomplete last block with random bytes; its own handshake relies on that.
-    return plainText.length % 16 === 0 ? encryptIge(this.key, this.iv, plainText) : super.encryptIge(plainText);
+    return plainText.length % 16 === 0 ? encryptIge(this.aesKey, this.startVector, plainText) : super.encryptIge(plainText);
   }
 }
 

@@ -72,7 +72,7 @@ class FencedSocket extends PromisedNetSockets {
     });
   }
 
-  override async readExactly(count: number): Promise<Buffer> {
+  override async readExactly(count: number): Promise<Buffer<ArrayBuffer>> {
     // A transport that announces more than the protocol allows would otherwise make us wait for it for ever.
     if (count < 0 || count > frameMaxBytes) throw new Error("frame size out of range");
     const bytes = await this.incoming.take(count);
@@ -80,7 +80,7 @@ class FencedSocket extends PromisedNetSockets {
     return bytes;
   }
 
-  override read(count: number): Promise<Buffer> {
+  override read(count: number): Promise<Buffer<ArrayBuffer>> {
     return this.readExactly(count);
   }
 
