@@ -1,19 +1,14 @@
-import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import { request, type Answer, type Caller } from "./api.js";
-import type { Gateway } from "./gateway.js";
+import type { Caller, Reachable } from "./api.js";
+import { PlatformSide } from "./platform-side.js";
 import type { Received, ReceivedFile, ReceivedMessage } from "../sandbox/whatsapp/world/received.js";
 
 export type Row<T extends Received["type"]> = Received & { readonly type: T };
 
 /** The platform's side of variant A: what the sandbox's phones, people and servers have seen, and what they do. */
-export class WhatsAppSide {
-  constructor(private readonly gateway: Gateway) {}
-
-  /** What the platform accepted from an account, oldest first. */
-  async received<T extends Received["type"]>(account: string, type: T): Promise<Row<T>[]> {
-    const docs = (await this.docs(`/received?platform=whatsapp&account=${account}`)) as unknown as Received[];
-    return docs.filter((row): row is Row<T> => row.type === type);
+export class WhatsAppSide extends PlatformSide<Received> {
+  constructor(gateway: Pick<Reachable, "sandbox">) {
+    super(gateway, "whatsapp");
   }
 
   /** Posts a message or a status, and what its recipients read of it after decryption. */
@@ -28,33 +23,6 @@ export class WhatsAppSide {
     expect(row.failures ?? []).toEqual([]);
     expect(row.file?.problems ?? []).toEqual([]);
     return row;
-  }
-
-  async phoneOf(account: string): Promise<string> {
-    return String((await this.docs("/accounts?platform=whatsapp")).find((row) => row["account"] === account)?.["phone"]);
-  }
-
-  async docs(path: string): Promise<Record<string, unknown>[]> {
-    const { body } = await request(`${this.gateway.sandbox}${path}`);
-    return (body as { docs: Record<string, unknown>[] }).docs;
-  }
-
-  post(path: string, body: object): Promise<Answer> {
-    return request(`${this.gateway.sandbox}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "whatsapp", ...body }) });
-  }
-
-  async clearFaults(): Promise<void> {
-    await request(`${this.gateway.sandbox}/faults?platform=whatsapp`, { method: "DELETE" });
-  }
-
-  fileUrl(name: string): string {
-    return `${this.gateway.sandbox}/files/${name}`;
-  }
-
-  async file(name: string): Promise<{ url: string; sha256: string; size: number }> {
-    const url = this.fileUrl(name);
-    const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
-    return { url, sha256: createHash("sha256").update(bytes).digest("hex"), size: bytes.length };
   }
 }
 
