@@ -77,6 +77,10 @@ export class ControlServer {
       "POST /people/read": people("read"),
       "POST /people/photo": people("photo"),
       "GET /received": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.received(query.optionalText("account")).map((doc) => ({ platform, ...doc }))) }),
+      "GET /history": ({ query }) => {
+        const control = this.platformOf(query);
+        return { docs: control.history?.(query.optionalText("account")) ?? [] };
+      },
       "GET /connections": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.connections().map((doc) => ({ platform, ...doc }))) }),
       "GET /overlaps": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.overlaps().map((doc) => ({ platform, ...doc }))) }),
       "GET /calls": ({ query }) => Object.fromEntries(this.chosen(query).map(([platform, control]) => [platform, control.calls()])),

@@ -34,8 +34,12 @@ export class Fields {
   }
 
   flag(name: string): boolean {
+    return this.optionalFlag(name) ?? false;
+  }
+
+  optionalFlag(name: string): boolean | undefined {
     const value = this.values[name];
-    if (value === undefined || value === null) return false;
+    if (value === undefined || value === null) return undefined;
     if (typeof value !== "boolean") throw new ControlError(400, `${name} must be a boolean`);
     return value;
   }

@@ -13,11 +13,13 @@ export interface PlatformControl {
   /** Types a pairing code into the phone; a platform that links by QR alone has none. */
   enterCode?(fields: Fields): Promise<Doc>;
   /** What the account's owner changes on the phone: name, address book, audience of statuses. */
-  settings?(fields: Fields): Promise<Doc>;
+  settings?(fields: Fields): Doc | Promise<Doc>;
   unlink(account: string): Doc;
   /** Somebody else's doing in a chat of the account. */
   people(action: PeopleAction, fields: Fields): Doc | Promise<Doc>;
   received(account: string | undefined): readonly Doc[];
+  /** All that happened in the private chats of an account, as its devices are told of it; a platform without events keeps none. */
+  history?(account: string | undefined): readonly Doc[];
   connections(): readonly Doc[];
   overlaps(): readonly Doc[];
   calls(): Doc;

@@ -2,16 +2,25 @@ import { Api } from "telegram";
 import { ControlError } from "../control/control-error.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc } from "../control/platform-control.js";
+import { mediaDoc } from "./media-doc.js";
 import { Cast } from "./tl/cast.js";
 import type { Account } from "./world/account.js";
 import type { Delivery, Draft } from "./world/delivery.js";
-import { long, markChannel, unixNow, unmark, type MarkedId } from "./world/ids.js";
+import { long, markChannel, unmark, type MarkedId } from "./world/ids.js";
 import { stockMedia } from "./world/media-library.js";
 import type { Attachment, MessageBox, StoredMessage } from "./world/message-box.js";
 import { memberPerson } from "./world/person.js";
 import type { World } from "./world/world.js";
 
 const attachments = ["photo", "sticker", "video", "document", "audio", "location", "contact"] as const;
+/** The files that people send, the first one unless a data centre is asked for. */
+const stocked = {
+  photo: stockMedia.photos,
+  sticker: stockMedia.stickers,
+  video: [stockMedia.video, stockMedia.video64, stockMedia.video1500],
+  document: stockMedia.documents,
+  audio: [stockMedia.audio],
+} as const satisfies Readonly<Record<string, readonly number[]>>;
 
 /** The other people in an account's chats: they write, edit, delete and read. */
 export class PeopleControl {
@@ -20,18 +29,22 @@ export class PeopleControl {
     private readonly delivery: Delivery,
   ) {}
 
-  /** `{account, chat?, text?, media?, from?, replyTo?, out?}`; `out` is a message of the account itself, from its phone. */
+  /** `{account, chat?, text?, media?, dc?, from?, replyTo?, out?}`; `out` is a message of the account itself, from its phone; `dc` where the file lies. */
   send(account: Account, fields: Fields): Doc {
     const peer = this.chat(account, fields);
     const media = fields.optionalText("media") === undefined ? undefined : fields.oneOf("media", attachments);
     const text = fields.optionalText("text") ?? (media === undefined ? "Hello" : "");
-    const draft: Draft = { text, attachment: media && attachmentOf(media), replyTo: fields.ids("replyTo")[0] };
+    const draft: Draft = { text, attachment: media && this.attachmentOf(media, fields.optionalCount("dc")), replyTo: fields.ids("replyTo")[0] };
     const message = fields.flag("out") ? this.delivery.send(account, peer, draft) : this.delivery.receive(account, peer, this.author(account, peer, fields), draft);
     return this.described(account, message);
   }
 
+  /** A new `text`, or a `reaction` (an emoji; empty takes it back). */
   edit(account: Account, fields: Fields): Doc {
     const { peer, message } = this.named(account, fields);
+    const reaction = fields.optionalText("reaction");
+    if (reaction !== undefined) this.delivery.react(account, peer, message.id, reaction);
+    if (reaction !== undefined) return this.described(account, message);
     const edited = this.delivery.edit(account, peer, message.id, { text: fields.text("text") });
     if (edited === undefined) throw new ControlError(404, "message not found");
     return this.described(account, edited);
@@ -61,13 +74,13 @@ export class PeopleControl {
     this.world.profilePhotos.replace(unmark(peer).id);
     this.world.changed("world");
     const cast = new Cast(this.world, account).peer(peer);
-    const update = changeOf(peer);
-    this.world.devices.push(account.account, new Api.Updates({ updates: [update], users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 }));
+    this.delivery.pushes.pushCounted(account, { updates: [changeOf(peer)], users: cast.users, chats: cast.chats });
     return { account: account.account, chatId: String(peer) };
   }
 
   private described(account: Account, message: StoredMessage): Doc {
-    return { account: account.account, chatId: String(message.peer), messageId: String(message.id), text: message.text };
+    const item = message.attachment?.kind === "media" ? this.world.media.get(message.attachment.mediaId) : undefined;
+    return { account: account.account, chatId: String(message.peer), messageId: String(message.id), text: message.text, ...(item && { media: mediaDoc(item) }) };
   }
 
   /** The message of the call and its chat, which may be left out for private chats and basic groups. */
@@ -84,10 +97,28 @@ export class PeopleControl {
     return (kind === "channel" ? this.world.chats.channel(id)?.history() : undefined) ?? account.box;
   }
 
+  private attachmentOf(media: (typeof attachments)[number], dc: number | undefined): Attachment {
+    if (media === "location") return { kind: "geo", lat: 51.5007, long: -0.1246 };
+    if (media === "contact") return { kind: "contact", phone: "15550100001", firstName: "Alice", lastName: "", vcard: "" };
+    const mediaId = stocked[media].find((id) => dc === undefined || this.world.media.get(id)?.dcId === dc);
+    if (mediaId === undefined) throw new ControlError(400, `no ${media} lies in data centre ${dc}`);
+    return { kind: "media", mediaId };
+  }
+
+  /** The user id of an account, a username, a phone number or an id. */
+  person(name: string): number {
+    const peer = this.peerNamed(name);
+    if (unmark(peer).kind !== "user") throw new ControlError(404, "person not found");
+    return peer;
+  }
+
   /** `chat` is a marked id, an account, a username or a phone number; left out, it is the account's first contact. */
   private chat(account: Account, fields: Fields): MarkedId {
     const chat = fields.optionalText("chat");
-    if (chat === undefined) return [...account.contacts][0] ?? memberPerson(0).id;
+    return chat === undefined ? ([...account.contacts][0] ?? memberPerson(0).id) : this.peerNamed(chat);
+  }
+
+  private peerNamed(chat: string): MarkedId {
     if (/^-?\d{1,16}$/.test(chat)) {
       const marked = Number(chat);
       const { kind, id } = unmark(marked);
@@ -115,26 +146,6 @@ export class PeopleControl {
     if (kind === "chat") return [...(this.world.chats.group(id)?.members.keys() ?? [])].find((member) => member !== account.userId) ?? memberPerson(0).id;
     const channel = this.world.chats.channel(id);
     return channel === undefined || channel.broadcast ? 0 : (channel.memberIds(0, 5).find((member) => member !== account.userId) ?? memberPerson(0).id);
-  }
-}
-
-function attachmentOf(media: (typeof attachments)[number]): Attachment {
-  switch (media) {
-    case "location":
-      return { kind: "geo", lat: 51.5007, long: -0.1246 };
-    case "contact":
-      return { kind: "contact", phone: "15550100001", firstName: "Alice", lastName: "", vcard: "" };
-    case "photo":
-      return { kind: "media", mediaId: stockMedia.photos[0] };
-    case "sticker":
-      return { kind: "media", mediaId: stockMedia.stickers[0] };
-    case "document":
-      return { kind: "media", mediaId: stockMedia.documents[0] };
-    case "video":
-    case "audio":
-      return { kind: "media", mediaId: stockMedia[media] };
-    default:
-      return media satisfies never;
   }
 }
 

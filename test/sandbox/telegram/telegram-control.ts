@@ -1,16 +1,15 @@
-import { createHash } from "node:crypto";
 import { ControlError } from "../control/control-error.js";
 import { readFault } from "../control/faults.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
 import { Api } from "telegram";
+import { mediaDoc } from "./media-doc.js";
 import { removeDevice } from "./rpc/revoke.js";
 import type { Account } from "./world/account.js";
 import type { Delivery } from "./world/delivery.js";
 import { pushTo } from "./world/devices.js";
 import { faultKinds, type TelegramFault } from "./world/faults.js";
 import { markChannel, unixNow } from "./world/ids.js";
-import { sizeOf, type Content } from "./world/media-item.js";
 import { sharedChats } from "./world/seed.js";
 import type { World } from "./world/world.js";
 import { PeopleControl } from "./people-control.js";
@@ -85,6 +84,25 @@ export class TelegramControl implements PlatformControl {
     return this.world.received.list(account).map((entry) => ({ ...entry }));
   }
 
+  history(account: string | undefined): readonly Doc[] {
+    return this.world.happenings.list(account).map((entry) => ({ ...entry }));
+  }
+
+  /** `{account, block?, unblock?, premiumOnly?, phoneHidden?, limited?, maxStories?}`; the people to block and unblock as `chat` elsewhere. */
+  settings(fields: Fields): Doc {
+    const account = this.world.opened(this.account(fields.text("account")));
+    for (const name of fields.texts("block")) account.blocked.add(this.crowd.person(name));
+    for (const name of fields.texts("unblock")) account.blocked.delete(this.crowd.person(name));
+    account.premiumOnly = fields.optionalFlag("premiumOnly") ?? account.premiumOnly;
+    account.limited = fields.optionalFlag("limited") ?? account.limited;
+    account.person.phoneHidden = fields.optionalFlag("phoneHidden") ?? account.person.phoneHidden;
+    account.maxStories = fields.optionalCount("maxStories") ?? account.maxStories;
+    account.peopleChanged = true;
+    this.world.changed("world");
+    const { premiumOnly, limited, maxStories, person } = account;
+    return { account: account.account, blocked: [...account.blocked].map(String), premiumOnly, limited, phoneHidden: person.phoneHidden, maxStories };
+  }
+
   connections(): readonly Doc[] {
     return [...this.world.devices.connections].map(({ key, dcId, remoteAddress, openedAt, main }) => ({ account: key?.account ?? "", key: key?.id ?? "", dcId, remoteAddress, openedAt: new Date(openedAt).toISOString(), main }));
   }
@@ -157,28 +175,9 @@ export class TelegramControl implements PlatformControl {
     return [...box.messages.values()].flatMap(({ id, attachment }) => {
       const item = attachment?.kind === "media" ? this.world.media.get(attachment.mediaId) : undefined;
       if (item === undefined || id > channel.seededUpTo) return [];
-      const thumb = item.kind === "photo" ? item.variants.find(({ type }) => type === "x") : item.variants.find(({ type }) => type === "m");
-      return [
-        {
-          account: owner.account,
-          chatId: String(markChannel(channel.id)),
-          messageId: String(id),
-          kind: item.kind,
-          mimetype: item.mimetype,
-          dcId: item.dcId,
-          ...contentDoc(item.content),
-          ...(thumb && { thumbnail: { width: thumb.width, height: thumb.height, ...contentDoc(thumb.content) } }),
-        },
-      ];
+      return [{ account: owner.account, chatId: String(markChannel(channel.id)), messageId: String(id), ...mediaDoc(item) }];
     });
   }
-}
-
-/** Digests of small files; a synthetic one names the id from which its content can be computed. */
-function contentDoc(content: Content): Doc {
-  const size = sizeOf(content);
-  if (content.kind === "bytes") return { size, sha256: createHash("sha256").update(content.bytes).digest("hex") };
-  return content.kind === "synthetic" ? { size, fileId: content.fileId } : { size };
 }
 
 function accountDoc({ account, person, userId, password, hint, dcId }: Account): Doc {

@@ -29,7 +29,7 @@ it.each([
   ["GET", "/files/none.jpg", undefined, 404, "file not found"],
   ["POST", "/phone/scan", { platform: "signal", account: "alice", qrcode: "x" }, 400, "platform must be one of the following values: telegram, whatsapp"],
   ["POST", "/phone/unlink", { platform: "telegram", account: "nobody" }, 404, "account not found"],
-  ["POST", "/faults", { platform: "telegram", kind: "earthquake" }, 400, "kind must be one of the following values: flood-wait, error, delay, stall, drop, refuse, logout, replaced, lost-ack, expired-reference, gap"],
+  ["POST", "/faults", { platform: "telegram", kind: "earthquake" }, 400, "kind must be one of the following values: flood-wait, error, delay, stall, drop, refuse, logout, replaced, lost-ack, expired-reference, gap, updates-too-long, reorder, duplicate, difference-too-long"],
   ["POST", "/people/send", { platform: "telegram", account: "alice", chat: "no such chat" }, 404, "chat not found"],
   ["POST", "/accounts", { platform: "telegram", account: "alice" }, 409, "account, username or phone already exists"],
   ["POST", "/accounts", { platform: "telegram", account: "fine", contacts: -1 }, 400, "contacts must be a number that is not negative"],

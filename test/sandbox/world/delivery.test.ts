@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Api } from "telegram";
 import type { AuthKey } from "../telegram/rpc.js";
 import { FileCache } from "../files/file-cache.js";
@@ -58,6 +58,82 @@ describe("private messages", () => {
     expect(toBob).toHaveLength(1);
     expect(bob.box.since(before)).toHaveLength(3);
   });
+});
+
+describe("a reaction", () => {
+  it("reaches devices as an edit that people do not see, unless the text was edited before", () => {
+    const toAlice = device("alice");
+    const sent = delivery.send(alice, bob.userId, { text: "one" });
+    delivery.react(alice, bob.userId, sent.id, "👍");
+    delivery.edit(alice, bob.userId, sent.id, { text: "two" });
+    delivery.react(alice, bob.userId, sent.id, "");
+    const edits = toAlice.flatMap((packet) => ("updates" in packet ? packet.updates : []));
+    expect(edits.map((update) => ("message" in update && typeof update.message === "object" ? update.message : update))).toMatchObject([
+      { message: "one", editHide: true, editDate: expect.any(Number) as number, reactions: { results: [{ count: 1 }] } },
+      { message: "two", editHide: undefined, editDate: expect.any(Number) as number },
+      { message: "two", editHide: undefined, reactions: undefined },
+    ]);
+  });
+});
+
+describe("faults of pushes", () => {
+  const arm = (kind: "reorder" | "duplicate" | "updates-too-long", times = 1): void => world.faults.arm({ kind, account: "bob", method: undefined, seconds: undefined, error: undefined, times });
+  const texts = (pushed: readonly Api.TypeUpdates[]): string[] => pushed.map((packet) => ("message" in packet ? packet.message : packet.className));
+
+  it("turn two around, send one twice, or name none at all", () => {
+    const toBob = device("bob");
+    arm("reorder");
+    for (const text of ["one", "two"]) delivery.send(alice, bob.userId, { text });
+    arm("duplicate");
+    delivery.send(alice, bob.userId, { text: "three" });
+    arm("updates-too-long");
+    delivery.send(alice, bob.userId, { text: "four" });
+    expect(texts(toBob)).toEqual(["two", "one", "three", "three", "UpdatesTooLong"]);
+    expect(bob.box.topOf(alice.userId)?.text).toBe("four");
+  });
+
+  it("hold a packet back for no longer than a second when none follows", () => {
+    vi.useFakeTimers();
+    try {
+      const toBob = device("bob");
+      arm("reorder");
+      delivery.send(alice, bob.userId, { text: "alone" });
+      expect(toBob).toEqual([]);
+      vi.advanceTimersByTime(1_000);
+      expect(texts(toBob)).toEqual(["alone"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("leave a gap in seq behind, too", () => {
+    const toBob = device("bob");
+    const photo = (): void => delivery.pushes.pushCounted(bob, { updates: [], users: [], chats: [] });
+    photo();
+    world.faults.arm({ kind: "gap", account: "bob", method: undefined, seconds: undefined, error: undefined, times: 1 });
+    photo();
+    photo();
+    expect(toBob).toMatchObject([{ seq: 1 }, { seq: 3 }]);
+  });
+});
+
+it("keeps what happened in private chats, with the words of that moment", () => {
+  const sent = delivery.send(alice, bob.userId, { text: "one" });
+  const copy = bob.box.topOf(alice.userId)?.id ?? 0;
+  delivery.edit(alice, bob.userId, sent.id, { text: "two" });
+  delivery.react(bob, alice.userId, copy, "🎉");
+  delivery.read(bob, alice.userId, copy);
+  delivery.delete(bob, alice.userId, [copy], true);
+  delivery.send(alice, markChat(sharedChats.familyGroup), { text: "not private" });
+  const chat = String(bob.userId);
+  expect(world.happenings.list("alice")).toMatchObject([
+    { kind: "new", chat, messageId: String(sent.id), text: "one", out: true, own: false },
+    { kind: "edited", chat, messageId: String(sent.id), text: "two", out: true },
+    { kind: "reacted", chat, messageId: String(sent.id) },
+    { kind: "read", chat, until: String(sent.id), by: "them" },
+    { kind: "deleted", chat, messageIds: [String(sent.id)] },
+  ]);
+  expect(world.happenings.list("bob").map(({ kind, pts }) => [kind, pts])).toEqual([["new", 2], ["edited", 3], ["reacted", 4], ["read", 5], ["deleted", 6]]);
 });
 
 describe("groups and channels", () => {

@@ -61,10 +61,51 @@ it("posts to an own channel and not to another's", async () => {
   await expect(alice.invoke(new Api.messages.SendMessage({ peer: await peerOf(alice, "alice_news"), message: "x".repeat(4_097) }))).rejects.toThrow("MESSAGE_TOO_LONG");
 });
 
+it.each([
+  ["a text of blanks", { message: " \n" }, "400: MESSAGE_EMPTY"],
+  ["an entity past the end", { message: "hi 👋", entities: [new Api.MessageEntityBold({ offset: 3, length: 3 })] }, "400: ENTITY_BOUNDS_INVALID"],
+  ["an entity that splits an emoji", { message: "hi 👋", entities: [new Api.MessageEntityBold({ offset: 0, length: 4 })] }, "400: ENTITY_BOUNDS_INVALID"],
+  ["an empty entity", { message: "hi", entities: [new Api.MessageEntityBold({ offset: 0, length: 0 })] }, "400: ENTITY_BOUNDS_INVALID"],
+])("refuses %s", async (_name, body, error) => {
+  await expect(alice.invoke(new Api.messages.SendMessage({ peer: new Api.InputPeerSelf(), ...body }))).rejects.toThrow(error);
+});
+
+it("counts characters, not UTF-16 units", async () => {
+  const send = (message: string) => alice.invoke(new Api.messages.SendMessage({ peer: new Api.InputPeerSelf(), message }));
+  await expect(send("👋".repeat(4_096))).resolves.toMatchObject({ out: true });
+  await expect(send("👋".repeat(4_097))).rejects.toThrow("400: MESSAGE_TOO_LONG");
+  const place = new Api.InputMediaGeoPoint({ geoPoint: new Api.InputGeoPoint({ lat: 1, long: 2 }) });
+  await expect(alice.invoke(new Api.messages.SendMedia({ peer: new Api.InputPeerSelf(), media: place, message: "x".repeat(1_025) }))).rejects.toThrow("400: MEDIA_CAPTION_TOO_LONG");
+});
+
+it("refuses a wrong access hash", async () => {
+  const peer = new Api.InputPeerUser({ userId: bigInt(5_100_000_001), accessHash: bigInt(12_345) });
+  await expect(alice.invoke(new Api.messages.SendMessage({ peer, message: "hi" }))).rejects.toThrow("400: PEER_ID_INVALID");
+});
+
+it("says why somebody may not be written to, as the settings on the phones have it", async () => {
+  const settings = (account: string, body: Record<string, unknown>) => sandbox.control("POST", "/phone/settings", { platform: "telegram", account, ...body });
+  await sandbox.control("POST", "/accounts", { platform: "telegram", account: "opal", username: "opal_sandbox", phone: "447900000001" });
+  const write = async () => await alice.invoke(new Api.messages.SendMessage({ peer: await peerOf(alice, "opal_sandbox"), message: "hi" }));
+  await settings("opal", { premiumOnly: true });
+  await expect(write()).rejects.toThrow("406: PRIVACY_PREMIUM_REQUIRED");
+  await settings("opal", { premiumOnly: false, phoneHidden: true, block: "alice" });
+  await expect(write()).rejects.toThrow("400: USER_IS_BLOCKED");
+  await expect(alice.invoke(new Api.contacts.ResolvePhone({ phone: "447900000001" }))).rejects.toThrow("400: PHONE_NOT_OCCUPIED");
+  await settings("opal", { unblock: "alice", phoneHidden: false });
+  await expect(alice.invoke(new Api.contacts.ResolvePhone({ phone: "447900000001" }))).resolves.toMatchObject({ users: [{ username: "opal_sandbox" }] });
+  await settings("alice", { limited: true });
+  await expect(write()).rejects.toThrow("400: PEER_FLOOD");
+  await settings("alice", { limited: false, block: "opal" });
+  await expect(write()).rejects.toThrow("400: YOU_BLOCKED_USER");
+  expect(await settings("alice", { unblock: "opal" })).toMatchObject({ status: 200, body: { limited: false } });
+  await expect(write()).resolves.toMatchObject({ out: true });
+});
+
 it("sends to a basic group whose id looks like a channel's", async () => {
   const sent = await alice.invoke(new Api.messages.SendMessage({ peer: new Api.InputPeerChat({ chatId: bigInt(sharedChats.trapGroup) }), message: "to the group" }));
   if (!(sent instanceof Api.Updates)) throw new Error(sent.className);
-  expect((await received("alice", "message")).at(-1)).toMatchObject({ chat: `-${sharedChats.trapGroup}`, text: "to the group" });
+  expect((await received("alice", "message")).at(-1)).toMatchObject({ recipient: "group", chat: `-${sharedChats.trapGroup}`, text: "to the group" });
 });
 
 it("takes a photo, a document, a place and a contact", async () => {
@@ -106,6 +147,8 @@ it("posts a story and reports its audience and picture", async () => {
   expect(await received("alice", "story")).toMatchObject([{ id: String(named?.id), privacy: "close_friends", caption: "hi", kind: "image", file: { width: 1600, height: 1200, mimetype: "image/jpeg" } }]);
   const broken = Buffer.from(await (await sandbox.file("broken.jpg")).arrayBuffer());
   await expect(alice.invoke(new Api.stories.SendStory({ peer: new Api.InputPeerSelf(), media: new Api.InputMediaUploadedPhoto({ file: await upload(alice, broken, "s.jpg") }), privacyRules: [new Api.InputPrivacyValueAllowAll()] }))).rejects.toThrow("IMAGE_PROCESS_FAILED");
+  await sandbox.control("POST", "/phone/settings", { platform: "telegram", account: "alice", maxStories: 1 });
+  await expect(alice.invoke(new Api.stories.SendStory({ peer: new Api.InputPeerSelf(), media: new Api.InputMediaUploadedPhoto({ file: await upload(alice, photo, "s.jpg") }), privacyRules: [new Api.InputPrivacyValueAllowAll()] }))).rejects.toThrow("400: STORIES_TOO_MUCH");
 });
 
 it("pushes what people do and answers the difference for what was missed", async () => {
@@ -125,6 +168,11 @@ it("pushes what people do and answers the difference for what was missed", async
   expect(difference.newMessages).toHaveLength(1);
   expect(difference.otherUpdates.map(({ className }) => className)).toEqual(["UpdateDeleteMessages", "UpdateReadHistoryOutbox"]);
   expect(difference.state.pts).toBe(before.pts + 5);
+  const history = (await sandbox.docs("/history?platform=telegram&account=alice")).filter(({ pts }) => Number(pts) > before.pts);
+  expect(history.map(({ kind, own }) => [kind, own])).toEqual([["new", false], ["edited", false], ["deleted", false], ["read", false], ["new", false]]);
+  await sandbox.control("POST", "/faults", { platform: "telegram", kind: "difference-too-long", account: "alice" });
+  await expect(alice.invoke(new Api.updates.GetDifference({ pts: before.pts, date: before.date, qts: before.qts }))).resolves.toMatchObject({ className: "updates.DifferenceTooLong", pts: before.pts + 5 });
+  await expect(alice.invoke(new Api.updates.GetDifference({ pts: before.pts, ptsLimit: 2, date: before.date, qts: before.qts }))).resolves.toMatchObject({ className: "updates.DifferenceSlice", intermediateState: { pts: before.pts + 2 } });
 });
 
 it("plays every fault", async () => {
@@ -155,5 +203,5 @@ it("plays every fault", async () => {
   await expect(alice.invoke(new Api.users.GetUsers({ id: [new Api.InputUserSelf()] }))).rejects.toThrow("AUTH_KEY_DUPLICATED");
   expect(await sandbox.docs("/overlaps")).toEqual([]);
   const calls = await sandbox.control("GET", "/calls");
-  expect(calls.body).toMatchObject({ telegram: { "stories.sendStory": 2 } });
+  expect(calls.body).toMatchObject({ telegram: { "stories.sendStory": 3 } });
 });

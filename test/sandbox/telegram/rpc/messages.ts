@@ -9,14 +9,12 @@ import { unixNow, unmark, type MarkedId } from "../world/ids.js";
 import type { StoredMessage } from "../world/message-box.js";
 import type { World } from "../world/world.js";
 import { acceptMedia, type AcceptedMedia } from "./input-media.js";
+import { checkText } from "./check-text.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { once } from "./once.js";
 import { resolvePeer } from "./peers.js";
 import { checkMayWrite } from "./write-permission.js";
 import type { AuthKey } from "../rpc.js";
-
-const maxText = 4_096;
-const maxCaption = 1_024;
 
 /** What a device of the account does in its chats: send, edit, delete, read, type. */
 export function messageMethods(platform: Platform): Methods {
@@ -26,8 +24,7 @@ export function messageMethods(platform: Platform): Methods {
       handle: async (request: Api.messages.SendMessage, context) => {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
-        if (request.message === "") throw new RpcFault(400, "MESSAGE_EMPTY");
-        if (request.message.length > maxText) throw new RpcFault(400, "MESSAGE_TOO_LONG");
+        checkText(request.message, request.entities, "text");
         return await once(world, account, String(request.randomId), () => {
           const message = send(platform, account, peer, request, undefined, context.key);
           if (peer > 0) return shortSent(account, message, request.entities);
@@ -39,7 +36,7 @@ export function messageMethods(platform: Platform): Methods {
       handle: async (request: Api.messages.SendMedia, context) => {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
-        if (request.message.length > maxCaption) throw new RpcFault(400, "MEDIA_CAPTION_TOO_LONG");
+        checkText(request.message, request.entities, "caption");
         return await once(world, account, String(request.randomId), async () => {
           const media = await acceptMedia(world, account, request.media);
           const message = send(platform, account, peer, request, media, context.key);
@@ -63,7 +60,7 @@ export function messageMethods(platform: Platform): Methods {
         if (old === undefined || old.peer !== peer) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         if (old.from !== account.userId && !mayManage(world, account, peer)) throw new RpcFault(403, "MESSAGE_AUTHOR_REQUIRED");
         const text = request.message ?? "";
-        if (text === "" && old.attachment === undefined) throw new RpcFault(400, "MESSAGE_EMPTY");
+        checkText(text, request.entities, old.attachment === undefined ? "text" : "caption");
         const entities = storeEntities(request.entities);
         if (text === old.text && String(entities ?? []) === String(old.entities ?? [])) throw new RpcFault(400, "MESSAGE_NOT_MODIFIED");
         const message = delivery.edit(account, peer, request.id, { text, entities }, context.key);
@@ -112,6 +109,7 @@ function send({ world, delivery }: Platform, account: Account, peer: MarkedId, r
     account: account.account,
     id: String(message.id),
     chat: String(peer),
+    recipient: recipientOf(world, peer),
     kind: media?.kind ?? "text",
     text: request.message,
     entities: describeEntities(request.entities),
@@ -137,6 +135,11 @@ function sentUpdates(world: World, account: Account, peer: MarkedId, message: St
   const named = randomId === undefined ? [] : [new Api.UpdateMessageID({ id: message.id, randomId })];
   const cast = new Cast(world, account).message(message);
   return new Api.Updates({ updates: [...named, ...(update ? [update] : [])], users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 });
+}
+
+function recipientOf(world: World, peer: MarkedId): "user" | "group" | "channel" {
+  if (peer > 0) return "user";
+  return channelOf(world, peer)?.broadcast === true ? "channel" : "group";
 }
 
 function actionName(action: Api.TypeSendMessageAction): string {

@@ -7,13 +7,13 @@ import { tlUser } from "../tl/user.js";
 import type { Account } from "../world/account.js";
 import { unixNow } from "../world/ids.js";
 import type { World } from "../world/world.js";
+import { checkText } from "./check-text.js";
 import { acceptMedia } from "./input-media.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { once } from "./once.js";
 import { resolvePeer } from "./peers.js";
 
 const defaultPeriod = 86_400;
-const maxCaption = 2_048;
 
 export function storyMethods({ world }: Platform): Methods {
   return {
@@ -38,12 +38,15 @@ async function sendStory(world: World, account: Account, request: Api.stories.Se
   const caption = request.caption ?? "";
   const period = request.period ?? defaultPeriod;
   const privacy = privacyName(request.privacyRules);
-  if (caption.length > maxCaption) throw new RpcFault(400, "MEDIA_CAPTION_TOO_LONG");
+  checkText(caption, request.entities, "story");
   if (![21_600, 43_200, 86_400, 172_800].includes(period)) throw new RpcFault(400, "STORY_PERIOD_INVALID");
   if (period !== defaultPeriod) throw new RpcFault(400, "PREMIUM_ACCOUNT_REQUIRED");
+  account.storyEnds = account.storyEnds.filter((end) => end > unixNow());
+  if (account.storyEnds.length >= account.maxStories) throw new RpcFault(400, "STORIES_TOO_MUCH");
   const media = await acceptMedia(world, account, request.media);
   if (media.file === undefined || (media.kind !== "image" && media.kind !== "video")) throw new RpcFault(400, "MEDIA_TYPE_INVALID");
   const id = account.nextStoryId++;
+  account.storyEnds.push(unixNow() + period);
   world.changed("world");
   world.received.add({
     type: "story",

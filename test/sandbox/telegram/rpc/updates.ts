@@ -18,7 +18,10 @@ const sliceSize = 100;
 export function updatesMethods({ world }: Platform): Methods {
   return {
     "updates.GetState": {
-      handle: (_request: Api.updates.GetState, context) => stateAt(callerOf(world, context).box.pts),
+      handle: (_request: Api.updates.GetState, context) => {
+        const account = callerOf(world, context);
+        return stateAt(account, account.box.pts);
+      },
     },
     "updates.GetDifference": {
       handle: (request: Api.updates.GetDifference, context) => difference(world, callerOf(world, context), request),
@@ -32,19 +35,20 @@ export function updatesMethods({ world }: Platform): Methods {
   };
 }
 
-function stateAt(pts: number): Api.updates.State {
-  return new Api.updates.State({ pts, qts: 0, date: unixNow(), seq: 0, unreadCount: 0 });
+function stateAt({ seq }: Account, pts: number): Api.updates.State {
+  return new Api.updates.State({ pts, qts: 0, date: unixNow(), seq, unreadCount: 0 });
 }
 
 function difference(world: World, account: Account, { pts, ptsLimit, ptsTotalLimit }: Api.updates.GetDifference): Api.updates.TypeDifference {
   if (pts < 0) throw new RpcFault(400, "PERSISTENT_TIMESTAMP_INVALID");
+  if (world.faults.take(["difference-too-long"], account.account, undefined) !== undefined) return new Api.updates.DifferenceTooLong({ pts: account.box.pts });
   const missed = account.box.since(pts);
   if (missed === undefined || (ptsTotalLimit && missed.length > ptsTotalLimit)) return new Api.updates.DifferenceTooLong({ pts: account.box.pts });
-  if (missed.length === 0) return new Api.updates.DifferenceEmpty({ date: unixNow(), seq: 0 });
+  if (missed.length === 0) return new Api.updates.DifferenceEmpty({ date: unixNow(), seq: account.seq });
   const entries = missed.slice(0, Math.min(ptsLimit || sliceSize, sliceSize));
   const body = { ...describe(world, account, entries), newEncryptedMessages: [] };
-  if (entries.length < missed.length) return new Api.updates.DifferenceSlice({ ...body, intermediateState: stateAt(entries.at(-1)?.pts ?? pts) });
-  return new Api.updates.Difference({ ...body, state: stateAt(account.box.pts) });
+  if (entries.length < missed.length) return new Api.updates.DifferenceSlice({ ...body, intermediateState: stateAt(account, entries.at(-1)?.pts ?? pts) });
+  return new Api.updates.Difference({ ...body, state: stateAt(account, account.box.pts) });
 }
 
 function channelDifference(world: World, account: Account, channel: Channel, { pts, limit }: Api.updates.GetChannelDifference): Api.updates.TypeChannelDifference {

@@ -10,7 +10,17 @@ export function tlEntities(stored: readonly string[] | undefined): Api.TypeMessa
   return stored?.map((bytes): Api.TypeMessageEntity => new BinaryReader(Buffer.from(bytes, "base64")).tgReadObject());
 }
 
-/** For the control API: `{type: "bold", offset, length, url?, language?}`. */
+/** Whether each entity lies inside the text and splits no character; offsets count UTF-16 units. */
+export function entitiesFit(text: string, entities: readonly Api.TypeMessageEntity[] | null | undefined): boolean {
+  return (entities ?? []).every(({ offset, length }) => offset >= 0 && length > 0 && offset + length <= text.length && !splits(text, offset) && !splits(text, offset + length));
+}
+
+/** Whether the place lies between the two halves of a character. */
+function splits(text: string, at: number): boolean {
+  return at > 0 && /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1));
+}
+
+/** For the control API: `{type: "bold", offset, length, url?, language?, userId?, documentId?, collapsed?}`. */
 export function describeEntities(entities: readonly Api.TypeMessageEntity[] | null | undefined): Record<string, unknown>[] {
   return (entities ?? []).map((entity) => {
     const type = entity.className.replace(/^(Input)?MessageEntity/, "");
@@ -20,6 +30,10 @@ export function describeEntities(entities: readonly Api.TypeMessageEntity[] | nu
       length: entity.length,
       ...(entity instanceof Api.MessageEntityTextUrl && { url: entity.url }),
       ...(entity instanceof Api.MessageEntityPre && { language: entity.language }),
+      ...(entity instanceof Api.InputMessageEntityMentionName && entity.userId instanceof Api.InputUser && { userId: entity.userId.userId.toString() }),
+      ...(entity instanceof Api.MessageEntityMentionName && { userId: entity.userId.toString() }),
+      ...(entity instanceof Api.MessageEntityCustomEmoji && { documentId: entity.documentId.toString() }),
+      ...(entity instanceof Api.MessageEntityBlockquote && entity.collapsed === true && { collapsed: true }),
     };
   });
 }

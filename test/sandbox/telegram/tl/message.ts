@@ -36,5 +36,11 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
     // Views and forwards share one flag bit.
     ...(channel?.broadcast === true && { views: 10 + (message.id % 90), forwards: message.id % 7 }),
     editDate: message.editDate,
+    editHide: message.editHide,
+    reactions: message.reaction === undefined ? undefined : tlReactions(message.reaction),
   });
+}
+
+function tlReactions(emoticon: string): Api.MessageReactions {
+  return new Api.MessageReactions({ canSeeList: true, results: [new Api.ReactionCount({ reaction: new Api.ReactionEmoji({ emoticon }), count: 1 })] });
 }

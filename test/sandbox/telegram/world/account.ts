@@ -49,6 +49,16 @@ export class Account {
   /** Its chats are made at the first moment that somebody looks: ten thousand idle accounts cost next to nothing. */
   stocked = false;
   nextStoryId = 1;
+  /** Counter of updates that move no `pts`. */
+  seq = 0;
+  /** Writes back to people who write first, and to contacts; strangers hear PEER_FLOOD from the platform. */
+  limited = false;
+  /** Strangers without premium may not write. */
+  premiumOnly = false;
+  /** How many stories may be up at once. */
+  maxStories = 100;
+  /** Unix seconds at which each of its stories ends. */
+  storyEnds: number[] = [];
   /** Set when contacts or blocked people differ from the stock. */
   peopleChanged = false;
 

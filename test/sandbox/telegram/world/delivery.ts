@@ -2,8 +2,10 @@ import { tlPacket } from "../tl/update.js";
 import type { AuthKey } from "../rpc.js";
 import type { Account } from "./account.js";
 import type { BasicGroup, Channel } from "./chat.js";
+import type { Happening } from "./happenings.js";
 import { markChannel, unixNow, unmark, type MarkedId } from "./ids.js";
 import type { Attachment, LogEntry, StoredMessage } from "./message-box.js";
+import { Pushes } from "./pushes.js";
 import type { World } from "./world.js";
 
 /** What somebody writes. */
@@ -16,14 +18,18 @@ export interface Draft {
 
 /** Moves messages between the boxes of the accounts and tells every device about it. */
 export class Delivery {
-  constructor(private readonly world: World) {}
+  readonly pushes: Pushes;
+
+  constructor(private readonly world: World) {
+    this.pushes = new Pushes(world);
+  }
 
   /** A message of the account itself, to any chat. `key` is the device that sends and is told by its answer. */
   send(account: Account, peer: MarkedId, draft: Draft, key?: AuthKey): StoredMessage {
     const { kind, id } = unmark(peer);
     if (kind === "channel") return this.postToChannel(this.channel(id), account.userId, draft, key);
     const message = account.box.add(stored(peer, account.userId, true, draft));
-    this.tell(account, key);
+    this.tell(account, { key });
     if (kind === "user" && id !== account.userId) this.copy(account, message, [id], account.userId, draft);
     if (kind === "chat") this.copy(account, message, this.group(id).members.keys(), peer, draft);
     return message;
@@ -55,10 +61,28 @@ export class Delivery {
     }
     const message = account.box.edit(id, change);
     if (message === undefined) return undefined;
-    this.tell(account, key);
+    this.tell(account, { key });
     for (const twin of message.twins ?? []) {
       const other = this.world.accounts.get(twin.account);
       if (other?.box.edit(twin.id, change) !== undefined) this.tell(other);
+    }
+    return message;
+  }
+
+  /** The other side of the chat reacts to a message, or takes its reaction back when that is empty. */
+  react(account: Account, peer: MarkedId, id: number, reaction: string): StoredMessage | undefined {
+    const channel = this.channelOf(peer);
+    if (channel !== undefined) {
+      const message = channel.history().react(id, reaction, unixNow());
+      if (message !== undefined) this.tellChannel(channel);
+      return message;
+    }
+    const message = account.box.react(id, reaction, unixNow());
+    if (message === undefined) return undefined;
+    this.tell(account, { reaction: true });
+    for (const twin of message.twins ?? []) {
+      const other = this.world.accounts.get(twin.account);
+      if (other?.box.react(twin.id, reaction, unixNow()) !== undefined) this.tell(other, { reaction: true });
     }
     return message;
   }
@@ -69,23 +93,23 @@ export class Delivery {
     if (channel !== undefined) {
       const gone = channel.history().delete(ids);
       if (gone.length > 0) this.tellChannel(channel, key);
-      return gone;
+      return gone.map(({ id }) => id);
     }
-    const twins = ids.flatMap((id) => account.box.messages.get(id)?.twins ?? []);
     const gone = account.box.delete(ids);
-    if (gone.length > 0) this.tell(account, key);
-    for (const twin of revoke ? twins : []) {
+    if (gone.length > 0) this.tell(account, { key, gone });
+    for (const twin of revoke ? gone.flatMap(({ twins }) => twins ?? []) : []) {
       const other = this.world.accounts.get(twin.account);
-      if (other !== undefined && other.box.delete([twin.id]).length > 0) this.tell(other);
+      const theirs = other?.box.delete([twin.id]) ?? [];
+      if (other !== undefined && theirs.length > 0) this.tell(other, { gone: theirs });
     }
-    return gone;
+    return gone.map(({ id }) => id);
   }
 
   /** The account read a private chat or basic group up to `maxId`; the author learns of it. */
   read(account: Account, peer: MarkedId, maxId: number, key?: AuthKey): boolean {
     const changed = account.box.read("inbox", peer, maxId);
     if (!changed) return false;
-    this.tell(account, key);
+    this.tell(account, { key });
     const author = this.world.accounts.ofUser(peer);
     const newest = account.box.messages.get(maxId)?.twins?.find((twin) => twin.account === author?.account);
     if (author !== undefined && newest !== undefined) this.wasRead(author, account.userId, newest.id);
@@ -119,11 +143,13 @@ export class Delivery {
     for (const { account: name, box } of twins) box.twins = all.filter((twin) => twin.account !== name);
   }
 
-  /** Pushes the newest entry of the account's log to its devices. */
-  private tell(account: Account, except?: AuthKey): void {
+  /** Pushes the newest entry of the account's log to its devices, but not to `key`, whose own doing it is. */
+  private tell(account: Account, { key, gone, reaction = false }: Told = {}): void {
     this.world.changed("world");
     const entry = account.box.log.at(-1);
-    if (entry !== undefined) this.push(account, entry, undefined, except);
+    if (entry === undefined) return;
+    this.note(account, entry, { own: key !== undefined, gone: gone ?? [], reaction });
+    this.pushes.push(account, () => tlPacket(this.world, account, entry), key);
   }
 
   private tellChannel(channel: Channel, except?: AuthKey): void {
@@ -132,17 +158,34 @@ export class Delivery {
     if (entry === undefined) return;
     for (const userId of channel.joined.keys()) {
       const account = this.world.accounts.ofUser(userId);
-      if (account !== undefined) this.push(account, entry, channel, except);
+      if (account !== undefined) this.pushes.push(account, () => tlPacket(this.world, account, entry, channel), except);
     }
   }
 
-  private push(account: Account, entry: LogEntry, channel: Channel | undefined, except: AuthKey | undefined): void {
-    if (this.world.devices.keysOf(account.account).every((key) => key === except)) return;
-    // A gap, or a server fallen silent: the log went on and the device hears nothing of it.
-    const { faults } = this.world;
-    if (faults.holding("stall", account.account) !== undefined || faults.take(["gap"], account.account, undefined) !== undefined) return;
-    const packet = tlPacket(this.world, account, entry, channel);
-    if (packet !== undefined) this.world.devices.push(account.account, packet, except);
+  /** For the list of all that happened in private chats. */
+  private note(account: Account, entry: LogEntry, { own, gone, reaction }: { own: boolean; gone: readonly StoredMessage[]; reaction: boolean }): void {
+    const { happenings } = this.world;
+    const note = (chat: MarkedId, happening: Happening): void => {
+      if (unmark(chat).kind === "user") happenings.add(account.account, { chat, pts: entry.pts, own }, happening);
+    };
+    switch (entry.kind) {
+      case "new":
+      case "edit": {
+        const message = account.box.messages.get(entry.id);
+        if (message === undefined || message.service === true) return;
+        const messageId = String(entry.id);
+        if (reaction) return note(message.peer, { kind: "reacted", messageId });
+        return note(message.peer, { kind: entry.kind === "new" ? "new" : "edited", messageId, text: message.text, out: message.out });
+      }
+      case "delete":
+        for (const chat of new Set(gone.map(({ peer }) => peer))) note(chat, { kind: "deleted", messageIds: gone.filter(({ peer }) => peer === chat).map(({ id }) => String(id)) });
+        return;
+      case "read-inbox":
+      case "read-outbox":
+        return note(entry.peer, { kind: "read", until: String(entry.maxId), by: entry.kind === "read-inbox" ? "me" : "them" });
+      default:
+        entry satisfies never;
+    }
   }
 
   private channelOf(peer: MarkedId): Channel | undefined {
@@ -161,6 +204,13 @@ export class Delivery {
     if (group === undefined) throw new Error(`no group ${id}`);
     return group;
   }
+}
+
+interface Told {
+  readonly key?: AuthKey | undefined;
+  /** Of a deletion. */
+  readonly gone?: readonly StoredMessage[];
+  readonly reaction?: boolean;
 }
 
 function stored(peer: MarkedId, from: number, out: boolean, { text, entities, attachment, replyTo }: Draft): Omit<StoredMessage, "id"> {

@@ -2,14 +2,16 @@ import { commonFaultKinds, Faults, type Fault } from "../../control/faults.js";
 import { RpcFault } from "../rpc.js";
 import { methodName } from "./call-counts.js";
 
-export const faultKinds = commonFaultKinds;
+/** Kinds that meet the next push, or all during some seconds. */
+export const pushFaultKinds = ["gap", "updates-too-long", "reorder", "duplicate"] as const;
+export const faultKinds = [...commonFaultKinds, "updates-too-long", "reorder", "duplicate", "difference-too-long"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 /** `method` is "upload.getFile", `error` "CHAT_WRITE_FORBIDDEN", or with its code "403 CHAT_WRITE_FORBIDDEN". */
 export type TelegramFault = Fault<FaultKind>;
 
 /** Calls come with the class name of their request. */
 export const telegramFaults = (): Faults<FaultKind> =>
-  new Faults({ pushKinds: ["gap"], isMethod: (wanted, className) => wanted.toLowerCase() === methodName(className).toLowerCase() });
+  new Faults({ pushKinds: pushFaultKinds, isMethod: (wanted, className) => wanted.toLowerCase() === methodName(className).toLowerCase() });
 
 /** Codes of errors that are not plain 400. */
 const codes: Readonly<Record<string, number>> = {

@@ -21,6 +21,10 @@ export interface StoredMessage {
   entities?: readonly string[];
   attachment?: Attachment;
   editDate?: number;
+  /** Set when the last edit is none that people see: a reaction came or went. */
+  editHide?: boolean;
+  /** Emoji of the other side's reaction. */
+  reaction?: string;
   readonly replyTo?: number;
   /** The same message in the boxes of other accounts. */
   twins?: readonly { account: string; id: number }[];
@@ -75,18 +79,30 @@ export class MessageBox {
     const message = this.messages.get(id);
     if (message === undefined) return undefined;
     Object.assign(message, change);
+    delete message.editHide;
     this.record({ kind: "edit", id }, 1);
     return message;
   }
 
-  /** Ids that existed; one log entry for all of them. */
-  delete(ids: readonly number[]): number[] {
-    const gone = ids.filter((id) => this.messages.has(id));
-    for (const id of gone) {
-      if (this.messages.get(id)?.seeded === true) this.deleted.add(id);
+  /** A reaction comes (or goes, when it is empty): to devices that is an edit too, with `editHide` unless the text was edited before. */
+  react(id: number, reaction: string, at: number): StoredMessage | undefined {
+    const message = this.messages.get(id);
+    if (message === undefined) return undefined;
+    if (reaction === "") delete message.reaction;
+    else message.reaction = reaction;
+    if (message.editDate === undefined || message.editHide === true) Object.assign(message, { editDate: at, editHide: true });
+    this.record({ kind: "edit", id }, 1);
+    return message;
+  }
+
+  /** Yields the messages that existed; one log entry for all of them. */
+  delete(ids: readonly number[]): StoredMessage[] {
+    const gone = [...new Set(ids)].flatMap((id) => this.messages.get(id) ?? []);
+    for (const { id, seeded } of gone) {
+      if (seeded === true) this.deleted.add(id);
       this.forget(id);
     }
-    if (gone.length > 0) this.record({ kind: "delete", ids: gone }, gone.length);
+    if (gone.length > 0) this.record({ kind: "delete", ids: gone.map(({ id }) => id) }, gone.length);
     return gone;
   }
 

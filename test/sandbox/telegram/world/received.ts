@@ -8,6 +8,8 @@ export type Received = ReceivedBase &
         readonly id: string;
         /** Marked id of the recipient. */
         readonly chat: string;
+        /** A list that an earlier build wrote lacks it. */
+        readonly recipient?: "user" | "group" | "channel";
         readonly kind: string;
         readonly text: string;
         readonly entities: readonly Record<string, unknown>[];

@@ -13,7 +13,7 @@ export type WorldRecord =
   | { readonly record: "account"; readonly draft: AccountDraft }
   | { readonly record: "upload"; readonly item: MediaOutline }
   | { readonly record: "photo"; readonly ownerId: number; readonly version: number }
-  | { readonly record: "details"; readonly account: string; readonly contacts: readonly number[]; readonly blocked: readonly number[]; readonly nextStoryId: number; readonly box?: BoxChanges }
+  | { readonly record: "details"; readonly account: string; readonly contacts: readonly number[]; readonly blocked: readonly number[]; readonly nextStoryId: number; readonly seq?: number; readonly limited?: true; readonly premiumOnly?: true; readonly phoneHidden?: boolean; readonly maxStories?: number; readonly storyEnds?: readonly number[]; readonly box?: BoxChanges }
   | { readonly record: "channel"; readonly id: number; /** An account in it. */ readonly member: string; readonly box: BoxChanges };
 
 const keptEntries = 500;
@@ -24,9 +24,10 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
   for (const [ownerId, version] of world.profilePhotos.replaced()) yield { record: "photo", ownerId, version };
   for (const item of world.media.exportUploads()) yield { record: "upload", item };
   for (const account of world.accounts.all()) {
-    const { account: name, contacts, blocked, nextStoryId, box } = account;
-    if (!account.stocked || (!box.touched && nextStoryId === 1 && !account.peopleChanged)) continue;
-    yield { record: "details", account: name, contacts: [...contacts], blocked: [...blocked], nextStoryId, ...(box.touched && { box: changesOf(box) }) };
+    const { account: name, contacts, blocked, nextStoryId, seq, limited, premiumOnly, maxStories, storyEnds, box } = account;
+    if (!account.stocked || (!box.touched && nextStoryId === 1 && seq === 0 && !account.peopleChanged)) continue;
+    const settings = { ...(limited && { limited }), ...(premiumOnly && { premiumOnly }), phoneHidden: account.person.phoneHidden, maxStories, storyEnds };
+    yield { record: "details", account: name, contacts: [...contacts], blocked: [...blocked], nextStoryId, seq, ...settings, ...(box.touched && { box: changesOf(box) }) };
   }
   for (const { id, box, joined } of world.chats.allChannels()) {
     if (!box.touched) continue;
@@ -68,13 +69,20 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
   world.media.importUploads(uploads);
 }
 
-function restoreAccount(account: Account, { contacts, blocked, nextStoryId, box }: Extract<WorldRecord, { record: "details" }>): void {
+function restoreAccount(account: Account, stored: Extract<WorldRecord, { record: "details" }>): void {
+  const { contacts, blocked, nextStoryId, box } = stored;
   account.contacts.clear();
   account.blocked.clear();
   for (const id of contacts) account.contacts.add(id);
   for (const id of blocked) account.blocked.add(id);
   account.peopleChanged = true;
   account.nextStoryId = nextStoryId;
+  account.seq = stored.seq ?? account.seq;
+  account.limited = stored.limited ?? account.limited;
+  account.premiumOnly = stored.premiumOnly ?? account.premiumOnly;
+  account.person.phoneHidden = stored.phoneHidden ?? account.person.phoneHidden;
+  account.maxStories = stored.maxStories ?? account.maxStories;
+  account.storyEnds = [...(stored.storyEnds ?? [])];
   if (box !== undefined) account.box.restore(box);
 }
 

@@ -6,6 +6,7 @@ import { CallCounts } from "./call-counts.js";
 import { ChatBook } from "./chat-book.js";
 import { Devices } from "./devices.js";
 import { telegramFaults } from "./faults.js";
+import { Happenings } from "./happenings.js";
 import { LoginTokens } from "./login-tokens.js";
 import { OverlapWatch } from "./overlaps.js";
 import { ProfilePhotos } from "./profile-photos.js";
@@ -36,6 +37,7 @@ export class World {
   readonly devices = new Devices();
   readonly tokens = new LoginTokens();
   readonly uploads = new Uploads();
+  readonly happenings = new Happenings();
   readonly faults = telegramFaults();
   readonly calls = new CallCounts();
   readonly randomIds = new RandomIds();
