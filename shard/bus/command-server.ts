@@ -221,7 +221,7 @@ export class CommandServer {
     try {
       if (signal.aborted || this.options.slots.token(envelope.slot) !== token) return { kind: "moved" };
       if (scope.signal.aborted) return { kind: "expired" };
-      return await this.recorded(envelope, policy, command, token, { left: signal, any: scope.signal });
+      return await this.recorded(envelope, policy, command, token, { left: signal, any: scope.signal }, leave);
     } catch (error) {
       if (error instanceof FencedError) return { kind: "moved" };
       // Cut because its slot leaves: asked again at the next owner, under the same id. A read that was cancelled has nobody waiting.
@@ -234,8 +234,8 @@ export class CommandServer {
   }
 
   /** Sends and once-only commands run between `begin` and `finish`; reads run as they are. */
-  private async recorded(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, token: SlotToken, ends: Ends): Promise<Outcome> {
-    if (policy.class === "read") return { kind: "ok", output: await this.dispatch(envelope, policy, command, ends.any) };
+  private async recorded(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, token: SlotToken, ends: Ends, letPass: () => void): Promise<Outcome> {
+    if (policy.class === "read") return { kind: "ok", output: await this.dispatch(envelope, policy, command, ends.any, letPass) };
     const [commandClass, claim] = [policy.class, randomUUID()];
     const begun = await insist(() => this.commandLog.begin(envelope.slot, token, envelope.id, commandClass, claim), ends.any);
     if (begun.kind === "done") return begun.outcome;
@@ -244,7 +244,7 @@ export class CommandServer {
       return toOutcome(internal());
     }
     if (begun.repeats > 0) this.options.metrics.repeated();
-    const outcome = await this.dispatch(envelope, policy, command, ends.any).then(
+    const outcome = await this.dispatch(envelope, policy, command, ends.any, letPass).then(
       (output): Outcome => ({ kind: "ok", output }),
       (error: unknown): Outcome => {
         // Nothing is recorded of one whose slot left under it: the next owner knows that it was begun, and repeats it or does not.
@@ -257,7 +257,7 @@ export class CommandServer {
     return outcome;
   }
 
-  private async dispatch(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, signal: AbortSignal): Promise<unknown> {
+  private async dispatch(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, signal: AbortSignal, letPass: () => void): Promise<unknown> {
     const input = envelope.sealed ? (JSON.parse(this.options.ring.open(String(envelope.input), sealedContext(envelope.id)).toString()) as unknown) : envelope.input;
     if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));
     const live = await this.session(envelope, policy, input, signal);
@@ -265,7 +265,7 @@ export class CommandServer {
     // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
     const run = command.run as (session: PlatformSession, input: unknown, call: CommandCall) => Promise<unknown>;
     try {
-      return await raced(run(live.platform, input, { id: envelope.id, signal: scope.signal }), signal);
+      return await raced(run(live.platform, input, { id: envelope.id, signal: scope.signal, letPass }), signal);
     } finally {
       scope.close();
     }

@@ -21,7 +21,7 @@ interface Lane {
 export class Lanes {
   private readonly lanes = new Map<string, Lane>();
 
-  /** Resolves with the function that gives the place back, or with `undefined` when the lane's queue is full. */
+  /** Resolves with the function that gives the place back (once, however often it is called), or with `undefined` when the lane's queue is full. */
   async enter(session: string, name: LaneName): Promise<(() => void) | undefined> {
     const key = `${session}/${name}`;
     const lane = this.lanes.get(key) ?? { running: 0, waiting: [] };
@@ -32,7 +32,11 @@ export class Lanes {
     } else {
       lane.running += 1;
     }
-    return () => this.leave(key, lane);
+    let inside = true;
+    return () => {
+      if (inside) this.leave(key, lane);
+      inside = false;
+    };
   }
 
   /** A place goes to the longest waiting command, so `running` stays as it is. */

@@ -41,9 +41,9 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
   private signedIn: Client | undefined;
   private syncing: Promise<void> = Promise.resolve();
   private deleting = false;
-  /** Callers that wait for the new start they asked for, and for the next login. */
+  /** Callers that wait for the new start they asked for, and for the next login (`undefined`: there will be none). */
   private resets: (() => void)[] = [];
-  private logins: ((client: Client) => void)[] = [];
+  private logins: ((client: Client | undefined) => void)[] = [];
 
   constructor(
     readonly context: SessionContext,
@@ -97,17 +97,23 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
     return client;
   }
 
-  /** Waits for the next login, `ms` at most; throws `session not connected` when there is none. */
-  async reconnected(ms: number, signal: AbortSignal): Promise<Client> {
+  /** The next connection of the account, `undefined` when there is none within `ms`; throws `session not connected` when its login is over. */
+  async reconnected(ms: number, signal: AbortSignal): Promise<Client | undefined> {
     if (this.signedIn?.alive === true) return this.signedIn;
+    if (!this.hasLogin) throw sessionNotConnected();
     const bound = new AbortController();
-    const login = new Promise<Client>((resolve) => {
+    const login = new Promise<Client | undefined>((resolve) => {
       this.logins.push(resolve);
     });
-    const client = await Promise.race([login, pause(ms, bound.signal, signal, this.stop.signal)]);
+    const client = await Promise.race([login, pause(ms, bound.signal, signal, this.stop.signal).then(() => undefined)]);
     bound.abort();
-    if (client === undefined) throw sessionNotConnected();
+    if (client === undefined && !this.hasLogin) throw sessionNotConnected();
     return client;
+  }
+
+  private get hasLogin(): boolean {
+    const { kind } = this.context.state();
+    return kind === "connected" || kind === "disconnected";
   }
 
   /** Asks for a pairing code instead of QR codes; `phone` is digits. */
@@ -243,6 +249,7 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
   private async startOver(): Promise<void> {
     await this.forgetAccount();
     await this.context.dispatch({ type: "reset" });
+    this.tellLogin(undefined);
     for (const done of this.resets.splice(0)) done();
   }
 
@@ -250,6 +257,7 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
     this.context.log.info({ err: cause }, "login was ended by the platform");
     await this.forgetAccount();
     await this.context.dispatch({ type: "logged-out" });
+    this.tellLogin(undefined);
   }
 
   private async forgetAccount(): Promise<void> {
@@ -334,6 +342,10 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
     if (!client.alive) throw new ConnectionLost(undefined);
     this.signedIn = client;
     await this.context.dispatch({ type: "logged-in", account: toAccount(client.me, this.context.state()) });
+    this.tellLogin(client);
+  }
+
+  private tellLogin(client: Client | undefined): void {
     for (const login of this.logins.splice(0)) login(client);
   }
 

@@ -13,6 +13,8 @@ export interface WhatsAppTiming {
   /** Reconnects wait a random time of up to this, doubled with each failure, never above `backoffMaxMs`. */
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
+  /** A message without an ack goes out again under its id after this, doubled each time, until the command's own end; others may pass it from then on. */
+  readonly ackMs: number;
   /** A send whose connection was lost waits so long for the next one before it gives up. */
   readonly resendMs: number;
   /** Reading the address book again before a status is refused for want of one. */
@@ -31,6 +33,7 @@ export const defaultTiming: WhatsAppTiming = {
   qrMs: undefined,
   backoffMinMs: 1_000,
   backoffMaxMs: 60_000,
+  ackMs: 15_000,
   resendMs: 30_000,
   syncMs: 15_000,
   logOutMs: 10_000,

@@ -285,6 +285,31 @@ describe("commands", () => {
     expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
     expect(ran.at(-1)?.shard).toBe("b");
   });
+  it("wait for the one before them, unless it lets them pass", async () => {
+    const ran: Shard["ran"] = [];
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    let pass: () => void = () => undefined;
+    const gates = {
+      "post-status": async (call: CommandCall) => {
+        pass = call.letPass;
+        await gate;
+        return { statusId: "9" };
+      },
+    };
+    kept(await Shard.start("a", ran, gates));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
+    await eventually("begun", () => ran.some(({ command }) => command === "post-status"));
+    const behind = router.client.call("telegram", "submit-password", id, { password: "p" });
+    await router.client.call("telegram", "list-groups", id, {});
+    expect(ran.map(({ command }) => command)).not.toContain("submit-password");
+    pass();
+    expect(await behind).toMatchObject({ id: "done" });
+    open();
+    expect(await posting).toEqual({ statusId: "9" });
+  });
   it("end for whoever gave up waiting, and the shard stops the read", async () => {
     let cut = false;
     kept(await Shard.start("a", [], { "list-groups": (call: CommandCall) => new Promise((_, reject) => call.signal.addEventListener("abort", () => ((cut = true), reject(new Error("cut"))), { once: true })) }));

@@ -5,7 +5,7 @@ import { withFile } from "../media/fetch-file.js";
 import { sourceOf, toMediaContent, type MediaFields } from "../media/media-content.js";
 import { type Thumbnails } from "../media/thumbnail.js";
 import { compose, toPlainContent } from "../message/compose.js";
-import { deliver } from "../message/deliver.js";
+import { deliver, type Delivery } from "../message/deliver.js";
 import { type WhatsAppSession } from "../session.js";
 import { uploadPlain } from "./upload-plain.js";
 
@@ -13,13 +13,14 @@ import { uploadPlain } from "./upload-plain.js";
  * Sends to a channel, whose messages are not encrypted. Text goes the library's way. Its way for media is broken in this version (wrong path,
  * attributes missing, the server refuses with 479), so media is uploaded as it is, and the stanza is written here (sheet 5.1.8).
  */
-export async function sendToChannel(session: WhatsAppSession, jid: string, input: MessageInput, thumbnails: Thumbnails, messageId: string): Promise<string> {
+export async function sendToChannel(session: WhatsAppSession, jid: string, input: MessageInput, thumbnails: Thumbnails, { messageId, letPass }: Pick<Delivery, "messageId" | "letPass">): Promise<string> {
   const { signal } = thumbnails;
   if (input.type === "text" || input.type === "location" || input.type === "contact") {
     return deliver({
       session,
       messageId,
       signal,
+      letPass,
       keep: false,
       compose: (client) => compose(client, jid, toPlainContent(input), { messageId }),
       // The library names no kind for a contact, without which the server takes the stanza for a broken file.
@@ -31,6 +32,7 @@ export async function sendToChannel(session: WhatsAppSession, jid: string, input
     session,
     messageId,
     signal,
+    letPass,
     keep: false,
     compose: async (client) => {
       const composed = await composePlain(client, input, thumbnails);

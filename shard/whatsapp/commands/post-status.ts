@@ -15,7 +15,7 @@ import { readAudience } from "../status/audience.js";
 import { meetRecipients } from "../status/meet-recipients.js";
 
 /** POST /status: text on dark green, a compressed image, or a video, to those whom the account's status privacy allows. */
-export async function postStatus(session: WhatsAppSession, input: StatusInput, { id, signal }: CommandCall): Promise<StatusOutput> {
+export async function postStatus(session: WhatsAppSession, input: StatusInput, { id, signal, letPass }: CommandCall): Promise<StatusOutput> {
   const audience = await readAudience(session, session.connected());
   const messageId = messageIdOf(session.id, id);
   const { images, videos, downloads } = session.services;
@@ -24,6 +24,7 @@ export async function postStatus(session: WhatsAppSession, input: StatusInput, {
     session,
     messageId,
     signal,
+    letPass,
     keep: true,
     compose: (client) => composeStatus(client, input, thumbnails, messageId),
     write: async (client, message) => {

@@ -11,22 +11,25 @@ import { MessageRefused } from "../network/connection-error.js";
 import { type WhatsAppSession } from "../session.js";
 
 /** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
-export async function sendMessage(session: WhatsAppSession, input: MessageInput, { id, signal }: CommandCall): Promise<MessageOutput> {
+export async function sendMessage(session: WhatsAppSession, input: MessageInput, { id, signal, letPass }: CommandCall): Promise<MessageOutput> {
   const jid = recipientJid(input.to);
   if (jid === undefined) throw invalidRecipient();
   const messageId = messageIdOf(session.id, id);
   const { images, videos, downloads } = session.services;
   const thumbnails = { images, videos, downloads, key: session.id, signal };
-  if (input.to.kind === "newsletter") return { messageId: await sendToChannel(session, jid, input, thumbnails, messageId) };
+  if (input.to.kind === "newsletter") return { messageId: await sendToChannel(session, jid, input, thumbnails, { messageId, letPass }) };
   try {
     await deliver({
       session,
       messageId,
       signal,
+      letPass,
       keep: true,
       compose: (client) => composeMessage(client, jid, input, thumbnails, messageId),
-      write: async (client, message) => {
+      write: async (client, message, again) => {
         if (input.to.kind === "group") await rememberGroup(session, client, jid);
+        // The group's key went out with a message that may have been lost: without it, the members could not read this one.
+        if (input.to.kind === "group" && again) await client.sock.authState.keys.set({ "sender-key-memory": { [jid]: null } });
         await client.relay(jid, message, { messageId });
       },
     });

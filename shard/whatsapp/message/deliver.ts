@@ -1,5 +1,6 @@
 import { proto } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
+import { pause } from "../../flow/pause.js";
 import { untilAborted } from "../../flow/until-aborted.js";
 import { type Client } from "../client.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
@@ -9,20 +10,24 @@ export interface Delivery {
   readonly session: WhatsAppSession;
   readonly messageId: string;
   readonly signal: AbortSignal;
+  /** See `CommandCall`. */
+  readonly letPass: () => void;
   /** False for channels: nobody asks for an unencrypted message again. */
   readonly keep: boolean;
   /** Makes the content, uploads included; not called when an earlier try of the same command has stored it. */
   readonly compose: (client: Client) => Promise<proto.IMessage>;
-  /** Writes the message to the platform. */
-  readonly write: (client: Client, message: proto.IMessage) => Promise<unknown>;
+  /** Writes the message to the platform; `again` when nobody knows whether an earlier write arrived. */
+  readonly write: (client: Client, message: proto.IMessage, again: boolean) => Promise<unknown>;
 }
 
 /**
  * Sends one message and resolves with its id when the platform's server has accepted it. The content is stored first: a recipient's device may ask
- * for it again. When the connection is lost meanwhile the same message goes out again under the same id on the next one, which recipients see
- * once; when there is no next one soon, the outcome is unknown and the error says nothing that would invite the caller to send it again.
+ * for it again. A message whose ack does not come goes out again under the same id, which recipients see once: on the next connection when this one is
+ * lost, on this one when it lives; in the second case the session's other commands need not wait for the end of it. Without a next connection soon the
+ * outcome is unknown, and the error says nothing that would invite the caller to send it again.
  */
-export async function deliver({ session, messageId, signal, keep, compose, write }: Delivery): Promise<string> {
+export async function deliver(delivery: Delivery): Promise<string> {
+  const { session, messageId, signal, keep, compose } = delivery;
   const { context, services } = session;
   const startedAt = performance.now();
   let outcome = "failed";
@@ -34,34 +39,53 @@ export async function deliver({ session, messageId, signal, keep, compose, write
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
       try {
-        await writeAndWait(client, messageId, () => write(client, message), signal);
+        await writeUntilAnswered(client, delivery, message, attempt > 1 || stored !== undefined);
         outcome = "accepted";
         return messageId;
       } catch (error) {
-        if (!(error instanceof ConnectionLost) || attempt === triesMax) throw error instanceof ConnectionLost ? internal(error) : error;
-        client = await session.reconnected(services.timing.resendMs, signal).catch((cause: unknown) => {
-          throw internal(cause);
-        });
+        outcome = outcomeOf(error, signal);
+        if (!(error instanceof ConnectionLost)) throw error;
+        const next = attempt === connectionsMax ? undefined : await session.reconnected(services.timing.resendMs, signal);
+        if (next === undefined) throw internal(error);
+        client = next;
       }
     }
-  } catch (error) {
-    if (error instanceof MessageRefused) outcome = "refused";
-    else if (error instanceof ConnectionLost || error instanceof QueryTimeout) outcome = "lost";
-    throw error;
   } finally {
     services.metrics?.onSend?.(outcome, (performance.now() - startedAt) / 1000);
   }
 }
 
-const triesMax = 3;
+const connectionsMax = 3;
+
+function outcomeOf(error: unknown, signal: AbortSignal): string {
+  if (error instanceof MessageRefused) return "refused";
+  return signal.aborted || error instanceof ConnectionLost || error instanceof QueryTimeout ? "lost" : "failed";
+}
+
 /** The ear is at the door before the message goes out: the ack may come before the library says that it is written. */
-async function writeAndWait(client: Client, messageId: string, write: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function writeUntilAnswered(client: Client, { session, messageId, signal, letPass, write }: Delivery, message: proto.IMessage, again: boolean): Promise<void> {
   if (!client.alive) throw new ConnectionLost(undefined);
   const answer = Promise.race([client.answerTo(messageId), untilAborted(signal)]);
   // A failed write is told by itself, below.
   answer.catch(() => undefined);
-  await Promise.race([client.ask(write), answer]);
+  for (let waitMs = session.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
+    await Promise.race([client.ask(() => write(client, message, repeat)), answer]);
+    if (await settles(answer, waitMs)) break;
+    letPass();
+  }
   const { tag, attrs } = await answer;
   const code = tag === "ack" ? attrs["error"] : undefined;
   if (code !== undefined) throw new MessageRefused(code);
+}
+
+/** Resolves with whether the promise was settled, either way, within `ms`. */
+async function settles(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const bound = new AbortController();
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  const inTime = await Promise.race([settled, pause(ms, bound.signal).then(() => false)]);
+  bound.abort();
+  return inTime;
 }

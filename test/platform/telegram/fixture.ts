@@ -89,7 +89,7 @@ export class TelegramFixture {
   }
 
   run<C extends CommandName<"telegram">>(session: TelegramSession, command: C, input: Input<"telegram", C>, signal: AbortSignal = new AbortController().signal): Promise<Output<"telegram", C>> {
-    return this.adapter.commands[command].run(session, input, { id: `command-${(this.commandCount += 1)}`, signal });
+    return this.adapter.commands[command].run(session, input, { id: `command-${(this.commandCount += 1)}`, signal, letPass: () => undefined });
   }
 
   async fault(fault: Record<string, unknown>): Promise<void> {

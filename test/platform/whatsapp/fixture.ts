@@ -84,9 +84,9 @@ export class WhatsAppFixture {
     await this.sandbox.whatsapp.control.scan(account, qr);
   }
 
-  run<C extends CommandName<"whatsapp">>(session: WhatsAppSession, command: C, input: Input<"whatsapp", C>, call: { id?: string; signal?: AbortSignal } = {}): Promise<Output<"whatsapp", C>> {
-    const { id = `command-${(this.commandCount += 1)}`, signal = AbortSignal.timeout(60_000) } = call;
-    return this.adapter.commands[command].run(session, input, { id, signal });
+  run<C extends CommandName<"whatsapp">>(session: WhatsAppSession, command: C, input: Input<"whatsapp", C>, call: { id?: string; signal?: AbortSignal; letPass?: () => void } = {}): Promise<Output<"whatsapp", C>> {
+    const { id = `command-${(this.commandCount += 1)}`, signal = AbortSignal.timeout(60_000), letPass = () => undefined } = call;
+    return this.adapter.commands[command].run(session, input, { id, signal, letPass });
   }
 
   /** Call of the control API, such as `POST /faults`. */

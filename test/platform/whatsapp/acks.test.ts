@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type MessageInput, type Recipient } from "../../../shared/contract/whatsapp/message.js";
+import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import { eventually } from "../../harness/eventually.js";
+import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
+import { type TestContext } from "../session-context.js";
+import { WhatsAppFixture } from "./fixture.js";
+
+let fixture: WhatsAppFixture;
+let alice: WhatsAppSession;
+let context: TestContext;
+const outcomes: string[] = [];
+beforeAll(async () => {
+  fixture = await WhatsAppFixture.start({ ackMs: 300 }, { metrics: { onSend: (outcome) => void outcomes.push(outcome) } });
+  ({ session: alice, context } = await fixture.login("alice"));
+}, 60_000);
+afterEach(() => fixture.sandbox.whatsapp.control.clearFaults());
+afterAll(() => fixture.stop());
+
+const bob: Recipient = { kind: "phone", phone: "6281155501002" };
+const text = (words: string, to: Recipient = bob): MessageInput => ({ to, type: "text", text: words });
+const copies = (wanted: string): number => fixture.received("alice", "message").filter(({ id }) => id === wanted).length;
+
+test.each<[string, Recipient]>([
+  ["a person", bob],
+  ["a group", { kind: "group", id: sharedGroups.family }],
+  ["a channel", { kind: "newsletter", id: sharedChannels.alice }],
+])("a message to %s that the server did not answer goes out again on the same connection, and is one message", async (_, to) => {
+  const before = context.history.length;
+  await fixture.control("/faults", { kind: "stall", account: "alice", method: "message", times: 2 });
+  fixture.resetCalls();
+  let passed = 0;
+  const { messageId } = await fixture.run(alice, "send-message", text("again", to), { letPass: () => (passed += 1) });
+  expect(fixture.calls("message")).toBe(3);
+  expect(fixture.sent("alice", messageId)).toMatchObject({ text: "again" });
+  expect(fixture.sent("alice", messageId).failures ?? []).toEqual([]);
+  expect(copies(messageId)).toBe(1);
+  // What waits behind it may go from the first missing ack on.
+  expect(passed).toBe(2);
+  expect(context.history.slice(before)).not.toContain("connection-lost");
+});
+
+test("an ack that comes late is that of the message, and nothing is sent twice", async () => {
+  await fixture.control("/faults", { kind: "delay", account: "alice", method: "message", seconds: 0.5, times: 1 });
+  const { messageId } = await fixture.run(alice, "send-message", text("late"));
+  expect(copies(messageId)).toBe(1);
+});
+
+test("an ack that never comes keeps nobody else from sending, and ends with the command's own time", async () => {
+  await fixture.control("/faults", { kind: "stall", account: "alice", method: "message" });
+  const end = new AbortController();
+  let passed = 0;
+  const stuck = fixture.run(alice, "send-message", text("stuck"), { signal: end.signal, letPass: () => (passed += 1) });
+  stuck.catch(() => undefined);
+  await eventually("others may pass", () => passed > 0);
+  fixture.sandbox.whatsapp.control.clearFaults();
+  await fixture.control("/faults", { kind: "stall", account: "alice", method: "message", times: 1 });
+  const { messageId } = await fixture.run(alice, "send-message", text("passes by"));
+  expect(copies(messageId)).toBe(1);
+  end.abort(new Error("its time is over"));
+  await stuck.catch(() => undefined);
+});
+
+test("a command whose time ends meanwhile ends with it", async () => {
+  await fixture.control("/faults", { kind: "stall", account: "alice", method: "message" });
+  const end = new AbortController();
+  outcomes.length = 0;
+  const stuck = fixture.run(alice, "send-message", text("never"), { signal: end.signal, letPass: () => end.abort(new Error("its time is over")) });
+  await expect(stuck).rejects.toThrow("its time is over");
+  expect(outcomes).toEqual(["lost"]);
+});
+
+test("a lost ack is made up for on the next connection, once, and a login that is over ends the wait at once", async () => {
+  await fixture.control("/faults", { kind: "lost-ack", account: "alice" });
+  const { messageId } = await fixture.run(alice, "send-message", text("lost and found"));
+  expect(copies(messageId)).toBe(1);
+  await fixture.control("/faults", { kind: "stall", account: "alice", method: "message" });
+  const cut = fixture.run(alice, "send-message", text("cut off"), { letPass: () => void fixture.sandbox.whatsapp.control.unlink("alice") });
+  await expect(cut).rejects.toMatchObject({ status: 500, message: "session not connected" });
+});
