@@ -176,6 +176,10 @@ describe("what is not there", () => {
     expect(await send(route, pairOf(connected))).toMatchObject(shape(404, `Cannot ${method} /whatsapp${path}`));
   });
 
+  it.each(["GET", "POST", "PUT", "DELETE"])("%s /webhook without headers", async (method) => {
+    expect(await send(`${method} /webhook`, {}, method === "POST" ? { url: "http://example.com", token: "t" } : undefined)).toMatchObject(shape(404, `Cannot ${method} /whatsapp/webhook`));
+  });
+
   it("a session of the other platform", async () => {
     const other = await createSession(gateway);
     expect(await send("GET /session", pairOf(other))).toMatchObject(shape(404, "session not found"));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Channel, ChannelMessage } from "../../../shared/contract/whatsapp/channel.js";
 import type { Group, GroupMember } from "../../../shared/contract/whatsapp/group.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
+import { eventually } from "../../harness/eventually.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
 import { WhatsAppSide } from "../../harness/whatsapp-side.js";
 import { contactPerson, nameOf } from "../../sandbox/whatsapp/world/person.js";
@@ -77,7 +78,69 @@ describe("groups", () => {
   }, 60_000);
 });
 
+describe("records have the document's fields and no others", () => {
+  const expectFields = (docs: object[], ...fields: string[]): void => {
+    expect(docs.length).toBeGreaterThan(0);
+    for (const doc of docs) expect(Object.keys(doc)).toEqual(fields);
+  };
+
+  it("groups", async () => {
+    const { docs } = await get<{ docs: Group[] }>("/group");
+    expectFields(docs, "id", "name", "description", "picture", "created");
+    for (const doc of docs) expect(doc).toEqual({ id: expect.stringMatching(/^\d+@g\.us$/) as string, name: expect.any(String) as string, description: expect.any(String) as string, picture: expect.stringMatching(/^(https:\/\/\S+)?$/) as string, created: doc.id === sharedGroups.undated ? null : isoTime });
+  }, 60_000);
+
+  it("members", async () => {
+    for (const id of [sharedGroups.big, sharedGroups.hidden, sharedGroups.family]) {
+      const { docs } = await get<{ docs: GroupMember[] }>(`/group/member?groupId=${id}`);
+      expectFields(docs, "id", "name", "phone");
+      for (const doc of docs) expect(doc).toEqual({ id: expect.stringMatching(/^\d+@(s\.whatsapp\.net|lid)$/) as string, name: expect.any(String) as string, phone: expect.stringMatching(/^\d*$/) as string });
+    }
+  }, 60_000);
+
+  it("channels", async () => {
+    const { docs } = await get<{ docs: Channel[] }>("/channel");
+    expectFields(docs, "id", "name", "picture", "isOwner", "created");
+    for (const doc of docs) expect(doc).toEqual({ id: expect.stringMatching(/^\d+@newsletter$/) as string, name: expect.stringMatching(/./) as string, picture: expect.stringMatching(/^(https:\/\/\S+)?$/) as string, isOwner: expect.any(Boolean) as boolean, created: isoTime });
+  }, 60_000);
+
+  it("channel messages", async () => {
+    const { docs } = await get<{ docs: ChannelMessage[] }>(`/channel/message?channelId=${sharedChannels.daily}`);
+    expectFields(docs, "id", "channelId", "type", "text", "created", "views", "mimetype", "size");
+  }, 60_000);
+
+  it("an account without chats has empty lists", async () => {
+    expect((await platform.post("/accounts", { account: "hermit", groups: 0, channels: 0, contacts: 0, members: 0 })).status).toBeLessThan(300);
+    const hermit = await loggedIn(gateway, "hermit", "whatsapp");
+    expect(await hermit.get("/group")).toMatchObject({ status: 200, body: { docs: [] } });
+    expect(await hermit.get("/channel")).toMatchObject({ status: 200, body: { docs: [] } });
+  }, 60_000);
+});
+
+describe("what changes on the platform shows at once", () => {
+  it("a name in the address book, and its end", async () => {
+    const bob = await platform.phoneOf("bob");
+    const nameOfBob = async (): Promise<string | undefined> => (await get<{ docs: GroupMember[] }>(`/group/member?groupId=${sharedGroups.family}`)).docs.find(({ phone }) => phone === bob)?.name;
+    await platform.post("/phone/settings", { account: "alice", contact: bob, name: "Bobby Tables" });
+    await eventually("the new name", async () => (await nameOfBob()) === "Bobby Tables", 20_000);
+    await platform.post("/phone/settings", { account: "alice", contact: bob, remove: true });
+    await eventually("the number instead", async () => (await nameOfBob()) === bob, 20_000);
+  }, 90_000);
+});
+
 describe("channels", () => {
+  it("shows one that the account does not follow", async () => {
+    expect(await get(`/channel/${sharedChannels.foreign}`)).toEqual({ id: sharedChannels.foreign, name: "Not Followed", picture: url, isOwner: false, created: isoTime });
+  }, 60_000);
+
+  it.each([
+    ["the owner", sharedChannels.alice],
+    ["an administrator", sharedChannels.bob],
+  ])("%s of a channel can write there", async (_, newsletter) => {
+    expect(await get(`/channel/${newsletter}`)).toMatchObject({ isOwner: true });
+    expect(await platform.sent(caller, "alice", "/message", { newsletter, type: "text", text: "posted" })).toMatchObject({ chat: newsletter, recipient: "newsletter", text: "posted" });
+  }, 60_000);
+
   it("lists those that the account follows or runs", async () => {
     const { docs } = await get<{ docs: Channel[] }>("/channel");
     const channel = (id: string): Channel | undefined => docs.find((doc) => doc.id === id);

@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defaultThumbnail } from "../../../shard/whatsapp/media/default-thumbnail.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
+import { eventually } from "../../harness/eventually.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
 import { expectJpeg, WhatsAppSide } from "../../harness/whatsapp-side.js";
 import type { ReceivedMessage } from "../../sandbox/whatsapp/world/received.js";
@@ -78,7 +81,80 @@ describe.each(["phone", "group", "group of anonymous members", "newsletter"])("t
   }, 60_000);
 });
 
+describe("what the caller writes goes to the platform as it is", () => {
+  it.each([
+    ["a text of every script", "  Grüße\n\n\t👩‍👩‍👧‍👦 नमस्ते שלום مرحبا 你好 \u200f\u2066x\u2069 *bold* <b>&amp; \u0000 end  "],
+    ["a text of 60,000 bytes", "😀".repeat(15_000)],
+    ["a text of spaces", "   "],
+  ])("%s", async (_, text) => {
+    for (const kind of ["phone", "newsletter"]) expect((await sent(kind, { type: "text", text })).text).toBe(text);
+  }, 60_000);
+
+  it.each<[string, string, string, object]>([
+    ["image", "photo.png", "image/png", {}],
+    ["image", "photo.webp", "image/webp", {}],
+    ["video", "video.mp4", "video/quicktime", { duration: 41 }],
+    ["audio", "audio.mp3", "audio/mp4", { duration: 7 }],
+    ["audio", "audio.mp3", "audio/ogg; codecs=opus", { duration: 1.2 }],
+    ["document", "photo.jpg", "application/x-trunkline", { name: "../a b;ü.bin", size: 1 }],
+  ])("%s %s as %s", async (type, name, mimetype, fields: { duration?: number; name?: string }) => {
+    const { url, sha256, size } = await platform.file(name);
+    for (const kind of ["phone", "newsletter"]) {
+      const { file } = await sent(kind, { type, [type]: { url, mimetype, ...fields } });
+      // The duration is the caller's, in whole seconds; the size is the file's own, whatever the caller says.
+      expect(file).toMatchObject({ sha256, size, mimetype, ...(fields.duration !== undefined && { duration: Math.ceil(fields.duration) }), ...(fields.name !== undefined && { fileName: fields.name }) });
+      if (type === "audio") expect(file?.voice).toBe(false);
+    }
+  }, 60_000);
+
+  it("a place without name and address, at the edge of the globe", async () => {
+    for (const kind of ["phone", "newsletter"]) {
+      const { location } = await sent(kind, { type: "location", location: { latitude: -90, longitude: 180, name: "", address: "" } });
+      expect(location).toEqual({ latitude: -90, longitude: 180, name: "", address: "" });
+    }
+  }, 60_000);
+
+  it("objects of other types are ignored", async () => {
+    expect(await sent("phone", { type: "text", text: "just text", image: { url: 1 }, location: "x" })).toMatchObject({ kind: "text", text: "just text" });
+  }, 60_000);
+});
+
+describe("a number that nobody has", () => {
+  it("is the platform's to judge: its server accepts the message", async () => {
+    const row = await platform.sent(caller, account, "/message", { phone: "+999 1234-5678", type: "text", text: "anybody there?" });
+    expect(row).toMatchObject({ chat: "99912345678@s.whatsapp.net" });
+    expect(row.audience).not.toContain("99912345678");
+  }, 60_000);
+
+  it("is the platform's to judge: its refusal is passed on", async () => {
+    await platform.fault({ account, method: "iq usync", kind: "error", error: "404 item-not-found", times: 1 });
+    const answer = await caller.send("POST", "/message", { phone: "99912345679", type: "text", text: "x" });
+    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: "404: item-not-found" } });
+    await platform.clearFaults();
+  }, 60_000);
+});
+
 describe("thumbnails", () => {
+  it.each(["phone", "newsletter"])("of an image to a %s are made of the picture that the caller names", async (kind) => {
+    const { url } = await platform.file("photo.jpg");
+    const own = await sent(kind, { type: "image", image: { url, mimetype: "image/jpeg" } });
+    const given = await sent(kind, { type: "image", image: { url, mimetype: "image/jpeg", thumbnail: platform.fileUrl("photo.webp") } });
+    expectJpeg(given.file?.thumbnail);
+    expect(given.file?.thumbnail?.sha256).not.toBe(own.file?.thumbnail?.sha256);
+  }, 60_000);
+
+  it.each(["phone", "newsletter"])("of an empty name to a %s are made of the picture itself", async (kind) => {
+    const { url } = await platform.file("photo.jpg");
+    const own = await sent(kind, { type: "image", image: { url, mimetype: "image/jpeg" } });
+    const empty = await sent(kind, { type: "image", image: { url, mimetype: "image/jpeg", thumbnail: "" } });
+    expect(empty.file?.thumbnail?.sha256).toBe(own.file?.thumbnail?.sha256);
+  }, 60_000);
+
+  it("that are gone: 500", async () => {
+    const image = { url: platform.fileUrl("photo.jpg"), mimetype: "image/jpeg", thumbnail: platform.fileUrl("gone.jpg") };
+    expect(await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "image", image })).toMatchObject({ status: 500, body: { statusCode: 500, message: "error parser file from url 404 Not Found" } });
+  }, 60_000);
+
   it("are made of the picture that the caller names", async () => {
     const { url } = await platform.file("video.mp4");
     const row = await sent("phone", { type: "video", video: { url, mimetype: "video/mp4", duration: 3, thumbnail: platform.fileUrl("photo.png") } });
@@ -87,11 +163,16 @@ describe("thumbnails", () => {
     expect(width).toBeGreaterThan(height);
   }, 60_000);
 
-  it("are the default one for a picture that cannot be decoded", async () => {
-    const { url, sha256 } = await platform.file("broken.jpg");
-    const row = await sent("phone", { type: "image", image: { url, mimetype: "image/jpeg" } });
-    expect(row).toMatchObject({ file: { sha256 } });
-    expectJpeg(row.file?.thumbnail);
+  it.each<[string, string, string, object]>([
+    ["phone", "image", "broken.jpg", { mimetype: "image/jpeg" }],
+    ["group", "image", "bomb.png", { mimetype: "image/png" }],
+    ["newsletter", "image", "document.pdf", { mimetype: "image/jpeg" }],
+    ["phone", "video", "document.pdf", { mimetype: "video/mp4", duration: 3 }],
+    ["newsletter", "video", "broken.jpg", { mimetype: "video/mp4", duration: 3 }],
+  ])("to a %s are the default one for an %s of %s, which cannot be decoded", async (kind, type, name, fields) => {
+    const { url, sha256 } = await platform.file(name);
+    const row = await sent(kind, { type, [type]: { url, ...fields } });
+    expect(row).toMatchObject({ file: { sha256, thumbnail: { mimetype: "image/jpeg", width: 72, height: 72, sha256: createHash("sha256").update(defaultThumbnail).digest("hex") } } });
   }, 60_000);
 });
 
@@ -112,18 +193,44 @@ describe("errors", () => {
   it.each<[string, string, string]>([
     ["a file that is gone", "SANDBOX/files/gone.jpg", "error parser file from url 404 Not Found"],
     ["a private address", "http://127.0.0.1:1/x.jpg", "error parser file from url blocked address"],
+    ["no web address", "file:///etc/passwd", "error parser file from url invalid url"],
+    ["a host that is not there", "http://no-such-host.invalid/x.jpg", "error parser file from url dns"],
   ])("%s: 500", async (_, url, message) => {
     const image = { url: url.replace("SANDBOX", gateway.sandbox), mimetype: "image/jpeg" };
     expect(await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "image", image })).toMatchObject({ status: 500, body: { statusCode: 500, message } });
   }, 60_000);
 
   it.each([
-    ["refused by the platform", "error", "463", "463"],
-    ["held up by the platform", "flood-wait", undefined, "429"],
-  ])("a message that is %s: 500 with its code", async (_, kind, error, code) => {
-    await platform.post("/faults", { account, method: "message", kind, error, times: 1 });
-    const answer = await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "text", text: "x" });
-    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: expect.stringContaining(code) as string } });
+    ["phone", "refused by the platform", "error", "463", "463"],
+    ["group", "refused by the platform", "error", "479", "479"],
+    ["newsletter", "refused by the platform", "error", "400", "400"],
+    ["phone", "held up by the platform", "flood-wait", undefined, "429"],
+  ])("a message to a %s that is %s: 500 with its code", async (kind, _, fault, error, code) => {
+    await platform.fault({ account, method: "message", kind: fault, error, times: 1 });
+    const answer = await caller.send("POST", "/message", { ...recipients[kind]?.fields, type: "text", text: "refused" });
+    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: code } });
+    expect((await platform.received(account, "message")).filter(({ text }) => text === "refused")).toEqual([]);
+    await platform.clearFaults();
+  }, 60_000);
+
+  it.each(["phone", "newsletter"])("a file for a %s that the platform's file server does not take: 500, and no message", async (kind) => {
+    await platform.fault({ account, method: "upload", kind: "error", error: "500", times: 20 });
+    const image = { url: platform.fileUrl("photo.jpg"), mimetype: "image/jpeg" };
+    const answer = await caller.send("POST", "/message", { ...recipients[kind]?.fields, type: "image", text: "not taken", image });
+    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: "Media upload failed on all hosts" } });
+    expect((await platform.received(account, "message")).filter(({ text }) => text === "not taken")).toEqual([]);
+    await platform.clearFaults();
+  }, 60_000);
+
+  it("answers only after the platform's server has", async () => {
+    await platform.fault({ account, method: "message", kind: "delay", seconds: 2, times: 1 });
+    const before = await platform.calls("message");
+    let answered = false;
+    const sending = caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "text", text: "wait for it" }).finally(() => (answered = true));
+    await eventually("it is on its way", async () => (await platform.calls("message")) > before);
+    expect(answered).toBe(false);
+    expect(await sending).toMatchObject({ status: 200 });
+    expect((await platform.received(account, "message")).filter(({ text }) => text === "wait for it")).toHaveLength(1);
     await platform.clearFaults();
   }, 60_000);
 
@@ -136,7 +243,7 @@ describe("errors", () => {
   }, 60_000);
 
   it("an acknowledgement that got lost: the same message goes out again under its id, and is there once", async () => {
-    await platform.post("/faults", { account, method: "message", kind: "lost-ack", times: 1 });
+    await platform.fault({ account, method: "message", kind: "lost-ack", times: 1 });
     expect(await sent("phone", { type: "text", text: "once" })).toMatchObject({ text: "once" });
     expect((await platform.received(account, "message")).filter(({ text }) => text === "once")).toHaveLength(1);
   }, 60_000);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn, type Caller } from "../../harness/api.js";
+import { eventually } from "../../harness/eventually.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
 import { expectJpeg, WhatsAppSide } from "../../harness/whatsapp-side.js";
 import { contactPerson } from "../../sandbox/whatsapp/world/person.js";
@@ -13,10 +14,22 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => gateway.stop(), 60_000);
 
+const notSynced = 'contacts not synced, reconnect the session or set status privacy to "only share with"';
+
+/** The address book comes within seconds of the login; until then the answer is the document's. */
+async function bookOf(caller: Caller): Promise<void> {
+  await eventually("the address book", async () => {
+    const { status, body } = await caller.send("POST", "/status", { type: "text", text: "anybody?" });
+    if (status !== 200) expect(body).toEqual({ statusCode: 500, message: notSynced });
+    return status === 200;
+  }, 20_000);
+}
+
 describe("what is posted", () => {
   let caller: Caller;
   beforeAll(async () => {
     caller = await loggedIn(gateway, "alice", "whatsapp");
+    await bookOf(caller);
   }, 60_000);
 
   it("text on dark green", async () => {
@@ -37,6 +50,27 @@ describe("what is posted", () => {
     expectJpeg(file?.thumbnail);
   }, 60_000);
 
+  it.each([
+    ["photo.png", "image/png"],
+    ["photo.webp", "image/webp"],
+  ])("an image %s becomes a JPEG", async (name, mimetype) => {
+    const row = await platform.sent(caller, "alice", "/status", { type: "image", image: { url: platform.fileUrl(name), mimetype } });
+    expect(row).toMatchObject({ kind: "image", text: "", file: { mimetype: "image/jpeg", width: expect.any(Number) as number } });
+    expectJpeg(row.file?.thumbnail);
+  }, 60_000);
+
+  it("an image with the caller's thumbnail", async () => {
+    const thumbnailOf = async (image: object): Promise<string | undefined> =>
+      (await platform.sent(caller, "alice", "/status", { type: "image", image: { url: platform.fileUrl("photo.jpg"), mimetype: "image/jpeg", ...image } })).file?.thumbnail?.sha256;
+    const own = await thumbnailOf({ thumbnail: "" });
+    expect(await thumbnailOf({ thumbnail: platform.fileUrl("photo.webp") })).not.toBe(own);
+  }, 60_000);
+
+  it("a video with a caption and the caller's duration", async () => {
+    const video = { url: platform.fileUrl("video.mp4"), mimetype: "video/mp4", duration: 17.5 };
+    expect(await platform.sent(caller, "alice", "/status", { type: "video", text: "watch", video })).toMatchObject({ kind: "video", text: "watch", file: { duration: 18 } });
+  }, 60_000);
+
   it("a video as it is, with a thumbnail made of it", async () => {
     const { url, size, sha256 } = await platform.file("video.mp4");
     const row = await platform.sent(caller, "alice", "/status", { type: "video", video: { url, mimetype: "video/mp4", duration: 3 } });
@@ -55,6 +89,7 @@ describe("what is posted", () => {
   it.each<[string, string, RegExp]>([
     ["a file that is gone", "gone.jpg", /^error parser file from url 404 Not Found$/],
     ["a picture that is none", "broken.jpg", /^error compress image: ./],
+    ["a picture that is too large", "bomb.png", /^error compress image: image is too large$/],
   ])("%s: 500", async (_, name, message) => {
     const answer = await caller.send("POST", "/status", { type: "image", image: { url: platform.fileUrl(name), mimetype: "image/jpeg" } });
     expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: expect.stringMatching(message) as string } });
@@ -64,6 +99,7 @@ describe("what is posted", () => {
 describe("who can read it", () => {
   const audienceOf = async (account: string): Promise<readonly string[]> => {
     const caller = await loggedIn(gateway, account, "whatsapp");
+    await bookOf(caller);
     return (await platform.sent(caller, account, "/status", { type: "text", text: "for you" })).audience;
   };
   const phones = (index: number, ...numbers: number[]): string[] => numbers.map((n) => contactPerson(index, n).phone);
@@ -94,10 +130,40 @@ describe("who can read it", () => {
 
   it.each([
     ["dave", 'status privacy "only share with" has no contacts'],
-    ["frank", 'contacts not synced, reconnect the session or set status privacy to "only share with"'],
+    ["frank", notSynced],
   ])("%s: 500 %s", async (account, message) => {
     const caller = await loggedIn(gateway, account, "whatsapp");
     expect(await caller.send("POST", "/status", { type: "text", text: "x" })).toMatchObject({ status: 500, body: { statusCode: 500, message } });
     expect(await platform.received(account, "status")).toEqual([]);
   }, 90_000);
+
+  it("what is chosen on the phone holds for the next status", async () => {
+    const caller = await loggedIn(gateway, "dave", "whatsapp");
+    const audienceNow = async (): Promise<readonly string[]> => (await platform.sent(caller, "dave", "/status", { type: "text", text: "now" })).audience;
+    const own = await platform.phoneOf("dave");
+    await platform.post("/phone/settings", { account: "dave", statusPrivacy: "whitelist", users: phones(3, 4) });
+    expect([...(await audienceNow())].sort()).toEqual([...phones(3, 4), own].sort());
+    await platform.post("/phone/settings", { account: "dave", statusPrivacy: "blacklist", users: phones(3, 4) });
+    await bookOf(caller);
+    const except = await audienceNow();
+    expect(except).toEqual(expect.arrayContaining([...phones(3, 3, 5), own]));
+    expect(except).not.toContain(phones(3, 4)[0]);
+    await platform.post("/phone/settings", { account: "dave", statusPrivacy: "contacts" });
+    expect(await audienceNow()).toEqual(expect.arrayContaining([...phones(3, 3, 4, 5), own]));
+  }, 90_000);
+
+  it("an address book that comes late is enough", async () => {
+    const caller = await loggedIn(gateway, "frank", "whatsapp");
+    expect((await platform.post("/phone/settings", { account: "frank", sync: true })).status).toBe(200);
+    await eventually("a status", async () => (await caller.send("POST", "/status", { type: "text", text: "at last" })).status === 200, 60_000);
+    const [row] = (await platform.received("frank", "status")).filter(({ text }) => text === "at last");
+    expect(row?.audience).toEqual(expect.arrayContaining(phones(5, 0, 29)));
+  }, 90_000);
+
+  it("only share with works without any address book", async () => {
+    const caller = await loggedIn(gateway, "grace", "whatsapp");
+    await platform.post("/phone/settings", { account: "grace", statusPrivacy: "whitelist", users: [contactPerson(1, 7).phone] });
+    const { audience } = await platform.sent(caller, "grace", "/status", { type: "text", text: "for one" });
+    expect([...audience].sort()).toEqual([contactPerson(1, 7).phone, await platform.phoneOf("grace")].sort());
+  }, 60_000);
 });

@@ -42,6 +42,13 @@ it("shows it in the group when both are given", async () => {
   expect(await rowsOf(`${phone}@s.whatsapp.net`)).toEqual([]);
 }, 60_000);
 
+it("shows recording in a group", async () => {
+  const { docs } = (await caller.get("/group")).body as { docs: Group[] };
+  const id = docs[1]?.id ?? "";
+  expect(await caller.send("POST", "/typing", { group: id, type: "audio" })).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
+  expect((await gone(id)).map((row) => row.action)).toEqual(["audio", "cancel"]);
+}, 60_000);
+
 it("lasts 5 seconds from the last call", async () => {
   const phone = await platform.phoneOf("ivan");
   await caller.send("POST", "/typing", { phone });
