@@ -39,7 +39,7 @@ function agreesWithLock() {
 }
 
 /** npm's own command line: the npm that started us, the one beside this Node, or the one on PATH. */
-function npm(...args) {
+export function npm(...args) {
   const beside = join(dirname(process.execPath), "../lib/node_modules/npm/bin/npm-cli.js");
   const script = [process.env.npm_execpath, beside].find((path) => path?.endsWith("npm-cli.js") && existsSync(path));
   return script ? [process.execPath, [script, ...args]] : ["npm", args];

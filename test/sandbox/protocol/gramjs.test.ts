@@ -4,6 +4,7 @@ import { UpdateConnectionState } from "telegram/network/index.js";
 import { ConnectionTCPAbridged, ConnectionTCPFull, ConnectionTCPObfuscated } from "telegram/network/index.js";
 import { Raw } from "telegram/events/index.js";
 import { type StringSession } from "telegram/sessions/index.js";
+import { LAYER } from "telegram/tl/AllTLObjects.js";
 import bigInt from "big-integer";
 import { noAnswer, RpcFault } from "../telegram/rpc.js";
 import { fileSlice, startServer, type StartedServer } from "./test-backend.js";
@@ -44,7 +45,7 @@ describe("the unmodified GramJS client", () => {
     expect(config.dcOptions.map(({ id }) => id)).toEqual([1, 2]);
     const [key] = [...started.server.keys.values()].slice(-1);
     expect(key?.initialised).toBe(true);
-    expect(key?.layer).toBe(198);
+    expect(key?.layer).toBe(LAYER);
   });
 
   it.each([
