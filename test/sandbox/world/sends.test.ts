@@ -45,10 +45,13 @@ function updatesOf(client: TelegramClient): { className: string }[] {
 
 it("delivers a private message to both sides and refuses its repetition", async () => {
   const seen = updatesOf(bob);
+  const before = await alice.invoke(new Api.updates.GetState());
   const request = { peer: await peerOf(alice, "bob_sandbox"), message: "hello **bob**", randomId: bigInt(77_001), entities: [new Api.MessageEntityBold({ offset: 6, length: 7 })] };
   const sent = await alice.invoke(new Api.messages.SendMessage(request));
   if (!(sent instanceof Api.UpdateShortSentMessage)) throw new Error(sent.className);
   await expect(alice.invoke(new Api.messages.SendMessage(request))).rejects.toThrow("RANDOM_ID_DUPLICATE");
+  const difference = await alice.invoke(new Api.updates.GetDifference({ pts: before.pts, date: before.date, qts: before.qts }));
+  expect(difference).toMatchObject({ newMessages: [{ id: sent.id }], otherUpdates: [{ className: "UpdateMessageID", id: sent.id, randomId: bigInt(77_001) }] });
   expect(await received("alice", "message")).toMatchObject([{ id: String(sent.id), chat: "5100000001", text: "hello **bob**", entities: [{ type: "bold", offset: 6, length: 7 }] }]);
   await expect.poll(() => seen.map(({ className }) => className)).toContain("UpdateShortMessage");
 });

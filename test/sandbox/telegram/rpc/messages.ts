@@ -103,7 +103,7 @@ export function messageMethods(platform: Platform): Methods {
 function send({ world, delivery }: Platform, account: Account, peer: MarkedId, request: Api.messages.SendMessage | Api.messages.SendMedia, media: AcceptedMedia | undefined, key: AuthKey): StoredMessage {
   checkMayWrite(world, account, peer, "write");
   const replyTo = request.replyTo instanceof Api.InputReplyToMessage ? request.replyTo.replyToMsgId : undefined;
-  const message = delivery.send(account, peer, { text: request.message, entities: storeEntities(request.entities), attachment: media?.attachment, replyTo }, key);
+  const message = delivery.send(account, peer, { text: request.message, entities: storeEntities(request.entities), attachment: media?.attachment, replyTo, sentBy: { device: key.id, randomId: String(request.randomId) } }, key);
   world.received.add({
     type: "message",
     account: account.account,

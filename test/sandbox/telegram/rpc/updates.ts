@@ -5,7 +5,7 @@ import { tlMessage } from "../tl/message.js";
 import { tlUpdate } from "../tl/update.js";
 import type { Account } from "../world/account.js";
 import type { Channel } from "../world/chat.js";
-import { markChannel, unixNow } from "../world/ids.js";
+import { long, markChannel, unixNow } from "../world/ids.js";
 import type { LogEntry } from "../world/message-box.js";
 import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
@@ -24,7 +24,7 @@ export function updatesMethods({ world }: Platform): Methods {
       },
     },
     "updates.GetDifference": {
-      handle: (request: Api.updates.GetDifference, context) => difference(world, callerOf(world, context), request),
+      handle: (request: Api.updates.GetDifference, context) => difference(world, callerOf(world, context), context.key.id, request),
     },
     "updates.GetChannelDifference": {
       handle: (request: Api.updates.GetChannelDifference, context) => {
@@ -39,14 +39,14 @@ function stateAt({ seq }: Account, pts: number): Api.updates.State {
   return new Api.updates.State({ pts, qts: 0, date: unixNow(), seq, unreadCount: 0 });
 }
 
-function difference(world: World, account: Account, { pts, ptsLimit, ptsTotalLimit }: Api.updates.GetDifference): Api.updates.TypeDifference {
+function difference(world: World, account: Account, device: string, { pts, ptsLimit, ptsTotalLimit }: Api.updates.GetDifference): Api.updates.TypeDifference {
   if (pts < 0) throw new RpcFault(400, "PERSISTENT_TIMESTAMP_INVALID");
   if (world.faults.take(["difference-too-long"], account.account, undefined) !== undefined) return new Api.updates.DifferenceTooLong({ pts: account.box.pts });
   const missed = account.box.since(pts);
   if (missed === undefined || (ptsTotalLimit && missed.length > ptsTotalLimit)) return new Api.updates.DifferenceTooLong({ pts: account.box.pts });
   if (missed.length === 0) return new Api.updates.DifferenceEmpty({ date: unixNow(), seq: account.seq });
   const entries = missed.slice(0, Math.min(ptsLimit || sliceSize, sliceSize));
-  const body = { ...describe(world, account, entries), newEncryptedMessages: [] };
+  const body = { ...describe(world, account, entries, { device }), newEncryptedMessages: [] };
   if (entries.length < missed.length) return new Api.updates.DifferenceSlice({ ...body, intermediateState: stateAt(account, entries.at(-1)?.pts ?? pts) });
   return new Api.updates.Difference({ ...body, state: stateAt(account, account.box.pts) });
 }
@@ -63,10 +63,10 @@ function channelDifference(world: World, account: Account, channel: Channel, { p
   }
   if (missed.length === 0) return new Api.updates.ChannelDifferenceEmpty({ final: true, pts: box.pts, timeout });
   const entries = missed.slice(0, Math.min(Math.max(limit, 1), sliceSize));
-  return new Api.updates.ChannelDifference({ ...describe(world, account, entries, channel), final: entries.length === missed.length || undefined, pts: entries.at(-1)?.pts ?? pts, timeout });
+  return new Api.updates.ChannelDifference({ ...describe(world, account, entries, { channel }), final: entries.length === missed.length || undefined, pts: entries.at(-1)?.pts ?? pts, timeout });
 }
 
-function describe(world: World, account: Account, entries: readonly LogEntry[], channel?: Channel): Pick<Api.updates.Difference, "newMessages" | "otherUpdates" | "chats" | "users"> {
+function describe(world: World, account: Account, entries: readonly LogEntry[], { channel, device }: { channel?: Channel; device?: string }): Pick<Api.updates.Difference, "newMessages" | "otherUpdates" | "chats" | "users"> {
   const box = channel?.box ?? account.box;
   const cast = new Cast(world, account);
   const newMessages: Api.TypeMessage[] = [];
@@ -76,7 +76,10 @@ function describe(world: World, account: Account, entries: readonly LogEntry[], 
     if (stored !== undefined) cast.message(stored);
     if (entry.kind === "read-inbox" || entry.kind === "read-outbox") cast.peer(entry.peer);
     if (entry.kind === "new") {
-      if (stored !== undefined) newMessages.push(tlMessage(world, account, stored, channel));
+      if (stored === undefined) continue;
+      newMessages.push(tlMessage(world, account, stored, channel));
+      // A device that lost the answer to its send finds here what became of it.
+      if (device !== undefined && stored.sentBy?.device === device) otherUpdates.push(new Api.UpdateMessageID({ id: stored.id, randomId: long(stored.sentBy.randomId) }));
       continue;
     }
     const update = tlUpdate(world, account, entry, channel);

@@ -14,6 +14,8 @@ export interface Draft {
   readonly entities?: readonly string[] | undefined;
   readonly attachment?: Attachment | undefined;
   readonly replyTo?: number | undefined;
+  /** Of a message that a linked device sends. */
+  readonly sentBy?: StoredMessage["sentBy"] | undefined;
 }
 
 /** Moves messages between the boxes of the accounts and tells every device about it. */
@@ -134,7 +136,7 @@ export class Delivery {
     for (const userId of userIds) {
       const other = this.world.accounts.ofUser(userId);
       if (other === undefined || other === account) continue;
-      const copy = this.world.opened(other).box.add(stored(peer, account.userId, false, draft));
+      const copy = this.world.opened(other).box.add(stored(peer, account.userId, false, { ...draft, sentBy: undefined }));
       twins.push({ account: other.account, id: copy.id, box: copy });
       this.tell(other);
     }
@@ -213,7 +215,7 @@ interface Told {
   readonly reaction?: boolean;
 }
 
-function stored(peer: MarkedId, from: number, out: boolean, { text, entities, attachment, replyTo }: Draft): Omit<StoredMessage, "id"> {
+function stored(peer: MarkedId, from: number, out: boolean, { text, entities, attachment, replyTo, sentBy }: Draft): Omit<StoredMessage, "id"> {
   return {
     date: unixNow(),
     peer,
@@ -223,5 +225,6 @@ function stored(peer: MarkedId, from: number, out: boolean, { text, entities, at
     ...(entities && entities.length > 0 && { entities }),
     ...(attachment && { attachment }),
     ...(replyTo !== undefined && { replyTo }),
+    ...(sentBy && { sentBy }),
   };
 }

@@ -26,6 +26,8 @@ export interface StoredMessage {
   /** Emoji of the other side's reaction. */
   reaction?: string;
   readonly replyTo?: number;
+  /** Which device sent it, and under which random id: a difference tells that device so. */
+  readonly sentBy?: { readonly device: string; readonly randomId: string };
   /** The same message in the boxes of other accounts. */
   twins?: readonly { account: string; id: number }[];
   /** A service message such as "group created"; the text is its title. */
