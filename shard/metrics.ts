@@ -48,6 +48,11 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const connectionEnds = new Counter({ name: "gateway_shard_telegram_connection_ends_total", help: "Platform connections that ended", labelNames: ["reason"], registers });
   const platformBytes = new Counter({ name: "gateway_shard_telegram_received_bytes_total", help: "Bytes that came from the platform", registers });
   const chunks = new Histogram({ name: "gateway_shard_telegram_chunk_seconds", help: "Fetches of one media chunk from the platform", labelNames: ["outcome"], buckets, registers });
+  const updates = new Counter({ name: "gateway_shard_telegram_updates_total", help: "Counted updates that were taken in", labelNames: ["outcome"], registers });
+  const updateGaps = new Counter({ name: "gateway_shard_telegram_update_gaps_total", help: "Times that updates were missing", labelNames: ["cause"], registers });
+  const differences = new Counter({ name: "gateway_shard_telegram_differences_total", help: "Answers to the question what was missed; too-long: something was lost", labelNames: ["outcome"], registers });
+  const events = new Counter({ name: "gateway_shard_telegram_events_total", help: "Events of private chats that were stored", labelNames: ["type"], registers });
+  const updateQueue = new Gauge({ name: "gateway_shard_telegram_update_queue_updates", help: "Packets of updates that wait to be taken in", registers });
   const whatsappEnds = new Counter({ name: "gateway_shard_whatsapp_connection_ends_total", help: "Platform connections that ended", labelNames: ["reason"], registers });
   const whatsappBytes = new Counter({ name: "gateway_shard_whatsapp_received_bytes_total", help: "Bytes that came from the platform", registers });
   const whatsappSends = new Histogram({ name: "gateway_shard_whatsapp_send_seconds", help: "Messages and statuses, from the command to the platform's answer", labelNames: ["outcome"], buckets, registers });
@@ -68,6 +73,11 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
       onBytes: (count) => platformBytes.inc(count),
       onChunk: (outcome, seconds) => chunks.observe({ outcome }, seconds),
+      onUpdates: (outcome, count) => updates.inc({ outcome }, count),
+      onGap: (cause) => updateGaps.inc({ cause }),
+      onDifference: (outcome) => differences.inc({ outcome }),
+      onEvent: (type) => events.inc({ type }),
+      onUpdateQueue: (change) => updateQueue.inc(change),
     },
     whatsapp: {
       onConnectionEnd: (reason) => whatsappEnds.inc({ reason }),

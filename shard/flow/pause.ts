@@ -1,4 +1,4 @@
-/** Resolves after `ms`, or at once when a signal aborts. Never rejects; leaves no timer and no listener behind. */
+/** Resolves after `ms` (`Infinity`: only by a signal), or at once when a signal aborts. Never rejects; leaves no timer and no listener behind. */
 export function pause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
   if (signals.some((signal) => signal.aborted)) return Promise.resolve();
   return new Promise((resolve) => {
@@ -7,7 +7,7 @@ export function pause(ms: number, ...signals: readonly AbortSignal[]): Promise<v
       for (const signal of signals) signal.removeEventListener("abort", done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(done, ms);
     for (const signal of signals) signal.addEventListener("abort", done, { once: true });
   });
 }

@@ -21,8 +21,8 @@ export interface ClientOptions {
   readonly egressAddress: string | undefined;
   readonly timing: TelegramTiming;
   readonly onUpdate: (update: Api.TypeUpdates) => void;
-  /** Every result and update: users and chats in it are remembered. */
-  readonly onObjects: (object: unknown) => void;
+  /** Every call, before it is sent, with the answer that it will get. */
+  readonly onCall: (request: Api.AnyRequest, answer: Promise<unknown>) => void;
   /** Something speaks against the login: ask the home data centre. */
   readonly onDoubt: () => void;
   readonly onBytes?: (count: number) => void;
@@ -102,9 +102,9 @@ export class Client {
   async invoke<R extends Api.AnyRequest>(request: R, { signal, deadlineMs = this.options.timing.callMs, repeatable = true, patient = true }: CallOptions): Promise<R["__response"]> {
     const deadlineAt = performance.now() + deadlineMs;
     const once = (): Promise<R["__response"]> => this.main.call(request, Math.max(1, deadlineAt - performance.now()), signal);
-    const result = patient ? await waitingOutFloods(once, repeatable, deadlineAt, signal) : await once();
-    this.options.onObjects(result);
-    return result;
+    const answer = patient ? waitingOutFloods(once, repeatable, deadlineAt, signal) : once();
+    this.options.onCall(request, answer);
+    return answer;
   }
 
   /** Asks the server to drop the connection when nothing comes for 75 s; resolves with its answer. */

@@ -1,6 +1,7 @@
 import { Api } from "telegram";
 import { type Channel } from "../../shared/contract/telegram/channel.js";
 import { type Group, type GroupMember } from "../../shared/contract/telegram/group.js";
+import { type Person } from "../../shared/contract/telegram/webhook.js";
 import { type Account } from "../../shared/session/state.js";
 import { channelMark, chatMark } from "./chats/chat-reference.js";
 
@@ -11,6 +12,10 @@ export function toAccount(user: Api.User, picture: string): Account {
 }
 
 export function toMember(user: Api.User): GroupMember {
+  return { id: user.id.toString(), ...namesOf(user) };
+}
+
+export function toPerson(user: Api.User): Person {
   return { id: user.id.toString(), ...namesOf(user) };
 }
 
@@ -55,6 +60,11 @@ export function isJoinedChannel(chat: Api.TypeChat): chat is Api.Channel {
 /** ISO 8601 of Unix seconds. */
 export function isoDate(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
+}
+
+/** ISO 8601; empty for what was never edited, or only in ways that the platform does not show. */
+export function editedAt({ editDate, editHide }: Api.Message): string {
+  return editDate && editHide !== true ? isoDate(editDate) : "";
 }
 
 /** Name falls back to the username, phone or id (variant B, "Session record" and "Group member record"). */

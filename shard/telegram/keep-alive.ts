@@ -5,26 +5,35 @@ import { isSignedOut } from "./errors.js";
 import { pause } from "../flow/pause.js";
 import { type TelegramTiming } from "./timing.js";
 
+export interface KeepAliveOptions {
+  readonly timing: TelegramTiming;
+  /** Rings when something speaks against the login. */
+  readonly probe: { next(): AbortSignal };
+  readonly signedIn: () => boolean;
+  /** Where the platform says that the account's updates stand. */
+  readonly onState: (state: Api.updates.State) => void;
+}
+
 /**
  * Keeps one connection honest until it is lost, closed, or the signal ends it: a ping every 30 to 60 s, and every second time, or when `probe`
- * aborts, a call that a removed device is not allowed. Rejects with whatever the platform answers; a missing answer rejects too.
+ * rings, a call that a removed device is not allowed. Rejects with whatever the platform answers; a missing answer rejects too.
  * GramJS's own loop pings every 9 s, which at 10,000 accounts costs half a core.
  */
-export async function keepAlive(client: Client, timing: TelegramTiming, probe: { next(): AbortSignal }, signedIn: () => boolean, signal: AbortSignal): Promise<void> {
+export async function keepAlive(client: Client, { timing, probe, signedIn, onState }: KeepAliveOptions, signal: AbortSignal): Promise<void> {
   for (let round = 1; !signal.aborted; round++) {
     const wanted = probe.next();
     await pause(timing.pingMinMs + Math.random() * (timing.pingMaxMs - timing.pingMinMs), wanted, signal);
     if (signal.aborted) return;
     await client.ping(signal);
     // Also what makes the server go on sending updates: it stops when it sees no request for long.
-    if (signedIn() && (wanted.aborted || round % 2 === 0)) await askState(client, timing.pongMs, signal);
+    if (signedIn() && (wanted.aborted || round % 2 === 0)) await askState(client, timing.pongMs, onState, signal);
   }
 }
 
 /** Any answer but "signed out" is a sign of life, a flood wait too. */
-async function askState(client: Client, deadlineMs: number, signal: AbortSignal): Promise<void> {
+async function askState(client: Client, deadlineMs: number, onState: KeepAliveOptions["onState"], signal: AbortSignal): Promise<void> {
   try {
-    await client.invoke(new Api.updates.GetState(), { signal, deadlineMs, patient: false });
+    onState(await client.invoke(new Api.updates.GetState(), { signal, deadlineMs, patient: false }));
   } catch (error) {
     if (!(error instanceof RPCError) || isSignedOut(error)) throw error;
   }

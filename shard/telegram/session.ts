@@ -20,6 +20,9 @@ import { PeerStore } from "./peers.js";
 import { signIn } from "./sign-in.js";
 import { type TelegramServices } from "./telegram-adapter.js";
 import { PasswordGate } from "./two-step/password-gate.js";
+import { EventReader } from "./updates/event-reader.js";
+import { People } from "./updates/people.js";
+import { UpdateFeed } from "./updates/update-feed.js";
 
 /**
  * One account of the platform. `run` is one loop: connect, sign in (stored key, else QR code, else password), stay until the connection ends,
@@ -41,6 +44,9 @@ export class TelegramSession implements PlatformSession {
   /** Ends the current connection; its reason says how. */
   private connection: AbortController | undefined;
   private signedIn: Client | undefined;
+  private readonly updates: UpdateFeed;
+  /** Takes in the updates of the current connection. */
+  private following: Promise<void> = Promise.resolve();
   private readonly password: PasswordGate;
   /** Callers that wait for the new start they asked for. */
   private resets: (() => void)[] = [];
@@ -55,6 +61,7 @@ export class TelegramSession implements PlatformSession {
     this.chats = new ChatDirectory(this.peers);
     this.files = new MediaFiles(this.chats);
     this.password = new PasswordGate(() => context.state());
+    this.updates = this.createFeed();
   }
 
   run(signal: AbortSignal): Promise<void> {
@@ -188,9 +195,11 @@ export class TelegramSession implements PlatformSession {
     await this.context.dispatch({ type: "logged-out" });
   }
 
+  /** The update cursor stays: it names its account, and when the same one logs in again, what happened meanwhile is told of. */
   private async forgetAccount(): Promise<void> {
     await this.auth.forget();
     await this.peers.clear();
+    this.updates.clear();
     this.chats.clear();
     this.files.clear();
   }
@@ -211,7 +220,8 @@ export class TelegramSession implements PlatformSession {
       client = await this.open(signal);
       void client.lost.then((reason) => connection.abort(new ConnectionLost(reason)));
       const stay = this.stay(client, token, signal);
-      const guard = keepAlive(client, this.services.timing, this.probe, () => this.signedIn === client, signal);
+      const { timing } = this.services;
+      const guard = keepAlive(client, { timing, probe: this.probe, signedIn: () => this.signedIn === client, onState: (state) => this.updates.compare(state) }, signal);
       tasks = [stay, guard];
       return await Promise.race([stay, guard.then(() => untilAborted(signal)), untilAborted(signal)]);
     } catch (error) {
@@ -222,7 +232,7 @@ export class TelegramSession implements PlatformSession {
       this.stop.signal.removeEventListener("abort", onStop);
       connection.abort(new ConnectionLost("lost"));
       await client?.close();
-      await Promise.allSettled(tasks);
+      await Promise.allSettled([...tasks, this.following]);
       // A key that no login came of is not kept: the next connection makes a new one.
       if (this.auth.stage === "none") this.auth.dropUnusedKeys();
     }
@@ -240,7 +250,7 @@ export class TelegramSession implements PlatformSession {
         egressAddress,
         timing,
         onUpdate: (update) => this.onUpdate(update),
-        onObjects: (object) => this.peers.learn(object),
+        onCall: (request, answer) => this.onCall(request, answer),
         onDoubt: () => this.probe.ring(),
         onBytes: (count) => metrics?.onBytes?.(count),
       },
@@ -255,6 +265,7 @@ export class TelegramSession implements PlatformSession {
     if (outcome.kind === "migrate") return { kind: "migrate", home: client.addressOf(outcome.dcId), token: outcome.token };
     if (outcome.kind === "user") await this.enter(client, outcome.user);
     const user = outcome.kind === "user" ? outcome.user : await this.awaitPassword(client, signal);
+    this.following = this.updates.follow(client, user.id.toString(), signal);
     await refreshOwnPicture(client, services.pictures, context, user, signal);
     return untilAborted(signal);
   }
@@ -265,6 +276,7 @@ export class TelegramSession implements PlatformSession {
     // Lost meanwhile: the next connection finds the login and tells of it.
     if (!client.alive) throw new ConnectionLost("lost");
     this.peers.learn([user]);
+    await this.beginUpdates(client, user);
     this.signedIn = client;
     await this.context.dispatch({ type: "logged-in", account: toAccount(user, ownPictureSoFar(this.context.state(), user)) });
   }
@@ -275,8 +287,36 @@ export class TelegramSession implements PlatformSession {
     return this.password.wait(client, () => this.context.dispatch({ type: "password-required", hint }), signal);
   }
 
+  private createFeed(): UpdateFeed {
+    const { context, services } = this;
+    const { gapMs, backoffMinMs, backoffMaxMs } = services.timing;
+    const people = new People(this.peers);
+    const reader = new EventReader({ session: context.id, log: context.updates, links: services.links, people, logger: context.log });
+    const onRefused = (error: unknown): void => this.noticed(error);
+    return new UpdateFeed({ log: context.updates, logger: context.log, reader, people, metrics: services.metrics ?? {}, onRefused, gapMs, backoffMinMs, backoffMaxMs });
+  }
+
+  /** Whoever reads `connected` may rely on being told of what happens from then on. */
+  private async beginUpdates(client: Client, user: Api.User): Promise<void> {
+    const signal = this.connection?.signal ?? this.stop.signal;
+    try {
+      await this.updates.begin(client, user.id.toString(), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      // The login stands all the same; the task that takes in updates tries again.
+      this.context.log.warn({ err: error }, "updates could not be begun");
+    }
+  }
+
+  /** Synchronous from the answer on: own calls count among the updates, in the order in which they come. */
+  private onCall(request: Api.AnyRequest, answer: Promise<unknown>): void {
+    answer.then((result) => this.peers.learn(result), () => undefined);
+    this.updates.calls.follow(request, answer);
+  }
+
   private onUpdate(update: Api.TypeUpdates): void {
     this.peers.learn(update);
+    this.updates.accept(update);
     const updates = update instanceof Api.UpdateShort ? [update.update] : update instanceof Api.Updates || update instanceof Api.UpdatesCombined ? update.updates : [];
     if (updates.some((one) => one instanceof Api.UpdateLoginToken)) this.scanned.ring();
     // "Something happened that is too long to tell", a removed device for example.

@@ -12,6 +12,7 @@ import { createPictureCache, type PictureCache } from "./media/pictures.js";
 import { type DownloadPort, type ImagePort, type VideoPort } from "./ports.js";
 import { TelegramSession } from "./session.js";
 import { defaultTiming, type TelegramTiming } from "./timing.js";
+import { type UpdateMetrics } from "./updates/update-metrics.js";
 
 export interface TelegramAdapterOptions {
   /** From my.telegram.org. */
@@ -41,7 +42,7 @@ export interface LinkPort {
 }
 
 /** Called as things happen; labels come from closed sets. */
-export interface TelegramMetrics {
+export interface TelegramMetrics extends UpdateMetrics {
   /** A connection of a session ended: `lost`, `signed-out`, `migrate` or `reset`. */
   onConnectionEnd?(reason: string): void;
   /** Bytes that came from the platform. */

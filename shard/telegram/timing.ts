@@ -14,6 +14,8 @@ export interface TelegramTiming {
   /** Reconnects wait a random time of up to this, doubled with each failure, never above `backoffMaxMs`. */
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
+  /** An update that arrives early waits so long for those before it. */
+  readonly gapMs: number;
   /** A media connection without work is closed. */
   readonly mediaIdleMs: number;
   /** Upper bound of `PlatformSession.logOut`. */
@@ -31,6 +33,7 @@ export const defaultTiming: TelegramTiming = {
   pongMs: 10_000,
   backoffMinMs: 1_000,
   backoffMaxMs: 60_000,
+  gapMs: 500,
   mediaIdleMs: 30_000,
   logOutMs: 10_000,
   closeMs: 5_000,

@@ -1,0 +1,38 @@
+import { Api } from "telegram";
+import { type Person, type PrivateMessage } from "../../../shared/contract/telegram/webhook.js";
+import { editedAt, isoDate } from "../convert.js";
+import { mediaFields, type MessageLink } from "./message-media.js";
+
+export function toPrivateMessage(message: Api.Message, chat: Person, link: MessageLink): PrivateMessage {
+  const { type, ...file } = mediaFields(message, link);
+  return {
+    id: String(message.id),
+    chat,
+    fromMe: message.out === true,
+    type,
+    text: message.message,
+    created: isoDate(message.date),
+    edited: editedAt(message),
+    replyTo: answeredId(message),
+    ...file,
+    ...placeFields(message.media),
+    ...contactFields(message.media),
+  };
+}
+
+/** An answer to a message of another chat quotes it, and its id means nothing here. */
+function answeredId({ replyTo }: Api.Message): string {
+  return replyTo instanceof Api.MessageReplyHeader && replyTo.replyToMsgId && !replyTo.replyToPeerId ? String(replyTo.replyToMsgId) : "";
+}
+
+function placeFields(media: Api.TypeMessageMedia | null | undefined): Partial<Pick<PrivateMessage, "type" | "location">> {
+  if (!(media instanceof Api.MessageMediaGeo || media instanceof Api.MessageMediaGeoLive || media instanceof Api.MessageMediaVenue) || !(media.geo instanceof Api.GeoPoint)) return {};
+  const { lat: latitude, long: longitude } = media.geo;
+  const { title: name, address } = media instanceof Api.MessageMediaVenue ? media : { title: "", address: "" };
+  return { type: "location", location: { latitude, longitude, name, address } };
+}
+
+function contactFields(media: Api.TypeMessageMedia | null | undefined): Partial<Pick<PrivateMessage, "type" | "contact">> {
+  if (!(media instanceof Api.MessageMediaContact)) return {};
+  return { type: "contact", contact: { name: [media.firstName, media.lastName].filter(Boolean).join(" "), phone: media.phoneNumber } };
+}

@@ -1,0 +1,86 @@
+import { Api } from "telegram";
+import { pause } from "../../flow/pause.js";
+import { recentCache } from "../../flow/recent-cache.js";
+import { type Intake } from "./update-inbox.js";
+
+/**
+ * The session's own calls as a source of updates: the platform does not push to a device what the device did itself, its answer counts instead.
+ * Also knows which messages those calls sent, because a difference tells of them like of any other.
+ */
+export class OwnCalls {
+  /** Messages that this session sent lately. A difference that tells of older ones comes from a position before them, which is behind us. */
+  private readonly sent = recentCache<"sent">(2_000);
+  private readonly running = new Set<Promise<unknown>>();
+
+  constructor(private readonly push: (intake: Intake) => void) {}
+
+  /** Follows a call from before it is sent. Synchronous; never changes what the caller gets. */
+  follow(request: Api.AnyRequest, answer: Promise<unknown>): void {
+    if (!sends(request)) {
+      answer.then((result) => this.take(request, result), ignore);
+      return;
+    }
+    const done = answer.then((result) => this.take(request, result), ignore).finally(() => this.running.delete(done));
+    this.running.add(done);
+  }
+
+  has(message: number): boolean {
+    return this.sent.has(String(message));
+  }
+
+  /** Resolves when no send that began before now is without its answer, after 5 s at the latest. */
+  async settled(signal: AbortSignal): Promise<void> {
+    if (this.running.size === 0) return;
+    const done = new AbortController();
+    void Promise.all(this.running).then(() => done.abort());
+    await pause(settleMs, done.signal, signal);
+  }
+
+  clear(): void {
+    this.sent.clear();
+  }
+
+  private take(request: Api.AnyRequest, result: unknown): void {
+    if (result instanceof Api.UpdateShortSentMessage) {
+      this.sent.set(String(result.id), "sent");
+      const chat = personOf(request);
+      this.push({ kind: "counted", pts: result.pts, count: result.ptsCount, ...(chat !== undefined && { sent: { message: result.id, chat } }) });
+    } else if (isUpdates(result)) {
+      // Ids of channels are sequences of their own.
+      if ("updates" in result && !toChannel(request)) for (const update of result.updates) if (update instanceof Api.UpdateMessageID) this.sent.set(String(update.id), "sent");
+      this.push({ kind: "packet", packet: result, own: true });
+    } else if ((result instanceof Api.messages.AffectedMessages || result instanceof Api.messages.AffectedHistory) && request.className.startsWith("messages.")) {
+      // Methods of channels answer the same, with the count of the channel.
+      this.push({ kind: "counted", pts: result.pts, count: result.ptsCount });
+    }
+  }
+}
+
+const settleMs = 5_000;
+
+function ignore(): void {
+  // The caller has the error.
+}
+
+function sends(request: Api.AnyRequest): boolean {
+  return "peer" in request && "randomId" in request;
+}
+
+function personOf(request: Api.AnyRequest): string | undefined {
+  return "peer" in request && request.peer instanceof Api.InputPeerUser ? request.peer.userId.toString() : undefined;
+}
+
+function toChannel(request: Api.AnyRequest): boolean {
+  return "peer" in request && request.peer instanceof Api.InputPeerChannel;
+}
+
+function isUpdates(result: unknown): result is Api.TypeUpdates {
+  return (
+    result instanceof Api.Updates ||
+    result instanceof Api.UpdatesCombined ||
+    result instanceof Api.UpdateShort ||
+    result instanceof Api.UpdateShortMessage ||
+    result instanceof Api.UpdateShortChatMessage ||
+    result instanceof Api.UpdatesTooLong
+  );
+}

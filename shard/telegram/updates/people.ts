@@ -1,0 +1,62 @@
+import { Api } from "telegram";
+import bigInt from "big-integer";
+import { type Person } from "../../../shared/contract/telegram/webhook.js";
+import { recentCache } from "../../flow/recent-cache.js";
+import { type Client } from "../client.js";
+import { toPerson } from "../convert.js";
+import { errorName } from "../errors.js";
+import { CallTimeout } from "../network/connection-error.js";
+import { type PeerStore } from "../peers.js";
+
+/** Names of the people whom the account has private chats with, as last heard. */
+export class People {
+  /** 500 conversations at a time; whoever falls out is asked for again. */
+  private readonly known = recentCache<Person>(500);
+
+  constructor(private readonly peers: PeerStore) {}
+
+  learn(users: readonly Api.TypeUser[]): void {
+    // A `min` object leaves out what its packet does not need.
+    for (const user of users) if (user instanceof Api.User && user.min !== true) this.known.set(user.id.toString(), toPerson(user));
+  }
+
+  /** A name or a number changed: ask at the next occasion. */
+  forget(id: string): void {
+    this.known.delete(id);
+  }
+
+  clear(): void {
+    this.known.clear();
+  }
+
+  /** True when the account can name the person in a call. */
+  async canName(id: string): Promise<boolean> {
+    return this.known.has(id) || (await this.peers.find(id)) !== undefined;
+  }
+
+  /** Everybody of `ids`, at most one call for 100 of them; whoever cannot be read has an id and nothing else. */
+  async describe(client: Client, ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlyMap<string, Person>> {
+    const unknown = [...ids].filter((id) => !this.known.has(id));
+    for (let at = 0; at < unknown.length; at += askedAtOnce) await this.ask(client, unknown.slice(at, at + askedAtOnce), signal);
+    return new Map([...ids].map((id) => [id, this.known.get(id) ?? nameless(id)]));
+  }
+
+  private async ask(client: Client, ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const peers = (await Promise.all(ids.map((id) => this.peers.find(id)))).filter((peer) => peer !== undefined);
+    if (peers.length === 0) return;
+    const request = new Api.users.GetUsers({ id: peers.map(({ id, accessHash }) => new Api.InputUser({ userId: bigInt(id), accessHash: bigInt(accessHash) })) });
+    try {
+      this.learn(await client.invoke(request, { signal, deadlineMs: askMs, patient: false }));
+    } catch (error) {
+      // A name is no reason to hold an event back; a lost connection is, because the next one tells the event again.
+      if (errorName(error) === undefined && !(error instanceof CallTimeout)) throw error;
+    }
+  }
+}
+
+const askedAtOnce = 100;
+const askMs = 5_000;
+
+function nameless(id: string): Person {
+  return { id, name: "", username: "", phone: "" };
+}

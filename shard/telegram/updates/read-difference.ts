@@ -1,0 +1,42 @@
+import { Api } from "telegram";
+import { type Client } from "../client.js";
+import { type Change, newMessage, toChange } from "./change.js";
+import { type UpdatePosition } from "./update-position.js";
+
+/** What the platform says happened since a position. */
+export interface Difference {
+  /** `part`: there is more. `too-long`: more than it keeps, so that only the new position is told. */
+  readonly kind: "empty" | "part" | "whole" | "too-long";
+  readonly position: UpdatePosition;
+  readonly changes: readonly Change[];
+  readonly users: readonly Api.TypeUser[];
+  /** Messages that this device itself sent, in any chat. */
+  readonly ownMessages: readonly number[];
+}
+
+/** One `updates.getDifference`. A wait that the platform asks for comes back as its error, however short. */
+export async function readDifference(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<Difference> {
+  const { pts, date, qts } = from;
+  const answer = await client.invoke(new Api.updates.GetDifference({ pts, date, qts }), { signal, patient: false });
+  const nothing = { changes: [], users: [], ownMessages: [] };
+  if (answer instanceof Api.updates.DifferenceEmpty) return { ...nothing, kind: "empty", position: { ...from, date: answer.date, seq: answer.seq } };
+  if (answer instanceof Api.updates.DifferenceTooLong) return { ...nothing, kind: "too-long", position: { ...from, pts: answer.pts } };
+  const state = answer instanceof Api.updates.Difference ? answer.state : answer.intermediateState;
+  const origin = { date: state.date, own: false, missed: true };
+  return {
+    kind: answer instanceof Api.updates.Difference ? "whole" : "part",
+    position: positionAt(state, from.user, newestOf(answer.newMessages, from.newest)),
+    // The platform keeps no order between the two lists; what is new comes first, so that nothing is edited before it exists.
+    changes: [...answer.newMessages.map((message) => newMessage(message, origin)), ...answer.otherUpdates.map((update) => toChange(update, origin))].filter((change) => change !== undefined),
+    users: answer.users,
+    ownMessages: answer.otherUpdates.flatMap((update) => (update instanceof Api.UpdateMessageID ? [update.id] : [])),
+  };
+}
+
+export function positionAt({ pts, qts, date, seq }: Api.updates.TypeState, user: string, newest: number): UpdatePosition {
+  return { user, pts, qts, date, seq, newest };
+}
+
+function newestOf(messages: readonly Api.TypeMessage[], newest: number): number {
+  return messages.reduce((highest, { id }) => Math.max(highest, id), newest);
+}

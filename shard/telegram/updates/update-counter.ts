@@ -1,0 +1,156 @@
+import { Api } from "telegram";
+import { type Change, toChange } from "./change.js";
+import { type People } from "./people.js";
+import { PtsOrder } from "./pts-order.js";
+import { countOf, unpack } from "./unpack.js";
+import { type Intake } from "./update-inbox.js";
+import { type GapCause, type UpdateMetrics } from "./update-metrics.js";
+import { type UpdatePosition } from "./update-position.js";
+
+/** Applies what comes in to the position of the account, in order, and knows when something is missing. No I/O. */
+export class UpdateCounter {
+  private readonly order: PtsOrder<Change | undefined>;
+  private known: UpdatePosition;
+  /** The difference is wanted at once. */
+  private demanded: GapCause | undefined;
+  /** Where the platform said that the account stands. */
+  private expected = 0;
+  /** Highest container that came although one before it did not. */
+  private seqAhead = 0;
+  private gapSince: number | undefined;
+  /** Differences in a row that left the gap as it was. */
+  private fruitless = 0;
+
+  constructor(
+    position: UpdatePosition,
+    private readonly metrics: UpdateMetrics,
+  ) {
+    this.known = position;
+    this.order = new PtsOrder(position.pts);
+  }
+
+  get position(): UpdatePosition {
+    return { ...this.known, pts: this.order.pts };
+  }
+
+  /** What is missing; asked only when something is. */
+  get cause(): GapCause {
+    if (this.demanded !== undefined) return this.demanded;
+    if (this.order.waiting > 0) return "pts";
+    return this.expected > this.order.pts ? "silence" : "seq";
+  }
+
+  demand(cause: GapCause): void {
+    this.demanded = cause;
+  }
+
+  /** The person of a packet that comes without its user. */
+  strangerOf(intake: Intake): string | undefined {
+    return intake.kind === "packet" && intake.packet instanceof Api.UpdateShortMessage ? intake.packet.userId.toString() : undefined;
+  }
+
+  /** What can be told of now. `stranger`: the person of the message is not known, so it waits for the difference. */
+  apply(intake: Intake, stranger: boolean, people: People): readonly Change[] {
+    switch (intake.kind) {
+      case "packet":
+        return this.applyPacket(intake.packet, intake.own, stranger, people);
+      case "counted": {
+        const { pts, count, sent } = intake;
+        if (sent !== undefined) this.see(sent.message);
+        const change: Change | undefined = sent && { kind: "sent", ...sent };
+        return this.offer({ pts, count, item: change });
+      }
+      case "state":
+        this.expected = Math.max(this.expected, intake.state.pts);
+        this.known = { ...this.known, qts: Math.max(this.known.qts, intake.state.qts) };
+        return [];
+      default:
+        return intake satisfies never;
+    }
+  }
+
+  /** The difference was read up to there. Yields what was held and comes next. */
+  moveTo(position: UpdatePosition): readonly Change[] {
+    if (position.pts !== this.order.pts) this.fruitless = 0;
+    this.known = { ...position, newest: Math.max(position.newest, this.known.newest), seq: Math.max(position.seq, this.seqAhead) };
+    this.seqAhead = 0;
+    return present(this.order.moveTo(position.pts));
+  }
+
+  /** The differences were read to their end. Yields what is applied although something before it is missing. */
+  filled(): readonly Change[] {
+    this.demanded = undefined;
+    this.expected = 0;
+    this.gapSince = undefined;
+    if (this.order.waiting === 0) {
+      this.fruitless = 0;
+      return [];
+    }
+    this.fruitless++;
+    if (this.fruitless < fruitlessMax && this.order.waiting < waitingMax) return [];
+    this.fruitless = 0;
+    return present(this.order.skip());
+  }
+
+  /** Milliseconds until the difference is due: 0 now, Infinity when nothing is missing. `now` on any steady clock. */
+  gapWaitMs(now: number, gapMs: number): number {
+    if (this.demanded !== undefined || this.order.waiting >= waitingMax) return 0;
+    if (this.order.waiting === 0 && this.expected <= this.order.pts && this.seqAhead <= this.known.seq) {
+      this.gapSince = undefined;
+      return Number.POSITIVE_INFINITY;
+    }
+    this.gapSince ??= now;
+    return Math.max(0, this.gapSince + gapMs * 2 ** this.fruitless - now);
+  }
+
+  private applyPacket(packet: Api.TypeUpdates, own: boolean, stranger: boolean, people: People): readonly Change[] {
+    if (packet instanceof Api.UpdatesTooLong) this.demand("too-long");
+    const { updates, users, date, seq } = unpack(packet);
+    people.learn(users);
+    const ready: Change[] = [];
+    // Counted updates keep their own order; the number of their container only tells whether one is missing.
+    for (const update of updates) ready.push(...this.applyUpdate(update, { date: date || this.known.date, own, missed: false }, stranger, people));
+    if (seq !== undefined) this.applySeq(seq, date);
+    return ready;
+  }
+
+  private applyUpdate(update: Api.TypeUpdate, origin: { date: number; own: boolean; missed: false }, stranger: boolean, people: People): readonly Change[] {
+    if (update instanceof Api.UpdatePtsChanged) this.demand("too-long");
+    if (update instanceof Api.UpdateUser || update instanceof Api.UpdateUserName || update instanceof Api.UpdateUserPhone) people.forget(update.userId.toString());
+    // Secret chats are none of ours: their count is kept up to date, gaps in it are no loss.
+    if ("qts" in update) this.known = { ...this.known, qts: Math.max(this.known.qts, update.qts) };
+    const count = countOf(update);
+    if (count === undefined) return [];
+    if (update instanceof Api.UpdateNewMessage) this.see(update.message.id);
+    const counted = { ...count, item: toChange(update, origin) };
+    if (!stranger) return this.offer(counted);
+    if (count.pts <= this.order.pts) return [];
+    this.order.hold(counted);
+    this.demand("stranger");
+    return [];
+  }
+
+  private offer(counted: { pts: number; count: number; item: Change | undefined }): readonly Change[] {
+    const { outcome, ready } = this.order.offer(counted);
+    this.metrics.onUpdates?.(outcome, 1);
+    if (outcome === "applied" && ready.length > 1) this.metrics.onUpdates?.("applied", ready.length - 1);
+    return present(ready);
+  }
+
+  private applySeq({ first, last }: { first: number; last: number }, date: number): void {
+    if (last <= this.known.seq) return;
+    if (first > this.known.seq + 1) this.seqAhead = Math.max(this.seqAhead, last);
+    else this.known = { ...this.known, seq: last, date: Math.max(date, this.known.date) };
+  }
+
+  private see(message: number): void {
+    if (message > this.known.newest) this.known = { ...this.known, newest: message };
+  }
+}
+
+const waitingMax = 500;
+const fruitlessMax = 5;
+
+function present(changes: readonly (Change | undefined)[]): readonly Change[] {
+  return changes.filter((change) => change !== undefined);
+}

@@ -1,0 +1,196 @@
+import { Api } from "telegram";
+import { insist } from "../../../shared/bus/insist.js";
+import { type Log } from "../../../shared/log/logger.js";
+import { FencedError } from "../../../shared/redis/script.js";
+import { pause } from "../../flow/pause.js";
+import { type UpdateLog } from "../../platform/platform-session.js";
+import { type Client } from "../client.js";
+import { floodSeconds } from "../flood-wait.js";
+import { type Change } from "./change.js";
+import { type EventReader } from "./event-reader.js";
+import { OwnCalls } from "./own-calls.js";
+import { type People } from "./people.js";
+import { type Difference, positionAt, readDifference } from "./read-difference.js";
+import { UpdateCounter } from "./update-counter.js";
+import { UpdateInbox } from "./update-inbox.js";
+import { type UpdateMetrics } from "./update-metrics.js";
+import { buildCursor, parseCursor, type UpdatePosition } from "./update-position.js";
+
+export interface UpdateFeedOptions {
+  readonly log: UpdateLog;
+  readonly logger: Log;
+  readonly reader: EventReader;
+  readonly people: People;
+  readonly metrics: UpdateMetrics;
+  /** A call was refused in a way that may mean the end of the login. */
+  readonly onRefused: (error: unknown) => void;
+  /** An update that arrives early waits so long for the missing ones. */
+  readonly gapMs: number;
+  /** Pauses after trouble: a random time of up to `backoffMinMs`, doubled with each failure, never above `backoffMaxMs`. */
+  readonly backoffMinMs: number;
+  readonly backoffMaxMs: number;
+}
+
+/**
+ * Takes in an account's updates without missing one: what is pushed, in order; what was not pushed, by asking for the difference; each step stored
+ * together with the events that it brings. One task per connection; whatever fails, it goes on from what is stored.
+ *
+ * 1. A connection begins with the difference since the stored cursor, page by page. An account without a cursor begins at its present state.
+ * 2. Then pushed updates and answers to own calls are applied by their count. Everything that came while the last step was being stored is one step.
+ * 3. Something missing for `gapMs`, a queue at its bound, or a platform that says so leads to the difference again.
+ */
+export class UpdateFeed {
+  readonly calls: OwnCalls;
+  private readonly inbox: UpdateInbox;
+
+  constructor(private readonly options: UpdateFeedOptions) {
+    this.inbox = new UpdateInbox((change) => options.metrics.onUpdateQueue?.(change));
+    this.calls = new OwnCalls((intake) => this.inbox.push(intake));
+  }
+
+  /** A pushed packet. Synchronous: order is kept no further than here. */
+  accept(packet: Api.TypeUpdates): void {
+    this.inbox.push({ kind: "packet", packet, own: false });
+  }
+
+  /** Where the platform says that the account stands: beyond what was pushed means that pushes were lost. */
+  compare(state: Api.updates.State): void {
+    this.inbox.push({ kind: "state", state });
+  }
+
+  /** Another account may come next. */
+  clear(): void {
+    this.inbox.clear();
+    this.calls.clear();
+    this.options.people.clear();
+  }
+
+  /**
+   * Makes sure that a cursor of this account is stored. Before anybody hears of a login, so that whatever happens afterwards is told of; nothing
+   * older is. Rejects like the store and the platform.
+   */
+  async begin(client: Client, user: string, signal: AbortSignal): Promise<UpdatePosition> {
+    const { log, logger } = this.options;
+    const text = await insist(() => log.cursor(), signal);
+    const stored = text === undefined ? undefined : parseCursor(text);
+    if (stored?.user === user) return stored;
+    if (text !== undefined && stored === undefined) logger.error("update cursor is not readable, starting at the present");
+    if (text !== undefined) await insist(() => log.forget(), signal);
+    const state = await client.invoke(new Api.updates.GetState(), { signal, patient: false });
+    const position = positionAt(state, user, 0);
+    await insist(() => log.advance({ cursor: buildCursor(position), events: [], messages: new Map() }), signal);
+    return position;
+  }
+
+  /** Takes in updates until the signal aborts. Never rejects: after trouble it starts again from what is stored. */
+  async follow(client: Client, user: string, signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
+      const startedAt = performance.now();
+      try {
+        await this.run(client, user, signal);
+      } catch (error) {
+        // Another owner goes on from what is stored.
+        if (signal.aborted || error instanceof FencedError) return;
+        this.options.onRefused(error);
+        const waitMs = (floodSeconds(error) ?? 0) * 1000;
+        this.options.logger.warn({ err: error }, "updates could not be taken in");
+        failures = performance.now() - startedAt > this.options.backoffMaxMs ? 1 : failures + 1;
+        await pause(Math.max(waitMs, this.backoffMs(failures)), signal);
+      }
+    }
+  }
+
+  private async run(client: Client, user: string, signal: AbortSignal): Promise<void> {
+    const counter = new UpdateCounter(await this.begin(client, user, signal), this.options.metrics);
+    // Whatever came so far stands in the difference.
+    this.inbox.clear();
+    await this.catchUp(client, counter, signal);
+    while (!signal.aborted) {
+      const arrived = this.inbox.next();
+      const { items, lost } = this.inbox.take(stepMax);
+      if (lost) counter.demand("overflow");
+      const before = counter.position;
+      const changes: Change[] = [];
+      for (const intake of items) {
+        // Nobody known: the difference tells who it is.
+        const stranger = counter.strangerOf(intake);
+        const isStranger = stranger !== undefined && !(await this.options.people.canName(stranger));
+        changes.push(...counter.apply(intake, isStranger, this.options.people));
+      }
+      if (counter.position.pts !== before.pts || counter.position.qts !== before.qts || changes.length > 0) await this.store(client, counter.position, before, changes, signal);
+      const waitMs = counter.gapWaitMs(performance.now(), this.options.gapMs);
+      if (waitMs === 0) await this.fill(client, counter, signal);
+      else if (this.inbox.length === 0) await pause(waitMs, arrived, signal);
+    }
+  }
+
+  /** Something is missing. When asking again and again brings nothing, there is nothing: what was held is applied. */
+  private async fill(client: Client, counter: UpdateCounter, signal: AbortSignal): Promise<void> {
+    this.options.metrics.onGap?.(counter.cause);
+    const before = counter.position;
+    await this.catchUp(client, counter, signal);
+    const changes = counter.filled();
+    if (changes.length > 0) await this.store(client, counter.position, before, changes, signal);
+  }
+
+  private async catchUp(client: Client, counter: UpdateCounter, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const before = counter.position;
+      const { kind, position, changes: missed, users, ownMessages } = await this.ask(client, before, signal);
+      this.options.people.learn(users);
+      if (kind === "too-long") this.options.logger.error({ from: before.pts, to: position.pts }, "the platform no longer knows all updates that were missed");
+      if (kind !== "empty") {
+        const changes = await this.withoutOwn(missed, new Set(ownMessages), signal);
+        await this.store(client, position, before, changes, signal);
+      }
+      const released = counter.moveTo(position);
+      if (released.length > 0) await this.store(client, counter.position, position, released, signal);
+      if (kind === "empty" || kind === "whole") return;
+      // Pages without progress would be asked for at full speed, for ever.
+      if (position.pts === before.pts) throw new Error("the difference does not move on");
+    }
+  }
+
+  private async ask(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<Difference> {
+    const { metrics } = this.options;
+    try {
+      const difference = await readDifference(client, from, signal);
+      metrics.onDifference?.(difference.kind);
+      return difference;
+    } catch (error) {
+      metrics.onDifference?.(floodSeconds(error) === undefined ? "failed" : "wait");
+      throw error;
+    }
+  }
+
+  /** A difference tells of what this session sent like of anything else; the answers to those calls, still on their way perhaps, say which. */
+  private async withoutOwn(changes: readonly Change[], ownMessages: ReadonlySet<number>, signal: AbortSignal): Promise<readonly Change[]> {
+    if (changes.some((change) => change.kind === "new" && change.message.out === true)) await this.calls.settled(signal);
+    return changes.map((change) => {
+      if (change.kind !== "new" || change.message.out !== true) return change;
+      const { id } = change.message;
+      return this.calls.has(id) || ownMessages.has(id) ? { ...change, own: true } : change;
+    });
+  }
+
+  /** Events first, the cursor with the last of them: after a crash between two parts the rest is fetched again, and what is there already has the same id. */
+  private async store(client: Client, to: UpdatePosition, from: UpdatePosition, changes: readonly Change[], signal: AbortSignal): Promise<void> {
+    const { log, reader, metrics } = this.options;
+    const { events, messages } = await reader.read(client, changes, signal);
+    for (let at = 0; at === 0 || at < events.length; at += stepMax) {
+      const last = at + stepMax >= events.length;
+      const step = { cursor: buildCursor(last ? to : from), events: events.slice(at, at + stepMax), messages: last ? messages : new Map<string, string>() };
+      // Redis away: the step waits, and what comes meanwhile gathers in the queue.
+      await insist(() => log.advance(step), signal);
+    }
+    for (const { type } of events) metrics.onEvent?.(type);
+  }
+
+  private backoffMs(failures: number): number {
+    const { backoffMinMs, backoffMaxMs } = this.options;
+    return Math.random() * Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(failures - 1, 30));
+  }
+}
+
+/** Updates taken, and events stored, in one step. */
+const stepMax = 200;

@@ -1,0 +1,420 @@
+import { Api } from "telegram";
+import bigInt from "big-integer";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type UpdateEvent } from "../../../shard/platform/platform-session.js";
+import { type TelegramSession } from "../../../shard/telegram/session.js";
+import { eventually } from "../../harness/eventually.js";
+import { type Account } from "../../sandbox/telegram/world/account.js";
+import { Delivery } from "../../sandbox/telegram/world/delivery.js";
+import { type Storage, type TestContext } from "../session-context.js";
+import { TelegramFixture } from "./fixture.js";
+
+let fixture: TelegramFixture;
+beforeAll(async () => void (fixture = await TelegramFixture.start({ pingMinMs: 300, pingMaxMs: 500, pongMs: 2_000, gapMs: 100 })));
+afterEach(() => fixture.closeSessions());
+afterAll(() => fixture.stop());
+
+describe("what a receiver is told of", () => {
+  test("a message that somebody writes", async () => {
+    const { context } = await fixture.login("alice");
+    const chat = person("bob");
+    const { messageId } = await people("send", { account: "alice", chat: "bob", text: "Hello 👋" });
+    const [event] = await told(context, 1);
+    expect(event).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{64}$/),
+      type: "message.new",
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      data: { id: messageId, chat, fromMe: false, type: "text", text: "Hello 👋", created: event?.created, edited: "", replyTo: "", url: "", thumbnail: "", mimetype: "", name: "", size: 0, duration: 0, width: 0, height: 0 },
+    });
+  });
+
+  test("an answer, and a message of the account's other devices", async () => {
+    const { context } = await fixture.login("alice");
+    const first = await people("send", { account: "alice", chat: "bob", text: "question" });
+    await people("send", { account: "alice", chat: "bob", text: "answer", replyTo: first["messageId"], out: true });
+    expect((await told(context, 2)).map(dataOf)).toMatchObject([
+      { text: "question", fromMe: false, replyTo: "" },
+      { text: "answer", fromMe: true, replyTo: first["messageId"], chat: { id: person("bob").id } },
+    ]);
+  });
+
+  test.each([
+    ["photo", { type: "image", mimetype: "image/jpeg", url: /\/photo\/signature\.jpg$/, thumbnail: /\/thumb\/signature\.jpg$/ }],
+    ["sticker", { type: "sticker", mimetype: "image/webp", url: /\/file\/signature\.webp$/ }],
+    ["video", { type: "video", mimetype: "video/mp4", url: /\/file\/signature\.mp4$/, thumbnail: /\/thumb\/signature\.jpg$/ }],
+    ["audio", { type: "audio", url: /\/file\/signature\.\w+$/ }],
+    ["document", { type: "document", url: /\/file\/signature\.\w+$/ }],
+    ["location", { type: "location", location: { latitude: 51.5007, longitude: -0.1246, name: "", address: "" }, url: "" }],
+    ["contact", { type: "contact", contact: { name: "Alice", phone: "15550100001" }, url: "" }],
+  ])("a %s", async (media, expected) => {
+    const { context } = await fixture.login("alice");
+    const { messageId } = await people("send", { account: "alice", chat: "bob", media, text: "see" });
+    const [event] = await told(context, 1);
+    const data = dataOf(event);
+    for (const [field, value] of Object.entries(expected)) {
+      if (value instanceof RegExp) expect(data[field], field).toMatch(value);
+      else expect(data[field], field).toEqual(value);
+    }
+    expect(data).toMatchObject({ text: "see" });
+    if (data["url"] !== "") {
+      expect(data["url"]).toContain(`/media/${context.id}/${person("bob").id}/${messageId}/`);
+      expect(data["size"]).toBeGreaterThan(0);
+    }
+  });
+
+  test("an edit, a deletion, and what each side has read", async () => {
+    const { context } = await fixture.login("alice");
+    const { messageId } = await people("send", { account: "alice", chat: "bob", text: "one" });
+    await people("edit", { account: "alice", messageId, text: "two" });
+    await people("read", { account: "alice", chat: "bob", messageId, inbox: true });
+    const sent = await people("send", { account: "alice", chat: "bob", text: "mine", out: true });
+    await people("read", { account: "alice", chat: "bob", messageId: sent["messageId"] });
+    await people("delete", { account: "alice", messageId });
+    const chat = person("bob");
+    const events = await told(context, 6);
+    expect(events.map(({ type, data }) => ({ type, data }))).toMatchObject([
+      { type: "message.new", data: { id: messageId, text: "one", edited: "" } },
+      { type: "message.edited", data: { id: messageId, text: "two", edited: expect.stringMatching(/Z$/), chat } },
+      { type: "message.read", data: { chat, until: messageId, by: "me" } },
+      { type: "message.new", data: { text: "mine", fromMe: true } },
+      { type: "message.read", data: { chat, until: sent["messageId"], by: "them" } },
+      { type: "message.deleted", data: { chat, ids: [messageId] } },
+    ]);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(6);
+  });
+
+  test("two edits in one second are two", async () => {
+    const { context } = await fixture.login("alice");
+    const { messageId } = await people("send", { account: "alice", chat: "bob", text: "one" });
+    for (const text of ["two", "three", "four"]) await people("edit", { account: "alice", messageId, text });
+    expect((await told(context, 4)).map((event) => dataOf(event)["text"])).toEqual(["one", "two", "three", "four"]);
+  });
+
+  test("one deletion of messages of two chats is one event for each chat", async () => {
+    const { context } = await fixture.login("alice");
+    const ids = [];
+    for (const chat of ["bob", "carol", "bob"]) ids.push((await people("send", { account: "alice", chat, text: "x" }))["messageId"]);
+    await people("delete", { account: "alice", messageIds: ids });
+    const events = await told(context, 5);
+    expect(events.slice(3)).toMatchObject([
+      { type: "message.deleted", data: { chat: person("bob"), ids: [ids[0], ids[2]] } },
+      { type: "message.deleted", data: { chat: person("carol"), ids: [ids[1]] } },
+    ]);
+  });
+
+  test("nothing of groups and channels, of older messages, of what is unknown", async () => {
+    const alice = account("alice");
+    const [group, supergroup] = [[...alice.chats].find((id) => id < 0 && id > -1_000_000_000_000), [...alice.chats].find((id) => id < -1_000_000_000_000)];
+    const old = await people("send", { account: "alice", chat: "bob", text: "before the login" });
+    const { context } = await fixture.login("alice");
+    for (const chat of [group, supergroup]) {
+      const { messageId } = await people("send", { account: "alice", chat: String(chat), text: "to all" });
+      await people("edit", { account: "alice", chat: String(chat), messageId, text: "to all of you" });
+      await people("delete", { account: "alice", chat: String(chat), messageId });
+    }
+    await people("delete", { account: "alice", messageId: old["messageId"] });
+    await people("send", { account: "alice", chat: "bob", text: "last" });
+    expect((await told(context, 1)).map((event) => dataOf(event)["text"])).toEqual(["last"]);
+  });
+});
+
+describe("own sends", () => {
+  test("are no gap and no event, but their chat is known", async () => {
+    const { session, context } = await atRest("alice");
+    fixture.resetCalls();
+    const id = await sendText(session, "bob", "from the gateway");
+    await people("send", { account: "alice", chat: "bob", text: "and back" });
+    await people("read", { account: "alice", chat: "bob", messageId: id });
+    await people("edit", { account: "alice", messageId: id, text: "changed on the phone" });
+    await people("delete", { account: "alice", messageId: id });
+    expect((await told(context, 4)).map(({ type, data }) => ({ type, data }))).toMatchObject([
+      { type: "message.new", data: { text: "and back" } },
+      { type: "message.read", data: { until: String(id), by: "them" } },
+      { type: "message.edited", data: { id: String(id), chat: person("bob") } },
+      { type: "message.deleted", data: { ids: [String(id)], chat: person("bob") } },
+    ]);
+    expect(fixture.calls("updates.getDifference")).toBe(0);
+  });
+
+  test("are none either when a difference tells of them", async () => {
+    const { session, context } = await atRest("alice");
+    await fixture.fault({ kind: "gap", account: "alice", times: 1 });
+    await people("send", { account: "alice", chat: "bob", text: "not pushed" });
+    await fixture.fault({ kind: "delay", account: "alice", method: "messages.sendMessage", seconds: 0.2, times: 1 });
+    const ids = await Promise.all([sendText(session, "bob", "one"), sendText(session, "carol", "two")]);
+    await settled(context, "alice");
+    await people("delete", { account: "alice", messageIds: ids });
+    expect((await told(context, 3)).map(({ type, data }) => ({ type, data }))).toMatchObject([
+      { type: "message.new", data: { text: "not pushed" } },
+      { type: "message.deleted", data: { ids: [String(ids[0])], chat: person("bob") } },
+      { type: "message.deleted", data: { ids: [String(ids[1])], chat: person("carol") } },
+    ]);
+  });
+});
+
+describe("what was not pushed", () => {
+  test("is fetched when a later update shows the gap", async () => {
+    const { context } = await atRest("alice");
+    await fixture.fault({ kind: "gap", account: "alice", times: 2 });
+    for (const text of ["one", "two", "three"]) await people("send", { account: "alice", chat: "bob", text });
+    expect(texts(await told(context, 3))).toEqual(["one", "two", "three"]);
+  });
+
+  test("is fetched when no later update shows it", async () => {
+    const { context } = await atRest("alice");
+    await fixture.fault({ kind: "gap", account: "alice", times: 1 });
+    await people("send", { account: "alice", chat: "bob", text: "the last for today" });
+    expect(texts(await told(context, 1))).toEqual(["the last for today"]);
+  });
+
+  test("is fetched when the platform says that it is too much to push", async () => {
+    const { context } = await atRest("alice");
+    await fixture.fault({ kind: "gap", account: "alice", times: 1 });
+    await people("send", { account: "alice", chat: "bob", text: "one" });
+    push("alice", new Api.UpdatesTooLong());
+    expect(texts(await told(context, 1))).toEqual(["one"]);
+  });
+
+  test("comes in order when it was pushed out of order, without asking", async () => {
+    const { context } = await atRest("alice");
+    fixture.resetCalls();
+    await reordered("alice", async () => {
+      for (const text of ["one", "two", "three", "four"]) await people("send", { account: "alice", chat: "bob", text });
+    });
+    expect(texts(await told(context, 4))).toEqual(["one", "two", "three", "four"]);
+    expect(fixture.calls("updates.getDifference")).toBe(0);
+  });
+
+  test("comes once when it was pushed twice", async () => {
+    const { context } = await atRest("alice");
+    const restore = rewire("alice", (pushOn) => (update) => {
+      pushOn(update);
+      pushOn(update);
+    });
+    for (const text of ["one", "two"]) await people("send", { account: "alice", chat: "bob", text });
+    restore();
+    await people("send", { account: "alice", chat: "bob", text: "three" });
+    expect(texts(await told(context, 3))).toEqual(["one", "two", "three"]);
+    expect(texts(context.storage.updates?.events ?? [])).toEqual(["one", "two", "three"]);
+  });
+
+  test("is asked for again after a wait that the platform asks for, and after silence", async () => {
+    const { context } = await atRest("alice");
+    await fixture.fault({ kind: "gap", account: "alice", times: 1 });
+    await fixture.fault({ kind: "flood-wait", method: "updates.getDifference", account: "alice", seconds: 1, times: 1 });
+    await fixture.fault({ kind: "error", error: "500 INTERNAL", method: "updates.getDifference", account: "alice", times: 1 });
+    await people("send", { account: "alice", chat: "bob", text: "one" });
+    await people("send", { account: "alice", chat: "bob", text: "two" });
+    expect(texts(await told(context, 2))).toEqual(["one", "two"]);
+    expect(context.history).not.toContain("connection-lost");
+  });
+});
+
+describe("what happened while nobody was connected", () => {
+  test("is told after a reconnect, in order, in several pages", async () => {
+    const { context } = await atRest("alice");
+    await fixture.fault({ kind: "refuse", seconds: 60 });
+    await fixture.fault({ kind: "drop", account: "alice" });
+    await context.until(({ kind }) => kind === "disconnected");
+    const expected = [];
+    for (let i = 0; i < 250; i++) {
+      expected.push(`message ${i}`);
+      await people("send", { account: "alice", chat: i % 2 === 0 ? "bob" : "carol", text: `message ${i}` });
+    }
+    fixture.resetCalls();
+    fixture.sandbox.telegram.control.clearFaults();
+    await context.connected();
+    expect(texts(await told(context, 250))).toEqual(expected);
+    expect(fixture.calls("updates.getDifference")).toBeGreaterThanOrEqual(3);
+  });
+
+  test("is told by the next owner: messages, edits, deletions and reads", async () => {
+    const { context } = await fixture.login("alice");
+    const before = await people("send", { account: "alice", chat: "bob", text: "before" });
+    await told(context, 1);
+    await fixture.closeSessions();
+    const sent = await people("send", { account: "alice", chat: "carol", text: "away", out: true });
+    const edited = await people("send", { account: "alice", chat: "bob", text: "away too" });
+    await people("edit", { account: "alice", messageId: edited["messageId"], text: "away two" });
+    await people("read", { account: "alice", chat: "carol", messageId: sent["messageId"] });
+    await people("delete", { account: "alice", messageId: before["messageId"] });
+    const next = fixture.open(context.storage);
+    const events = await told(next.context, 6);
+    expect(events.slice(1).map(({ type, data }) => ({ type, data }))).toMatchObject([
+      { type: "message.new", data: { text: "away", fromMe: true, chat: person("carol") } },
+      { type: "message.new", data: { text: "away two", chat: person("bob") } },
+      { type: "message.edited", data: { text: "away two" } },
+      { type: "message.read", data: { until: sent["messageId"], by: "them" } },
+      { type: "message.deleted", data: { ids: [before["messageId"]], chat: person("bob") } },
+    ]);
+  });
+
+  test("has the ids that it would have had when pushed", async () => {
+    const { context } = await atRest("alice");
+    const cursor = context.storage.updates?.cursor;
+    const { messageId } = await people("send", { account: "alice", chat: "bob", text: "one" });
+    await people("edit", { account: "alice", messageId, text: "two" });
+    await people("read", { account: "alice", chat: "bob", messageId, inbox: true });
+    const other = await people("send", { account: "alice", chat: "bob", text: "gone soon" });
+    await people("delete", { account: "alice", messageId: other["messageId"] });
+    const pushed = await told(context, 5);
+    await fixture.closeSessions();
+    const chats = new Map(context.storage.updates?.chats);
+    const storage: Storage = { ...context.storage, updates: { cursor, events: [], chats } };
+    const fetched = await told(fixture.open(storage).context, 4);
+    const ids = new Set(pushed.map(({ id }) => id));
+    expect(fetched.map(({ type }) => type)).toEqual(["message.new", "message.edited", "message.read", "message.deleted"]);
+    expect(fetched.filter(({ id }) => !ids.has(id))).toEqual([]);
+  });
+
+  test("goes on from the present when the platform no longer knows it", async () => {
+    const { context } = await fixture.login("kenji");
+    await settled(context, "kenji");
+    await fixture.closeSessions();
+    await people("send", { account: "kenji", chat: "bob", text: "lost" });
+    account("kenji").box.log.splice(0);
+    const next = fixture.open(context.storage);
+    await next.context.connected();
+    await settled(next.context, "kenji");
+    await people("send", { account: "kenji", chat: "bob", text: "told" });
+    expect(texts(await told(next.context, 1)).at(-1)).toBe("told");
+  });
+
+  test("is told when the same account logs in again, and nothing of it when another does", async () => {
+    const { context } = await atRest("alice");
+    await fixture.fault({ kind: "logout", account: "alice" });
+    const qr = await context.qr();
+    await people("send", { account: "alice", chat: "bob", text: "while logged out" });
+    await fixture.scan("alice", qr);
+    expect(texts(await told(context, 1))).toEqual(["while logged out"]);
+    await people("send", { account: "grace", chat: "bob", text: "before grace came" });
+    await fixture.fault({ kind: "logout", account: "alice" });
+    await fixture.scan("grace", await context.qr());
+    await context.connected();
+    await people("send", { account: "alice", chat: "bob", text: "no longer of interest" });
+    await people("send", { account: "grace", chat: "bob", text: "for grace" });
+    expect(texts(await told(context, 2))).toEqual(["while logged out", "for grace"]);
+    expect([...(context.storage.updates?.chats.values() ?? [])]).toEqual([person("bob").id]);
+  });
+});
+
+test("a store that is away for a while costs nothing: what comes meanwhile goes in one step", async () => {
+  const { context } = await atRest("alice");
+  const { advance } = context.updates;
+  let away = true;
+  const sizes: number[] = [];
+  Object.assign(context.updates, {
+    advance: async (step: Parameters<typeof advance>[0]) => {
+      if (away) throw new Error("redis is away");
+      sizes.push(step.events.length);
+      await advance(step);
+    },
+  });
+  for (let i = 0; i < 20; i++) await people("send", { account: "alice", chat: "bob", text: String(i) });
+  away = false;
+  expect(texts(await told(context, 20))).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
+  expect(sizes.length).toBeLessThan(5);
+});
+
+test("more than the queue takes is fetched instead", async () => {
+  const { context } = await fixture.login("judy");
+  await settled(context, "judy");
+  const { advance } = context.updates;
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  Object.assign(context.updates, { advance: (step: Parameters<typeof advance>[0]) => held.then(() => advance(step)) });
+  const delivery = new Delivery(fixture.sandbox.telegram.world);
+  const count = 2_500;
+  const judy = account("judy");
+  for (let i = 0; i < count; i++) {
+    delivery.receive(judy, Number(person("bob").id), Number(person("bob").id), { text: String(i) });
+    // The sandbox and the session share this process: let the sockets have their turn.
+    if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  release();
+  expect(texts(await told(context, count, 30_000))).toEqual(Array.from({ length: count }, (_, i) => String(i)));
+}, 60_000);
+
+async function people(action: string, body: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${fixture.sandbox.controlUrl}/people/${action}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "telegram", ...body }) });
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+/** The events so far, as soon as there are `count`. */
+async function told(context: TestContext, count: number, timeoutMs = 10_000): Promise<readonly UpdateEvent[]> {
+  const events = (): readonly UpdateEvent[] => context.storage.updates?.events ?? [];
+  await eventually(`${count} events`, () => events().length >= count, timeoutMs);
+  return events();
+}
+
+function dataOf(event: UpdateEvent | undefined): Record<string, unknown> {
+  return event?.data as Record<string, unknown>;
+}
+
+function texts(events: readonly UpdateEvent[]): unknown[] {
+  return events.map((event) => dataOf(event)["text"]);
+}
+
+function account(name: string): Account {
+  const found = fixture.sandbox.telegram.world.accounts.get(name);
+  if (found === undefined) throw new Error(`no ${name}`);
+  return fixture.sandbox.telegram.world.opened(found);
+}
+
+/** As events name a person of the sandbox: the phone numbers of contacts are known. */
+function person(name: string): { id: string; name: string; username: string; phone: string } {
+  const { person: one } = account(name);
+  return { id: String(one.id), name: [one.firstName, one.lastName].filter(Boolean).join(" "), username: one.username ?? "", phone: one.phone ?? "" };
+}
+
+/** A session that has met bob and has nothing left to take in or to tell. */
+async function atRest(name: string): Promise<{ session: TelegramSession; context: TestContext }> {
+  const opened = await fixture.login(name);
+  await people("send", { account: name, chat: "bob", text: "first" });
+  await told(opened.context, 1);
+  await settled(opened.context, name);
+  opened.context.storage.updates?.events.splice(0);
+  return opened;
+}
+
+/** Everything that the platform has logged of the account is stored. */
+async function settled(context: TestContext, name: string): Promise<void> {
+  await eventually("all updates are stored", () => Number((JSON.parse(context.storage.updates?.cursor ?? "{}") as { pts?: number }).pts) === account(name).box.pts);
+}
+
+async function sendText(session: TelegramSession, to: string, text: string): Promise<number> {
+  const peer = await session.chats.known(session.connected(), person(to).id, new AbortController().signal);
+  if (peer === undefined) throw new Error(`${to} was not met`);
+  const answer = await session.connected().invoke(new Api.messages.SendMessage({ peer: new Api.InputPeerUser({ userId: bigInt(peer.id), accessHash: bigInt(peer.accessHash) }), message: text }), { signal: new AbortController().signal });
+  if (!(answer instanceof Api.UpdateShortSentMessage)) throw new Error("not answered in the short form");
+  return answer.id;
+}
+
+/** Pushes to the devices of an account. */
+function push(name: string, update: Api.TypeUpdates): void {
+  fixture.sandbox.telegram.world.devices.push(name, update);
+}
+
+/** Changes what the devices of an account are pushed; call what it returns to undo it. */
+function rewire(name: string, change: (pushOn: (update: Api.TypeUpdates) => void) => (update: Api.TypeUpdates) => void): () => void {
+  const undo: (() => void)[] = [];
+  for (const key of fixture.sandbox.telegram.world.devices.keysOf(name)) {
+    for (const connection of key.connections) {
+      const original = connection.push;
+      connection.push = change(original.bind(connection));
+      undo.push(() => (connection.push = original));
+    }
+  }
+  return () => undo.forEach((one) => one());
+}
+
+/** Pushes what happens meanwhile in reverse. */
+async function reordered(name: string, happen: () => Promise<void>): Promise<void> {
+  const held: (() => void)[] = [];
+  const restore = rewire(name, (pushOn) => (update) => void held.push(() => pushOn(update)));
+  await happen();
+  restore();
+  for (const release of held.reverse()) release();
+}
