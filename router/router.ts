@@ -9,12 +9,14 @@ import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { SessionReader } from "../shared/session/session-reader.js";
+import { createAdminApi } from "./admin/admin-api.js";
 import { CommandClient } from "./bus/command-client.js";
 import { OwnerDirectory } from "./bus/owner-directory.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
 import { HttpApp } from "./http/app.js";
 import { RouterMetrics } from "./metrics.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
+import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
 
 /** Requests that run when the process is told to stop may finish within this. */
@@ -65,11 +67,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     chunks: new ChunkCache(cache),
     describe: new DescriptionCache(cache),
     links: secrets.linkKeys,
+    webhooks: new WebhookSettingsReader(secrets.credentialRing),
     apiKeys: secrets.apiKeys,
     memoryBytes: settings.chunkMemoryBytes,
     metrics,
     log,
   });
+  createAdminApi({ app, sessions, commands, apiKeys: secrets.apiKeys, log });
 
   lifecycle.add({ name: "redis", stop: () => [writer, reader, subscriber, cache].forEach((redis) => redis.disconnect()) });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });

@@ -29,6 +29,12 @@ export interface ShardSettings extends ProcessSettings {
   /** `host:port` pairs that tenants' URLs may reach although they are not public. */
   downloadAllow: readonly string[];
   ffmpegPath: string;
+  webhook: {
+    /** Receivers at local addresses (variant B allows them). Off for public hosting. */
+    allowPrivate: boolean;
+    /** `host:port` of our own servers, which no webhook may reach. */
+    own: readonly string[];
+  };
 }
 
 /** Kept apart from the settings so that a log of them cannot show one. */
@@ -59,12 +65,27 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
     egressAddress: env.optional("EGRESS_ADDRESS"),
     downloadAllow: env.parsed("DOWNLOAD_ALLOW", parseHostPorts, { fallback: "" }) ?? [],
     ffmpegPath: env.text("FFMPEG_PATH", "ffmpeg"),
+    webhook: {
+      allowPrivate: env.oneOf("WEBHOOK_ALLOW_PRIVATE", ["1", "0"], "1") === "1",
+      own: [
+        ...(env.parsed("WEBHOOK_DENY", parseHostPorts, { fallback: "" }) ?? []),
+        `${common.admin.host}:${common.admin.port}`,
+        ...[common.redis.url, common.redis.cacheUrl].flatMap(serverOf),
+      ],
+    },
   };
   const credentialRing = env.keyRing("CRED_KEYS");
   const linkKeys = env.parsed("MEDIA_KEYS", (text) => LinkKeys.parse(text), { secret: true });
   if (settings.telegram.apiId === 0) env.text("TELEGRAM_API_ID");
   env.finish();
   return { settings, secrets: { credentialRing: required(credentialRing), linkKeys: required(linkKeys) } };
+}
+
+/** `host:port` of a Redis URL; nothing for a socket in the file system. */
+function serverOf(url: string): string[] {
+  if (!URL.canParse(url)) return [];
+  const { hostname, port } = new URL(url);
+  return [`${hostname}:${port === "" ? 6379 : port}`];
 }
 
 /** `media.internal:8443,127.0.0.1:8090`. */

@@ -2,6 +2,7 @@ import type { CommandServerMetrics } from "./bus/command-server.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/telegram-adapter.js";
 import type { WhatsAppMetrics } from "./whatsapp/whatsapp-adapter.js";
+import type { DeliveryMetrics } from "./webhook/delivery.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
 
 /** What is read at scrape time. */
@@ -13,6 +14,10 @@ export interface ShardGauges {
   leaseSecondsLeft: () => number;
   renderQueue: () => number;
   downloads: () => number;
+  webhookInFlight: () => number;
+  webhookWaiting: () => number;
+  webhookOldestSeconds: () => number;
+  webhookOpenCircuits: () => number;
 }
 
 export interface ShardMetrics {
@@ -20,6 +25,7 @@ export interface ShardMetrics {
   host: HostMetrics;
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
+  webhook: DeliveryMetrics;
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
   downloadFinished: (outcome: string, seconds: number, bytes: number) => void;
@@ -56,6 +62,9 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const whatsappEnds = new Counter({ name: "gateway_shard_whatsapp_connection_ends_total", help: "Platform connections that ended", labelNames: ["reason"], registers });
   const whatsappBytes = new Counter({ name: "gateway_shard_whatsapp_received_bytes_total", help: "Bytes that came from the platform", registers });
   const whatsappSends = new Histogram({ name: "gateway_shard_whatsapp_send_seconds", help: "Messages and statuses, from the command to the platform's answer", labelNames: ["outcome"], buckets, registers });
+  const attempts = new Histogram({ name: "gateway_shard_webhook_attempt_seconds", help: "Webhook requests, by how they ended", labelNames: ["outcome"], buckets, registers });
+  const deliveredAge = new Histogram({ name: "gateway_shard_webhook_delivered_age_seconds", help: "Age of a webhook event when its receiver had it", buckets: [...buckets, 900, 3_600, 86_400], registers });
+  const deadLetters = new Counter({ name: "gateway_shard_webhook_dead_letters_total", help: "Webhook events that were given up", labelNames: ["reason"], registers });
   const render = new Histogram({ name: "gateway_shard_render_seconds", help: "Render tasks, waiting included", labelNames: ["task", "outcome"], buckets, registers });
   const renderRestarts = new Counter({ name: "gateway_shard_render_restarts_total", help: "Render processes that ended by themselves", registers });
   return {
@@ -84,6 +93,11 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       onBytes: (count) => whatsappBytes.inc(count),
       onSend: (outcome, seconds) => whatsappSends.observe({ outcome }, seconds),
     },
+    webhook: {
+      attempt: (outcome, seconds) => attempts.observe({ outcome }, seconds),
+      delivered: (ageSeconds) => deliveredAge.observe(ageSeconds),
+      dead: (reason, count) => deadLetters.inc({ reason }, count),
+    },
     fenced: () => fenced.inc(),
     massDeleteBlocked: (value) => massDelete.set(value ? 1 : 0),
     downloadFinished: (outcome, seconds, bytes) => {
@@ -106,6 +120,10 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
     ["gateway_shard_lease_validity_seconds", "Seconds for which the lease is still valid", gauges.leaseSecondsLeft],
     ["gateway_shard_render_queue_tasks", "Render tasks waiting and running", gauges.renderQueue],
     ["gateway_shard_downloads_in_flight_downloads", "Downloads waiting and running", gauges.downloads],
+    ["gateway_shard_webhook_in_flight_requests", "Webhook requests in flight", gauges.webhookInFlight],
+    ["gateway_shard_webhook_outbox_events", "Events that wait for their receivers, as counted every 10 s", gauges.webhookWaiting],
+    ["gateway_shard_webhook_oldest_event_seconds", "Age of the event that waits the longest", gauges.webhookOldestSeconds],
+    ["gateway_shard_webhook_open_circuits_destinations", "Destinations that keep failing and are left alone", gauges.webhookOpenCircuits],
   ];
   for (const [name, help, read] of rows) {
     new Gauge({

@@ -23,13 +23,22 @@ import { ImagePool } from "./image/image-pool.js";
 import { createShardMetrics } from "./metrics.js";
 import type { PlatformSession, SessionContext } from "./platform/platform-session.js";
 import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
+import { Courier } from "./webhook/courier.js";
+import type { WebhookTiming } from "./webhook/timing.js";
 import { createWhatsAppAdapter } from "./whatsapp/whatsapp-adapter.js";
 
 /** Draining all slots at the process's end: a send that has begun is waited for, 30 s at most. */
 const drainMs = 40_000;
 
-/** Composition root of a shard: builds its parts in the order in which they start. `deletionClock` drives the timers that delete sessions. */
-export async function buildShard(settings: ShardSettings, secrets: ShardSecrets, lifecycle: Lifecycle, log: Log, deletionClock: DeletionClock = {}): Promise<void> {
+/** Composition root of a shard: builds its parts in the order in which they start. Tests hold the clock of the timers that delete sessions, and shorten the waits of webhooks. */
+export async function buildShard(
+  settings: ShardSettings,
+  secrets: ShardSecrets,
+  lifecycle: Lifecycle,
+  log: Log,
+  deletionClock: DeletionClock = {},
+  webhookTiming: Partial<WebhookTiming> = {},
+): Promise<void> {
   const { name, host: hostName, redis } = settings;
   const [writer, reader, heartbeat, subscriber, cache] = await Promise.all([
     connectRedis(redis.url, "writer", log),
@@ -66,7 +75,9 @@ export async function buildShard(settings: ShardSettings, secrets: ShardSecrets,
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
-  const host = new Host({ writer: new SessionWriter(writer, secrets.credentialRing), open, qrPng: (text) => images.qrPng(text), metrics: metrics.host, log });
+  const clock = new RedisClock(writer, log);
+  const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, log });
+  const host = new Host({ writer: new SessionWriter(writer, secrets.credentialRing), open, qrPng: (text) => images.qrPng(text), courier, metrics: metrics.host, log });
   const slots = new SlotKeeper({
     redis: writer,
     subscriber,
@@ -88,7 +99,6 @@ export async function buildShard(settings: ShardSettings, secrets: ShardSecrets,
     },
   });
   host.attach(slots);
-  const clock = new RedisClock(writer, log);
   const commands = new CommandServer({
     member: name,
     writer,
@@ -120,6 +130,10 @@ export async function buildShard(settings: ShardSettings, secrets: ShardSecrets,
     leaseSecondsLeft: () => lease.secondsLeft(),
     renderQueue: () => images.pending,
     downloads: () => downloads.pending,
+    webhookInFlight: () => courier.inFlight,
+    webhookWaiting: () => courier.waiting,
+    webhookOldestSeconds: () => courier.oldestSeconds,
+    webhookOpenCircuits: () => courier.openCircuits,
   });
 
   lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
@@ -130,6 +144,7 @@ export async function buildShard(settings: ShardSettings, secrets: ShardSecrets,
   lifecycle.add({ name: "redis clock", start: () => clock.start(), stop: () => clock.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
+  lifecycle.add({ name: "webhook courier", start: () => courier.start(), stop: () => courier.stop() });
   lifecycle.add({ name: "host", stop: () => host.stop() });
   // Commands are read before the first slot is taken, so that no router finds an owner whose stream does not exist.
   lifecycle.add({ name: "command server", start: () => commands.start(), stop: () => commands.stop() });

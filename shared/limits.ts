@@ -57,3 +57,5 @@ export const outboxMaxBytes = 16 * 1024 * 1024;
 /** Reliability sheet 2.10.8: what was given up, per session. */
 export const deadLettersMax = 1_000;
 export const deadLetterMs = 7 * 24 * 3_600_000;
+/** Checklist S17: URL and token of a webhook. */
+export const webhookFieldMaxBytes = 2_048;

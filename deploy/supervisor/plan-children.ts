@@ -44,7 +44,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
       : undefined,
     shards: count(shards).map((i) => {
       const admin = ports.admin + routers + i;
-      const own = { ...common, ...keys, MEMBER_NAME: `shard-${i + 1}`, ADMIN_PORT: String(admin) };
+      const own = { ...common, ...keys, MEMBER_NAME: `shard-${i + 1}`, ADMIN_PORT: String(admin), WEBHOOK_DENY: environment["WEBHOOK_DENY"] || ownServers(settings) };
       return {
         name: own.MEMBER_NAME,
         where: `admin port ${admin}`,
@@ -59,6 +59,12 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
       return { name: own.MEMBER_NAME, where: `port ${http}, admin port ${admin}`, entry: entry("router"), stopMs: 35_000, env: () => own };
     }),
   };
+}
+
+/** Everything here that listens and that no tenant's webhook has any business with. */
+function ownServers({ ports, routers, shards }: SupervisorSettings): string {
+  const listening = [...count(routers).map((i) => ports.http + i), ...count(routers + shards).map((i) => ports.admin + i), ports.sandbox];
+  return listening.map((port) => `127.0.0.1:${port}`).join(",");
 }
 
 /** Read by the HTTP engine when it is loaded (reliability sheet 2.8): its own limit of 4 KiB refuses ordinary proxies' headers. */

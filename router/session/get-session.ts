@@ -1,5 +1,5 @@
 import type { Platform } from "../../shared/contract/platform.js";
-import type { SessionRecord } from "../../shared/contract/session.js";
+import type { SessionRecord, WebhookSettings } from "../../shared/contract/session.js";
 import type { StoredSession } from "../../shared/session/session-reader.js";
 import type { Account, SessionState } from "../../shared/session/state.js";
 import { authenticate, type SessionPort } from "../endpoint/authenticate.js";
@@ -19,9 +19,9 @@ export function getSession(sessions: SessionPort, platform: Platform, reply: (se
 
 /**
  * The fields of the session record that both platforms have. Without a living owner nobody holds the connection and nobody renews
- * the QR: such a session shows as disconnected, and its code is not ready.
+ * the QR: such a session shows as disconnected, and its code is not ready. Variant A has no webhook and shows it as off.
  */
-export function toRecord({ id, active, state, qrPng, webhook }: StoredSession, secret: string): SessionRecord {
+export function toRecord({ id, active, state, qrPng }: StoredSession, secret: string, webhook: WebhookSettings = { url: "", token: "" }): SessionRecord {
   const { generatedId, name, username, phone, picture } = accountOf(state);
   return {
     id,

@@ -5,12 +5,14 @@ import { nothing, type Endpoints } from "../endpoint/endpoint.js";
 import { sessionRoutes } from "../session/session-routes.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { parseStatus } from "./post-status.js";
+import { parseWebhook } from "./set-webhook.js";
 import { parsePassword } from "./submit-password.js";
 import { wording } from "./wording.js";
 
 /** The list of variant B's endpoints that a shard answers. What the router answers alone stands in `telegram-api.ts`. */
 export const routes = {
   "submit-password": { route: "POST /session/password", parse: parsePassword, reply: typia.json.createStringify<Reply<"submit-password">>() },
+  "set-webhook": { route: "PUT /session/webhook", parse: parseWebhook, reply: typia.json.createStringify<Reply<"set-webhook">>() },
   ...sessionRoutes,
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>() },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>() },

@@ -13,6 +13,7 @@ import { getSession, toRecord } from "../session/get-session.js";
 import { createSession } from "./create-session.js";
 import { getMedia, mediaPath, type DescriptionPort, type LinkPort } from "./get-media.js";
 import { routes } from "./routes.js";
+import type { WebhookSettingsReader } from "./webhook-settings.js";
 
 export interface TelegramApiParts {
   readonly app: RoutePort;
@@ -23,6 +24,7 @@ export interface TelegramApiParts {
   readonly chunks: ChunkStore;
   readonly describe: DescriptionPort;
   readonly links: LinkPort;
+  readonly webhooks: Pick<WebhookSettingsReader, "read">;
   readonly apiKeys: ApiKeys;
   /** Bound of the chunks kept in this process, bytes; 0 keeps none. */
   readonly memoryBytes: number;
@@ -37,13 +39,13 @@ const defaultStreamLimits: SlotLimits = { total: 400, perSession: 16 };
 
 /** Puts variant B's endpoints on the app, before it listens: its table of commands, and what the router answers alone. */
 export function createTelegramApi(parts: TelegramApiParts): void {
-  const { sessions, commands, links, describe: descriptions, metrics, log } = parts;
+  const { sessions, commands, links, webhooks, describe: descriptions, metrics, log } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = policies.telegram;
   const mount = new Mount(parts.app, "telegram", parts.prefix, log);
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
   mount.endpoints({ sessions, commands, slots: commandSlots }, routes);
   mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(commands, parts.apiKeys));
-  mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "telegram", (session, secret) => stringifyRecord(toRecord(session, secret))));
+  mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "telegram", (session, secret) => stringifyRecord(toRecord(session, secret, webhooks.read(session.id, session.webhook)))));
 
   const loader = new ChunkLoader({ store: parts.chunks, commands, metrics, log, memoryBytes: parts.memoryBytes });
   const slots = new SessionSlots(parts.streamLimits ?? defaultStreamLimits, serverBusy, (open) => metrics.streamsOpen(open));

@@ -1,14 +1,16 @@
 import type { CommandClass } from "../../shared/contract/commands.js";
 
-/** Which commands of one session may overlap: sends and once-only commands run one at a time in order, reads a few at once. */
-const width: Record<LaneName, number> = { ordered: 1, read: 4, media: 8 };
+/** Which commands of one session may overlap: sends and once-only commands run one at a time in order, changes of its webhook likewise, reads a few at once. */
+const width: Record<LaneName, number> = { ordered: 1, webhook: 1, read: 4, media: 8 };
 /** Waiting commands of one lane of one session; past it the shard answers 503. */
 const queueMax = 256;
 
-export type LaneName = "ordered" | "read" | "media";
+export type LaneName = "ordered" | "webhook" | "read" | "media";
 
 export function laneOf(command: string, commandClass: CommandClass): LaneName {
   if (command === "read-chunk" || command === "describe-media") return "media";
+  // A receiver is changed also while a film is being sent.
+  if (command === "set-webhook" || command === "replay-dead-letters") return "webhook";
   return commandClass === "read" ? "read" : "ordered";
 }
 

@@ -98,7 +98,7 @@ const globalIpv6 = ipaddr.parseCIDR("2000::/3");
  * `process` unwraps IPv4 inside IPv6; every range that is not plain unicast (private, link-local, NAT64, 6to4, Teredo, reserved) is refused.
  * Of IPv6 only what is given out at all may be reached: the library calls `::7f00:1`, the old spelling of 127.0.0.1, unicast.
  */
-function isPublic(address: string): boolean {
+export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(globalIpv6));

@@ -8,6 +8,7 @@ import { sessionTag } from "../../shared/log/session-tag.js";
 import type { LoadedSession, SessionWriter } from "../../shared/session/session-writer.js";
 import { initialState, transition, type SessionState } from "../../shared/session/state.js";
 import type { PlatformSession, SessionContext } from "../platform/platform-session.js";
+import type { Courier } from "../webhook/courier.js";
 import { ConnectLimiter } from "./connect-limiter.js";
 import { HostedSession } from "./hosted-session.js";
 import type { AcquiredSlot, SlotKeeper, SlotListener } from "./slot-keeper.js";
@@ -16,6 +17,7 @@ export interface HostOptions {
   writer: SessionWriter;
   open: (platform: Platform, context: SessionContext) => PlatformSession;
   qrPng: (text: string) => Promise<Buffer>;
+  courier: Pick<Courier, "open">;
   metrics: HostMetrics;
   log: Log;
 }
@@ -96,7 +98,7 @@ export class Host implements SlotListener {
     if (answer === "TAKEN") return "taken";
     // The slot left while Redis answered: its next owner opens the session.
     if (this.slots?.holds(slot, token) !== true) throw sessionNotActive();
-    if (!this.sessions.has(id)) this.openSession({ id, platform, state: initialState }, { slot, token, settleMs: 0 });
+    if (!this.sessions.has(id)) this.openSession({ id, platform, state: initialState, hasWebhook: false }, { slot, token, settleMs: 0 });
     return "created";
   }
 
@@ -150,6 +152,8 @@ export class Host implements SlotListener {
     const platform = this.options.open(loaded.platform, hosted);
     const running: Running = { hosted, platform, end, signal: end.signal, settled, markSettled, ran: this.run(hosted, platform, slot.settleMs, end.signal, markSettled) };
     this.sessions.set(loaded.id, running);
+    // Delivery needs no connection to the platform: what waits goes out at once.
+    if (loaded.hasWebhook) hosted.delivery.wake();
     this.options.metrics.sessionOpened(loaded.platform);
     this.options.metrics.stateEntered(loaded.platform, loaded.state.kind);
     return running;
@@ -164,9 +168,9 @@ export class Host implements SlotListener {
       state: loaded.state,
       writer: this.options.writer,
       fence: { holds: () => this.slots?.holds(slot, token) ?? false },
+      openDelivery: (options) => this.options.courier.open(options),
       qrPng: this.options.qrPng,
       onFenced: () => this.slots?.fenced(slot, token),
-      onEvents: () => undefined,
       onState: (session, state) => this.onState(session, state),
       log: this.options.log.child({ session: sessionTag(loaded.id), platform: loaded.platform }),
     });
@@ -217,7 +221,7 @@ export class Host implements SlotListener {
   }
 
   private async closeBounded(session: Running): Promise<void> {
-    const ended = Promise.allSettled([session.platform.close(), session.ran, session.hosted.flushed()]);
+    const ended = Promise.allSettled([session.platform.close(), session.ran, session.hosted.flushed(), session.hosted.delivery.close()]);
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<"late">((resolve) => {
       timer = setTimeout(() => resolve("late"), closeMs);

@@ -5,7 +5,8 @@ import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { SessionWriter } from "../../shared/session/session-writer.js";
 import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
-import type { CredentialStore, Fence, SecretMap, SentMessages, SessionContext, SessionMap, UpdateLog } from "../platform/platform-session.js";
+import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";
+import type { CredentialStore, Fence, SecretMap, SentMessages, SessionContext, SessionMap, UpdateLog, WebhookPort } from "../platform/platform-session.js";
 
 export interface HostedSessionOptions {
   id: SessionId;
@@ -15,12 +16,12 @@ export interface HostedSessionOptions {
   state: SessionState;
   writer: SessionWriter;
   fence: Fence;
+  /** Makes the delivery of its events; nothing is sent before the first `wake`. */
+  openDelivery: (options: DeliveryOptions) => Delivery;
   /** Renders the QR's PNG. */
   qrPng: (text: string) => Promise<Buffer>;
   /** A write was refused: the token is not the slot's any more. */
   onFenced: () => void;
-  /** Events were appended to the outbox, and so many of its oldest were given up to make room. */
-  onEvents: (session: HostedSession, overflowed: number) => void;
   /** After a transition was stored. */
   onState: (session: HostedSession, state: SessionState) => void;
   log: Log;
@@ -42,6 +43,7 @@ export class HostedSession implements SessionContext {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
+  readonly delivery: Delivery;
   private current: SessionState;
   private unstored = false;
   private queue: Promise<unknown> = Promise.resolve();
@@ -83,11 +85,16 @@ export class HostedSession implements SessionContext {
       cursor: () => updates.cursor(),
       advance: async (step) => {
         const { appended, overflowed } = await this.fenced(() => updates.advance(step));
-        if (appended > 0) options.onEvents(this, overflowed);
+        if (appended > 0) this.delivery.appended(overflowed);
       },
       chatsOf: (messageIds) => updates.chatsOf(messageIds),
       forget: () => this.fenced(() => updates.forget()),
     };
+    this.delivery = options.openDelivery({ outbox: writer.outbox(written, dataKey), fence: options.fence, onFenced: options.onFenced, log: options.log });
+  }
+
+  get webhook(): WebhookPort {
+    return this.delivery;
   }
 
   state(): SessionState {

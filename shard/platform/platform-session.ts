@@ -1,6 +1,7 @@
 import type { Commands } from "../../shared/contract/commands.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { DeadLetterPage, DeadLetterQuery, ReplayOutput, WebhookSettings } from "../../shared/contract/telegram/webhook.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import type { Log } from "../../shared/log/logger.js";
 
@@ -84,6 +85,15 @@ export interface UpdateLog {
   forget(): Promise<void>;
 }
 
+/** The webhook of a session, as its commands reach it. Rejects with `FencedError` once ownership is lost. */
+export interface WebhookPort {
+  /** Takes effect in the moment in which Redis has it: no request to the former receiver begins after that. Tried until `signal` ends it. */
+  set(settings: WebhookSettings, signal: AbortSignal): Promise<void>;
+  listDeadLetters(query: DeadLetterQuery): Promise<DeadLetterPage>;
+  /** Rejects with 409 while the webhook is off. */
+  replayDeadLetters(): Promise<ReplayOutput>;
+}
+
 /** Everything that the host lends to one session for as long as this process owns its slot. */
 export interface SessionContext {
   readonly id: SessionId;
@@ -93,6 +103,7 @@ export interface SessionContext {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
+  readonly webhook: WebhookPort;
   readonly log: Log;
   /** Current state: cached, no I/O. */
   state(): SessionState;

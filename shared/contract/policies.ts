@@ -25,6 +25,8 @@ export const policies: { readonly [P in Platform]: { readonly [C in CommandName<
     // Repeatable by construction: the router made the id, and a record that is there already is the outcome.
     "create-session": { class: "read", deadlineMs: 15_000, needsConnection: false },
     "submit-password": { class: "once", deadlineMs: passwordTimeoutMs, needsConnection: false, sealed: true },
+    // Ordered among the session's other changes; a repeat of the same settings changes nothing. The token is a secret.
+    "set-webhook": { class: "send", deadlineMs: 15_000, needsConnection: false, sealed: true },
     "reset-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
     "delete-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
     // A story has no duplicate check on the platform (reliability sheet F6).
@@ -35,6 +37,9 @@ export const policies: { readonly [P in Platform]: { readonly [C in CommandName<
     "list-channels": list,
     "get-channel": list,
     "list-channel-messages": list,
+    "list-dead-letters": { class: "read", deadlineMs: 15_000, needsConnection: false },
+    // What was replayed is no dead letter any more: a repeat finds nothing.
+    "replay-dead-letters": { class: "send", deadlineMs: 15_000, needsConnection: false },
     "describe-media": { class: "read", deadlineMs: mediaWaitMs, needsConnection: true },
     "read-chunk": { class: "read", deadlineMs: mediaWaitMs, needsConnection: true },
   },

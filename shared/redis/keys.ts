@@ -17,7 +17,7 @@ export const keys = {
   owner: (slot: number) => `o:{${slot}}`,
   /** Set of the session ids of a slot. */
   slotSessions: (slot: number) => `ss:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds. */
+  /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds, wh. */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64; lives 60 s at most (checklist S11). */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
@@ -39,7 +39,7 @@ export const keys = {
   seenEvents: (id: SessionId) => `ue:{${slotOf(id)}}:${id}`,
   /** Stream of events to deliver, oldest first: i (id), t (type), c (created), e (epoch), b (sealed body). */
   outbox: (id: SessionId) => `ob:{${slotOf(id)}}:${id}`,
-  /** Stream of events that were given up: i, t, c, b as above, n (attempts), r (reason). */
+  /** Stream of events that were given up: i, t, c, e, b as above, n (attempts), r (reason). */
   deadLetters: (id: SessionId) => `dl:{${slotOf(id)}}:${id}`,
   /** Where a timer's deletion leaves a key of the session, for 24 h (reliability sheet 2.12). */
   trash: (key: string) => `trash:${key}`,

@@ -2,7 +2,6 @@ import typia from "typia";
 import type { SessionId } from "../contract/ids.js";
 import { platforms, type Platform } from "../contract/platform.js";
 import { serverBusy } from "../contract/errors.js";
-import type { WebhookSettings } from "../contract/session.js";
 import type { MemberWatch } from "../cluster/member-watch.js";
 import { toOwner, type SlotOwner } from "../cluster/ownership.js";
 import { slotOf } from "../cluster/slot.js";
@@ -24,7 +23,8 @@ export interface StoredSession {
   state: SessionState;
   /** PNG as base64, or empty. */
   qrPng: string;
-  webhook: WebhookSettings;
+  /** Sealed settings of the webhook (`webhook-settings.ts`), empty when it is off. */
+  webhook: string;
   /** Platform id of the account that was logged in last; empty before the first login. What is cached of an account's media names it. */
   lastAccount: string;
   owner: SlotOwner | undefined;
@@ -48,7 +48,7 @@ export class SessionReader {
   /** `undefined` when there is no such session on this platform. Rejects with 503 `server busy` when Redis does not answer for 5 s. */
   async read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
     const [session, owner, qrPng] = await this.rows(id);
-    const [storedPlatform, secretHash, stamp, stateText, lastAccount] = session;
+    const [storedPlatform, secretHash, stamp, stateText, lastAccount, webhook] = session;
     if (secretHash == null || storedPlatform !== platform || !platforms.includes(platform)) return undefined;
     const slotOwner = toOwner(owner);
     const state = stateText == null ? null : isState(stateText);
@@ -62,7 +62,7 @@ export class SessionReader {
       active,
       state,
       qrPng: state.kind === "awaiting-qr" ? (qrPng ?? "") : "",
-      webhook: { url: "", token: "" },
+      webhook: webhook ?? "",
       lastAccount: lastAccount ?? "",
       owner: slotOwner,
     };
@@ -86,7 +86,7 @@ export class SessionReader {
     for (;;) {
       try {
         return await Promise.all([
-          this.redis.hmget(keys.session(id), "platform", "secretHash", "tok", "state", "account"),
+          this.redis.hmget(keys.session(id), "platform", "secretHash", "tok", "state", "account", "wh"),
           this.redis.hmget(keys.owner(slotOf(id)), "m", "inc", "tok", "st"),
           this.redis.get(keys.qr(id)),
         ]);

@@ -9,6 +9,7 @@ import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { loadScript, runScript } from "../redis/script.js";
 import { DataKey } from "./data-key.js";
+import { SessionOutbox } from "./session-outbox.js";
 import { SessionSecrets } from "./session-secrets.js";
 import { SessionUpdates } from "./session-updates.js";
 import { initialState, type SessionState } from "./state.js";
@@ -29,6 +30,8 @@ export interface LoadedSession {
   id: SessionId;
   platform: Platform;
   state: SessionState;
+  /** Its webhook is on. */
+  hasWebhook: boolean;
 }
 
 /** The token under which one session is written: read at each write, because a slot can come back under a new one. */
@@ -59,11 +62,11 @@ export class SessionWriter {
   /** Sessions of slots that this process has just acquired. A record that cannot be read is skipped and reported by `onUnreadable`. */
   async load(slots: readonly number[], onUnreadable: (id: string) => void): Promise<LoadedSession[]> {
     const ids = (await Promise.all(slots.map((slot) => this.redis.smembers(keys.slotSessions(slot))))).flat() as SessionId[];
-    const rows = await Promise.all(ids.map((id) => this.redis.hmget(keys.session(id), "platform", "state")));
-    return rows.flatMap(([platform, stateText], index) => {
+    const rows = await Promise.all(ids.map((id) => this.redis.hmget(keys.session(id), "platform", "state", "wh")));
+    return rows.flatMap(([platform, stateText, webhook], index) => {
       const id = ids[index];
       const state = stateText == null ? null : parseState(stateText);
-      if (id !== undefined && state !== null && (platform === "telegram" || platform === "whatsapp")) return [{ id, platform, state }];
+      if (id !== undefined && state !== null && (platform === "telegram" || platform === "whatsapp")) return [{ id, platform, state, hasWebhook: webhook != null }];
       if (id !== undefined) onUnreadable(id);
       return [];
     });
@@ -136,6 +139,10 @@ export class SessionWriter {
 
   updates(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot.id)): SessionUpdates {
     return new SessionUpdates(this.redis, slot, dataKey);
+  }
+
+  outbox(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot.id)): SessionOutbox {
+    return new SessionOutbox(this.redis, slot, this.ring, dataKey);
   }
 
   /** All peers; bounded by the map's cap. */

@@ -20,6 +20,7 @@ import { Host } from "../../shard/host/host.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
 import { SlotKeeper } from "../../shard/host/slot-keeper.js";
 import type { PlatformSession, SessionContext } from "../../shard/platform/platform-session.js";
+import { aCourier } from "../harness/courier.js";
 import { eventually } from "../harness/eventually.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 
@@ -97,7 +98,8 @@ class Shard {
     this.watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
     this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog });
     this.clock = new RedisClock(writer, silentLog);
-    this.host = new Host({ writer: new SessionWriter(writer, ring), open: (_, context) => new Account(context), qrPng: () => Promise.resolve(Buffer.from("png")), metrics, log: silentLog });
+    const courier = aCourier({ clock: this.clock });
+    this.host = new Host({ writer: new SessionWriter(writer, ring), open: (_, context) => new Account(context), qrPng: () => Promise.resolve(Buffer.from("png")), courier, metrics, log: silentLog });
     this.slots = new SlotKeeper({
       redis: writer,
       subscriber,

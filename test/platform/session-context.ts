@@ -27,6 +27,11 @@ export class TestContext implements SessionContext {
   readonly sent: SessionContext["sent"];
   readonly peers: SessionContext["peers"];
   readonly updates: SessionContext["updates"];
+  readonly webhook: SessionContext["webhook"] = {
+    set: () => Promise.reject(new Error("a platform's test has no webhook")),
+    listDeadLetters: () => Promise.resolve({ docs: [], next: "" }),
+    replayDeadLetters: () => Promise.resolve({ replayed: 0, left: 0 }),
+  };
   private readonly watchers = new Set<() => void>();
 
   constructor(readonly storage: Storage = { credentials: undefined, peers: new Map(), state: initialState }) {

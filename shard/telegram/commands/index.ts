@@ -13,7 +13,10 @@ import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
 import { postStatus } from "./post-status.js";
 import { readChunk } from "./read-chunk.js";
+import { listDeadLetters } from "./list-dead-letters.js";
+import { replayDeadLetters } from "./replay-dead-letters.js";
 import { resetSession } from "./reset-session.js";
+import { setWebhook } from "./set-webhook.js";
 import { submitPassword } from "./submit-password.js";
 
 type In<C extends CommandName<"telegram">> = Input<"telegram", C>;
@@ -23,6 +26,7 @@ type Run<C extends CommandName<"telegram">> = (session: TelegramSession, input: 
 export const telegramCommands: Commands<"telegram", TelegramSession> = {
   "create-session": row(typia.createIs<In<"create-session">>(), createSession),
   "submit-password": row(typia.createIs<In<"submit-password">>(), submitPassword),
+  "set-webhook": row(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": row(typia.createIs<In<"reset-session">>(), resetSession),
   "delete-session": row(typia.createIs<In<"delete-session">>(), deleteSession),
   "post-status": row(typia.createIs<In<"post-status">>(), postStatus),
@@ -32,6 +36,8 @@ export const telegramCommands: Commands<"telegram", TelegramSession> = {
   "list-channels": row(typia.createIs<In<"list-channels">>(), listChannels),
   "get-channel": row(typia.createIs<In<"get-channel">>(), getChannel),
   "list-channel-messages": row(typia.createIs<In<"list-channel-messages">>(), listChannelMessages),
+  "list-dead-letters": row(typia.createIs<In<"list-dead-letters">>(), listDeadLetters),
+  "replay-dead-letters": row(typia.createIs<In<"replay-dead-letters">>(), replayDeadLetters),
   "describe-media": row(typia.createIs<In<"describe-media">>(), describeMedia),
   "read-chunk": row(typia.createIs<In<"read-chunk">>(), readChunk),
 };

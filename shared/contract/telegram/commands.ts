@@ -4,10 +4,12 @@ import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.j
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "./media.js";
 import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
+import type { DeadLetterPage, DeadLetterQuery, ReplayOutput, WebhookSettings } from "./webhook.js";
 
 /** Endpoints of variant B that the owning shard answers on a session that exists. */
 export interface TelegramEndpoints {
   "submit-password": { input: PasswordInput; output: SessionReference };
+  "set-webhook": { input: WebhookSettings; output: SessionReference };
   "reset-session": { input: Empty; output: SessionReference };
   "delete-session": { input: Empty; output: SessionReference };
   "post-status": { input: StatusInput; output: StatusOutput };
@@ -24,6 +26,8 @@ export interface TelegramInternals {
   /** The router made the id; `secretHash` is SHA-256 (hex) of the `session-id` (checklist S2). */
   "create-session": { input: { secretHash: string }; output: SessionReference };
   "describe-media": { input: MediaAddress; output: MediaDescription };
+  "list-dead-letters": { input: DeadLetterQuery; output: DeadLetterPage };
+  "replay-dead-letters": { input: Empty; output: ReplayOutput };
   "read-chunk": { input: ReadChunkInput; output: ReadChunkOutput };
 }
 

@@ -13,11 +13,18 @@ export const channelNotFound = (cause?: unknown): ApiError => new ApiError(400, 
 export const groupNotFound = (cause?: unknown): ApiError => new ApiError(400, "group not found", { cause });
 export const passwordNotRequired = (): ApiError => new ApiError(400, "password is not required");
 export const invalidPassword = (): ApiError => new ApiError(400, "invalid password");
+export const oneOfUrlAndToken = (): ApiError => new ApiError(400, "url and token must be both filled, or both empty to turn the webhook off");
+export const invalidWebhookUrl = (): ApiError => new ApiError(400, "url must be an http or https url");
+/** Ours: what could not stand in a header as it is (checklist S17). */
+export const invalidWebhookToken = (): ApiError => new ApiError(400, "token must be printable ascii without spaces around it");
 export const unknownType = (): ApiError => new ApiError(400, mustBeOneOf("type", storyTypes));
 export const invalidPlatformId = (): ApiError => new ApiError(400, "platformId must be a database id");
 
 // 404
 export const mediaNotFound = (cause?: unknown): ApiError => new ApiError(404, "media not found", { cause });
+
+// 409, admin only
+export const webhookIsOff = (): ApiError => new ApiError(409, "webhook is off");
 
 // 416
 export const rangeNotSatisfiable = (): ApiError => new ApiError(416, "range not satisfiable");

@@ -47,7 +47,7 @@ while redis.call('XLEN', KEYS[7]) > tonumber(ARGV[7]) or held > tonumber(ARGV[8]
   if not oldest then break end
   local f = oldest[2]
   local h = redis.call('HMGET', KEYS[3], 'head', 'tries')
-  redis.call('XADD', KEYS[8], 'MAXLEN', ARGV[9], '*', 'i', f[2], 't', f[4], 'c', f[6], 'b', f[10], 'n', h[1] == oldest[1] and h[2] or '0', 'r', 'full')
+  redis.call('XADD', KEYS[8], 'MAXLEN', ARGV[9], '*', 'i', f[2], 't', f[4], 'c', f[6], 'e', f[8], 'b', f[10], 'n', h[1] == oldest[1] and h[2] or '0', 'r', 'full')
   redis.call('XDEL', KEYS[7], oldest[1])
   held = redis.call('HINCRBY', KEYS[3], 'bytes', -#f[10])
   full = full + 1

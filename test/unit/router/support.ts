@@ -121,7 +121,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     active: true,
     state: { kind: "connected", account: anAccount },
     qrPng: "",
-    webhook: { url: "", token: "" },
+    webhook: "",
     lastAccount: "77",
     owner: undefined,
     ...change,

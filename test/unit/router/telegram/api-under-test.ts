@@ -4,6 +4,8 @@ import type { ChunkStore } from "../../../../router/media/chunk-loader.js";
 import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
 import type { DescriptionPort } from "../../../../router/telegram/get-media.js";
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
+import { WebhookSettingsReader } from "../../../../router/telegram/webhook-settings.js";
+import { KeyRing } from "../../../../shared/crypto/key-ring.js";
 import type { MediaDescription } from "../../../../shared/contract/telegram/media.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { LinkKeys } from "../../../../shared/media/link.js";
@@ -12,6 +14,7 @@ import { RouterUnderTest } from "../router-under-test.js";
 /** The router's other side for variant B: also links, chunks and descriptions. */
 export class ApiUnderTest extends RouterUnderTest<"telegram"> {
   readonly links = LinkKeys.parse(`a:${randomBytes(32).toString("base64")}`);
+  readonly ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
   readonly chunks = new Map<string, Uint8Array>();
   readonly descriptions = new Map<string, MediaDescription>();
   cacheFails = false;
@@ -32,6 +35,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       chunks: this.chunkStore,
       describe: this.descriptionStore,
       links: this.links,
+      webhooks: new WebhookSettingsReader(this.ring),
       apiKeys: ApiKeys.parse(apiKeys),
       memoryBytes,
       metrics: this.metrics,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as errors from "../../../../shared/contract/telegram/errors.js";
 import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.js";
 import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
+import { sealWebhook } from "../../../../shared/session/webhook-settings.js";
 import { createSession } from "../../../../router/telegram/create-session.js";
 import { anAccount, aRequest, aSession, openSocket, until } from "../support.js";
 import { ApiUnderTest } from "./api-under-test.js";
@@ -25,6 +26,8 @@ const film = { url: "http://x/a.mp4", mimetype: "video/mp4", duration: 2.5 };
 describe("what reaches the shard and what comes back", () => {
   it.each<[string, string, unknown, unknown, unknown]>([
     ["POST /session/password", "submit-password", { password: "x", other: 1 }, { password: "x" }, { id: "i" }],
+    ["PUT /session/webhook", "set-webhook", { url: "http://127.0.0.1:7777/x", token: "a b", more: 1 }, { url: "http://127.0.0.1:7777/x", token: "a b" }, { id: "i" }],
+    ["PUT /session/webhook", "set-webhook", { url: "", token: "" }, { url: "", token: "" }, { id: "i" }],
     ["POST /session/reset", "reset-session", undefined, {}, { id: "i" }],
     ["POST /session/reset", "reset-session", {}, {}, { id: "i" }],
     ["DELETE /session", "delete-session", undefined, {}, { id: "i" }],
@@ -248,13 +251,19 @@ describe("GET /session", () => {
     ["awaiting a scan", { state: { kind: "awaiting-qr", qr: "tg://login", elapsedMs: 0 }, qrPng: "iVBO" }, { qrcode: "iVBO" }],
     ["awaiting a scan without an owner", { state: { kind: "awaiting-qr", qr: "tg://login", elapsedMs: 0 }, qrPng: "iVBO", active: false }, {}],
     ["awaiting a password", { state: { kind: "awaiting-password", hint: "dog", elapsedMs: 0 }, qrPng: "stale" }, { isPasswordRequired: true, passwordHint: "dog" }],
-    ["with a webhook", { webhook: { url: "http://h", token: "t" } }, { ...anAccount, isConnected: true, webhook: { url: "http://h", token: "t" } }],
   ])("%s", async (_, change, expected) => {
     api.session = aSession({ ...api.session, ...change });
     const answer = await api.fetch("GET /session");
     expect([answer.status, await answer.json()]).toEqual([200, { ...record, id: api.id, sessionId: api.secret, ...expected }]);
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(api.calls).toEqual([]);
+  });
+  it("shows the webhook, which is sealed for its session alone", async () => {
+    const settings = { url: "http://h", token: "t" };
+    api.session = aSession({ ...api.session, webhook: sealWebhook(api.ring, api.id, settings) });
+    for (let round = 0; round < 2; round++) expect(await (await api.fetch("GET /session")).json()).toMatchObject({ webhook: settings });
+    api.session = aSession({ ...api.session, webhook: sealWebhook(api.ring, newSessionId(Date.now()), settings) });
+    expect((await api.fetch("GET /session")).status).toBe(500);
   });
 });
 
@@ -306,7 +315,7 @@ describe("POST /session", () => {
 });
 
 describe("paths that are not there", () => {
-  it.each(["PUT /session", "PATCH /session", "GET /status", "POST /message", "POST /typing", "PUT /session/webhook", "DELETE /group", "GET /group/1/2", "GET /channel/1/2", "GET /session/", "GET /group/", "GET /channel/", "OPTIONS /session", "GET /media", "GET /media/a/b/c/d", "POST /media/a/b/c/d/e.f", "GET /nothing"])("%s", async (route) => {
+  it.each(["PUT /session", "PATCH /session", "GET /status", "POST /message", "POST /typing", "POST /session/webhook", "DELETE /group", "GET /group/1/2", "GET /channel/1/2", "GET /session/", "GET /group/", "GET /channel/", "OPTIONS /session", "GET /media", "GET /media/a/b/c/d", "POST /media/a/b/c/d/e.f", "GET /nothing"])("%s", async (route) => {
     const [method = "", path = ""] = route.split(" ");
     const answer = await fetch(api.base + path, { method });
     expect([answer.status, await answer.json()]).toEqual([404, { statusCode: 404, message: `Cannot ${method} /telegram${path}` }]);

@@ -1,0 +1,35 @@
+import type { Log } from "../../shared/log/logger.js";
+import { policies } from "../../shared/contract/policies.js";
+import type { ApiKeys } from "../endpoint/api-keys.js";
+import type { SessionPort } from "../endpoint/authenticate.js";
+import { authorize } from "../endpoint/authorize.js";
+import type { CommandPort } from "../endpoint/endpoint.js";
+import type { RoutePort } from "../endpoint/mount.js";
+import { catching } from "../endpoint/serve.js";
+import type { HttpHandler, HttpMethod, RoutePath } from "../http/handler.js";
+import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
+
+export interface AdminApiParts {
+  readonly app: RoutePort;
+  readonly sessions: SessionPort;
+  readonly commands: CommandPort;
+  readonly apiKeys: ApiKeys;
+  readonly log: Log;
+}
+
+/** Over the command's own deadline: the wait for an owner, and a slow client. */
+const marginMs = 20_000;
+
+/** Puts the operators' endpoints on the app (design section 9): they stand beside the variants, and need a key with the admin role. */
+export function createAdminApi({ app, sessions, commands, apiKeys, log }: AdminApiParts): void {
+  const add = (method: HttpMethod, path: RoutePath, command: "list-dead-letters" | "replay-dead-letters", handler: HttpHandler): void => {
+    const guarded: HttpHandler = (request, signal) => {
+      authorize(apiKeys, "admin", request);
+      return handler(request, signal);
+    };
+    const name = `admin ${command}`;
+    app.route(method, path, catching(guarded, name, log), { name, deadlineMs: policies.telegram[command].deadlineMs + marginMs });
+  };
+  add("GET", "/admin/sessions/:id/dead-letters", "list-dead-letters", listDeadLetters(sessions, commands));
+  add("POST", "/admin/sessions/:id/dead-letters/replay", "replay-dead-letters", replayDeadLetters(sessions, commands));
+}

@@ -1,0 +1,50 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { isSessionId } from "../../shared/contract/ids.js";
+import { mustBeInteger } from "../../shared/contract/rules.js";
+import { sessionNotFound } from "../../shared/contract/errors.js";
+import type { DeadLetterQuery } from "../../shared/contract/telegram/webhook.js";
+import type { StoredSession } from "../../shared/session/session-reader.js";
+import { requireActive, type SessionPort } from "../endpoint/authenticate.js";
+import type { CommandPort, HttpInput } from "../endpoint/endpoint.js";
+import { toHttpInput } from "../endpoint/http-input.js";
+import type { HttpHandler } from "../http/handler.js";
+import { json } from "../http/response.js";
+
+const limitDefault = 50;
+const limitMax = 100;
+
+/** GET /admin/sessions/{id}/dead-letters: what no receiver of the session took, in the order in which it was given up. */
+export function listDeadLetters(sessions: SessionPort, commands: CommandPort): HttpHandler {
+  return async (request, signal) => {
+    const http = await toHttpInput(request);
+    const session = await find(sessions, http, signal);
+    const query = parseQuery(http);
+    await requireActive(sessions, session, signal);
+    return json(200, JSON.stringify(await commands.call("telegram", "list-dead-letters", session.id, query, signal)));
+  };
+}
+
+/** POST /admin/sessions/{id}/dead-letters/replay: all of them go out again, in their order, with their ids and bytes. */
+export function replayDeadLetters(sessions: SessionPort, commands: CommandPort): HttpHandler {
+  return async (request, signal) => {
+    const session = await find(sessions, await toHttpInput(request), signal);
+    await requireActive(sessions, session, signal);
+    return json(200, JSON.stringify(await commands.call("telegram", "replay-dead-letters", session.id, {}, signal)));
+  };
+}
+
+/** Variant A's sessions have no webhook: they are not found here. */
+async function find(sessions: SessionPort, { params }: HttpInput, signal: AbortSignal): Promise<StoredSession> {
+  const id = params["id"] ?? "";
+  const session = isSessionId(id) ? await sessions.read("telegram", id) : undefined;
+  signal.throwIfAborted();
+  if (session === undefined || session.state.kind === "deleted") throw sessionNotFound();
+  return session;
+}
+
+function parseQuery({ query: { limit = String(limitDefault), after = "" } }: HttpInput): DeadLetterQuery {
+  const count = typeof limit === "string" && /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
+  if (count < 1 || count > limitMax) throw new ApiError(400, mustBeInteger("limit", 1, limitMax));
+  if (typeof after !== "string" || !/^(\d{1,19}-\d{1,19})?$/.test(after)) throw new ApiError(400, "after must be the next of a page");
+  return { limit: count, after };
+}

@@ -1,0 +1,41 @@
+import typia from "typia";
+import type { Input } from "../../shared/contract/commands.js";
+import type { Bytes } from "../../shared/contract/rules.js";
+import * as errors from "../../shared/contract/telegram/errors.js";
+import type { webhookFieldMaxBytes } from "../../shared/limits.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { orThrow } from "../endpoint/validation.js";
+import { wording } from "./wording.js";
+
+/** PUT /session/webhook: `{url, token}`, both filled or both empty. */
+export function parseWebhook({ body }: HttpInput): Input<"telegram", "set-webhook"> {
+  const { url, token } = orThrow(validate(body), wording);
+  if ((url === "") !== (token === "")) throw errors.oneOfUrlAndToken();
+  if (url !== "" && !isWebUrl(url)) throw errors.invalidWebhookUrl();
+  if (token !== "" && !headerText.test(token)) throw errors.invalidWebhookToken();
+  return { url, token };
+}
+
+interface WebhookForm {
+  url: string & Bytes<typeof webhookFieldMaxBytes>;
+  token: string & Bytes<typeof webhookFieldMaxBytes>;
+}
+
+const validate = typia.createValidate<WebhookForm>();
+
+/** What stands in a header as it is, and arrives as it was sent (checklist S17). */
+const headerText = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
+
+function isWebUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text) && canBeCredentials(new URL(text));
+}
+
+/** Name and password of a URL go out decoded. */
+function canBeCredentials({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,29 @@
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { WebhookSettings } from "../../shared/contract/session.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import { openWebhook } from "../../shared/session/webhook-settings.js";
+
+/** Receivers of one busy router; the first one in is the first one out. */
+const openedMax = 10_000;
+
+/** Opens the sealed settings that stand with a session. A record that is polled costs the opening once. */
+export class WebhookSettingsReader {
+  private readonly opened = new Map<string, WebhookSettings>();
+
+  constructor(private readonly ring: KeyRing) {}
+
+  /** `sealed` as stored, empty when the webhook is off. */
+  read(id: SessionId, sealed: string): WebhookSettings {
+    if (sealed === "") return off;
+    const key = `${id}${sealed}`;
+    const known = this.opened.get(key);
+    if (known !== undefined) return known;
+    const settings = openWebhook(this.ring, id, sealed);
+    const [first] = this.opened.keys();
+    if (first !== undefined && this.opened.size >= openedMax) this.opened.delete(first);
+    this.opened.set(key, settings);
+    return settings;
+  }
+}
+
+const off: WebhookSettings = { url: "", token: "" };

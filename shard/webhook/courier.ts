@@ -1,0 +1,80 @@
+import type { RedisClock } from "../../shared/bus/redis-clock.js";
+import type { Log } from "../../shared/log/logger.js";
+import { Delivery, type DeliveryMetrics, type DeliveryOptions } from "./delivery.js";
+import { DestinationGate } from "./destination-gate.js";
+import { Post } from "./post.js";
+import { TargetGuard, type TargetGuardOptions } from "./target-guard.js";
+import { defaultTiming, type WebhookTiming } from "./timing.js";
+
+export interface CourierOptions {
+  readonly guard: TargetGuardOptions;
+  readonly clock: Pick<RedisClock, "ageOf">;
+  readonly metrics: DeliveryMetrics;
+  readonly log: Log;
+  readonly timing?: Partial<WebhookTiming>;
+}
+
+/** How often outboxes that are being worked off are counted. */
+const countMs = 10_000;
+
+/** Delivers the events of all sessions of this process. Opening a session costs nothing until its outbox holds something. */
+export class Courier {
+  private readonly deliveries = new Set<Delivery>();
+  private readonly gate: DestinationGate;
+  private readonly post: Post;
+  private readonly timing: WebhookTiming;
+  private timer: NodeJS.Timeout | undefined;
+  private waitingEvents = 0;
+
+  constructor(private readonly options: CourierOptions) {
+    this.timing = { ...defaultTiming, ...options.timing };
+    this.gate = new DestinationGate({ circuitMs: this.timing.circuitMs });
+    this.post = new Post(new TargetGuard(options.guard), this.timing);
+  }
+
+  start(): void {
+    this.timer = setInterval(() => void this.count(), countMs);
+  }
+
+  open(options: DeliveryOptions): Delivery {
+    const { clock, metrics } = this.options;
+    const delivery: Delivery = new Delivery({ post: this.post, gate: this.gate, clock, metrics, timing: this.timing }, options, () => this.deliveries.delete(delivery));
+    this.deliveries.add(delivery);
+    return delivery;
+  }
+
+  get inFlight(): number {
+    return this.gate.running;
+  }
+
+  get openCircuits(): number {
+    return this.gate.openCircuits;
+  }
+
+  /** Events in the outboxes of this process's sessions, as last counted. */
+  get waiting(): number {
+    return this.waitingEvents;
+  }
+
+  /** 0 when none waits. */
+  get oldestSeconds(): number {
+    return Math.max(0, ...[...this.deliveries].map(({ oldestSeconds }) => oldestSeconds));
+  }
+
+  /** After the last session was closed. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all([...this.deliveries].map((delivery) => delivery.close()));
+    this.gate.stop();
+    await this.post.stop();
+  }
+
+  private async count(): Promise<void> {
+    try {
+      const lengths = await Promise.all([...this.deliveries].filter(({ busy }) => busy).map(({ outbox }) => outbox.length()));
+      this.waitingEvents = lengths.reduce((sum, length) => sum + length, 0);
+    } catch (error) {
+      this.options.log.debug({ err: error }, "outboxes could not be counted");
+    }
+  }
+}

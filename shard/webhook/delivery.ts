@@ -1,0 +1,303 @@
+import type { RedisClock } from "../../shared/bus/redis-clock.js";
+import { insist } from "../../shared/bus/insist.js";
+import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/telegram/webhook.js";
+import type { WebhookSettings } from "../../shared/contract/session.js";
+import { sessionNotActive, sessionNotFound, webhookIsOff } from "../../shared/contract/telegram/errors.js";
+import type { Log } from "../../shared/log/logger.js";
+import { FencedError } from "../../shared/redis/script.js";
+import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../../shared/session/session-outbox.js";
+import { pause } from "../flow/pause.js";
+import { Wake } from "../flow/wake.js";
+import type { Fence, WebhookPort } from "../platform/platform-session.js";
+import type { DestinationGate, Permit } from "./destination-gate.js";
+import type { Answer, Post } from "./post.js";
+import { retryDelayMs } from "./retry-delay.js";
+import type { WebhookTiming } from "./timing.js";
+
+/** What all sessions of a process share. */
+export interface DeliveryParts {
+  readonly post: Pick<Post, "send">;
+  readonly gate: DestinationGate;
+  readonly clock: Pick<RedisClock, "ageOf">;
+  readonly metrics: DeliveryMetrics;
+  readonly timing: WebhookTiming;
+}
+
+export interface DeliveryMetrics {
+  attempt(outcome: Answer["outcome"], seconds: number): void;
+  /** Age of the event when its receiver had it. */
+  delivered(ageSeconds: number): void;
+  dead(reason: GiveUpReason | "full", count: number): void;
+}
+
+export interface DeliveryOptions {
+  readonly outbox: SessionOutbox;
+  readonly fence: Fence;
+  readonly onFenced: () => void;
+  readonly log: Log;
+}
+
+/** Reliability sheet 2.10.8. */
+const attemptsMax = 100;
+/** Read at once: at the usual size of an event some 20 KB. */
+const readAhead = 20;
+
+/**
+ * Works off the outbox of one session while this process owns it: strictly in order, one request at a time, until the receiver has answered 2xx. It runs only while
+ * there is something to do. All of its state is in Redis but what a new owner reads again.
+ */
+export class Delivery implements WebhookPort {
+  private readonly end = new AbortController();
+  private running: Promise<void> | undefined;
+  private rung = false;
+  /** As Redis has it; `undefined` while that is not known. */
+  private webhook: Webhook | undefined;
+  /** The oldest events, read ahead; its first one is being tried. */
+  private events: (OutboxEvent | Pick<OutboxEvent, "entry">)[] = [];
+  private attempts = 0;
+  private retryAt = 0;
+  /** The settings are about to change: no request starts before that is done. */
+  private changing: Promise<unknown> | undefined;
+  private readonly changed = new Wake();
+  private inFlight: AbortController | undefined;
+  private ended: Promise<void> | undefined;
+
+  constructor(
+    private readonly parts: DeliveryParts,
+    private readonly options: DeliveryOptions,
+    private readonly onClosed: () => void,
+  ) {}
+
+  /** Events may wait. Does nothing while the loop is at work already. */
+  wake(): void {
+    this.rung = true;
+    if (this.running !== undefined || this.end.signal.aborted) return;
+    this.running = this.work().finally(() => {
+      this.running = undefined;
+      // Rung in the very moment in which the loop ended.
+      if (this.rung) this.wake();
+    });
+  }
+
+  /** Events were appended to the outbox; so many of its oldest became dead letters to make room. */
+  appended(overflowed: number): void {
+    if (overflowed > 0) {
+      this.options.log.warn({ events: overflowed }, "webhook outbox is full");
+      this.parts.metrics.dead("full", overflowed);
+    }
+    this.wake();
+  }
+
+  /** Age of the event that waits the longest, as far as this process has looked; 0 when none waits. */
+  get oldestSeconds(): number {
+    const [oldest] = this.events;
+    return oldest === undefined ? 0 : this.parts.clock.ageOf(oldest.entry) / 1_000;
+  }
+
+  get busy(): boolean {
+    return this.running !== undefined;
+  }
+
+  get outbox(): SessionOutbox {
+    return this.options.outbox;
+  }
+
+  /** The moment from which the new settings count is the one in Redis; no request begins around it, and turning off ends the one in flight. */
+  async set(settings: WebhookSettings, signal: AbortSignal): Promise<void> {
+    while (this.changing !== undefined) await this.changing.catch(() => undefined);
+    const before = this.webhook;
+    this.webhook = undefined;
+    const changing = insist(() => this.fenced(() => this.options.outbox.configure(settings)), signal);
+    this.changing = changing;
+    try {
+      const after = await changing;
+      if (after === undefined) throw sessionNotFound();
+      this.adopt(before, after);
+    } finally {
+      this.changing = undefined;
+      this.changed.ring();
+      this.wake();
+    }
+  }
+
+  async listDeadLetters({ after, limit }: DeadLetterQuery): Promise<DeadLetterPage> {
+    const letters = await this.options.outbox.letters(after, limit);
+    const docs = letters.map(({ entry: _, body, ...letter }) => ({ ...letter, body: JSON.parse(body.toString()) as unknown }));
+    return { docs, next: letters.length < limit ? "" : (letters.at(-1)?.entry ?? "") };
+  }
+
+  async replayDeadLetters(): Promise<ReplayOutput> {
+    const replay = await this.fenced(() => this.options.outbox.replay());
+    if (replay === undefined) throw webhookIsOff();
+    this.wake();
+    return replay;
+  }
+
+  /** Ends the request in flight: at once when the slot is lost, else it may take a moment to come to its end. Idempotent. */
+  close(): Promise<void> {
+    this.ended ??= this.finish();
+    return this.ended;
+  }
+
+  private async finish(): Promise<void> {
+    this.end.abort(new DOMException("session has left", "AbortError"));
+    this.changed.ring();
+    if (this.running !== undefined && this.options.fence.holds()) {
+      const over = new AbortController();
+      await Promise.race([this.running, pause(this.parts.timing.closeMs, over.signal)]);
+      over.abort();
+    }
+    this.inFlight?.abort();
+    await this.running;
+    this.onClosed();
+  }
+
+  // ---- the loop ----
+
+  /** Never rejects. Ends when nothing waits, the webhook is off or the session has left. */
+  private async work(): Promise<void> {
+    const { signal } = this.end;
+    while (!signal.aborted) {
+      try {
+        await this.changing?.catch(() => undefined);
+        const webhook = this.webhook ?? (await this.load());
+        if (webhook.settings.url === "") {
+          this.rung = false;
+          return;
+        }
+        const next = await this.oldest();
+        if (next !== undefined) await this.deliver(next, webhook);
+        else if (!this.rung) return;
+      } catch (error) {
+        if (signal.aborted) return;
+        // The slot is somebody else's; the host closes this session any moment.
+        if (error instanceof FencedError) return this.end.abort(error);
+        this.options.log.warn({ err: error }, "webhook delivery could not go on");
+        await pause(this.parts.timing.redisPauseMs, signal);
+      }
+    }
+  }
+
+  private async load(): Promise<Webhook> {
+    const { settings, epoch, head, attempts, waitMs } = await this.options.outbox.read();
+    this.events = [];
+    const oldest = await this.oldest();
+    const isHead = oldest !== undefined && oldest.entry === head;
+    this.attempts = isHead ? attempts : 0;
+    this.retryAt = isHead ? performance.now() + Math.min(waitMs, this.parts.timing.retryAfterMaxMs) : 0;
+    this.webhook = { settings, epoch };
+    return this.webhook;
+  }
+
+  private async oldest(): Promise<OutboxEvent | Pick<OutboxEvent, "entry"> | undefined> {
+    if (this.events.length > 0) return this.events[0];
+    // A ring from now on means that this look may have come too early.
+    this.rung = false;
+    this.events = await this.options.outbox.oldest(readAhead);
+    return this.events[0];
+  }
+
+  /** One attempt at the oldest event, or what ends it without one. Whatever changes meanwhile is found by the next round. */
+  private async deliver(event: OutboxEvent | Pick<OutboxEvent, "entry">, webhook: Webhook): Promise<void> {
+    if (!("body" in event)) return this.giveUp(event.entry, "unreadable");
+    // Of an epoch that is over: its outbox was deleted under us.
+    if (event.epoch !== webhook.epoch) return this.drop();
+    if (this.parts.clock.ageOf(event.entry) > this.parts.timing.eventMs) return this.giveUp(event.entry, "expired");
+    if (this.attempts >= attemptsMax) return this.giveUp(event.entry, "attempts");
+    const waitMs = this.retryAt - performance.now();
+    if (waitMs > 0) {
+      // A long wait wakes in between: an event can become too old while it waits.
+      const leftMs = Math.max(0, this.parts.timing.eventMs - this.parts.clock.ageOf(event.entry)) + 1;
+      await pause(Math.min(waitMs, leftMs), this.changed.next(), this.end.signal);
+      return;
+    }
+    const permit = await this.permit(new URL(webhook.settings.url).host);
+    if (permit === undefined) return;
+    if (this.webhook !== webhook || this.changing !== undefined || this.end.signal.aborted || !this.options.fence.holds()) return permit.done("unspent");
+    await this.attempt(event, webhook, permit);
+  }
+
+  /** `undefined` when the settings changed first: the place may be at another destination now. */
+  private async permit(host: string): Promise<Permit | undefined> {
+    const waiting = new AbortController();
+    const stop = (): void => waiting.abort();
+    const signals = [this.changed.next(), this.end.signal];
+    for (const signal of signals) signal.addEventListener("abort", stop, { once: true });
+    if (signals.some((signal) => signal.aborted)) stop();
+    try {
+      return await this.parts.gate.acquire(host, waiting.signal);
+    } catch {
+      return undefined;
+    } finally {
+      for (const signal of signals) signal.removeEventListener("abort", stop);
+    }
+  }
+
+  private async attempt(event: OutboxEvent, webhook: Webhook, permit: Permit): Promise<void> {
+    const { post, metrics, timing, clock } = this.parts;
+    const flight = new AbortController();
+    this.inFlight = flight;
+    const startedAt = performance.now();
+    const answer = await post.send(webhook.settings, event, flight.signal);
+    this.inFlight = undefined;
+    permit.done(healthOf(answer));
+    metrics.attempt(answer.outcome, (performance.now() - startedAt) / 1_000);
+    if (answer.outcome === "ended") return;
+    if (answer.outcome === "delivered") {
+      metrics.delivered(clock.ageOf(event.entry) / 1_000);
+      return this.settled(event.entry, () => this.options.outbox.delivered(event.entry));
+    }
+    this.attempts += 1;
+    const delayMs = retryDelayMs(this.attempts, answer, timing);
+    this.retryAt = performance.now() + delayMs;
+    this.options.log.debug({ outcome: answer.outcome, status: answer.status, attempts: this.attempts }, "webhook attempt failed");
+    // Other settings since: they are tried at once, as Redis has it.
+    if (this.webhook !== webhook) this.retryAt = 0;
+    else await this.fenced(() => this.options.outbox.defer(event.entry, this.attempts, delayMs));
+  }
+
+  private async giveUp(entry: string, reason: GiveUpReason): Promise<void> {
+    const { attempts } = this;
+    await this.settled(entry, () => this.options.outbox.giveUp(entry, attempts, reason));
+    this.options.log.warn({ reason, attempts }, "webhook event given up");
+    this.parts.metrics.dead(reason, 1);
+  }
+
+  /** Writes that the event is done with, for as long as Redis takes and the session is ours: an answer that is forgotten is a repeat. */
+  private async settled(entry: string, write: () => Promise<void>): Promise<void> {
+    await insist(() => this.fenced(write), this.end.signal);
+    if (this.events[0]?.entry === entry) this.drop(1);
+    this.attempts = 0;
+    this.retryAt = 0;
+  }
+
+  private drop(count = this.events.length): void {
+    this.events.splice(0, count);
+  }
+
+  private adopt(before: Webhook | undefined, after: Webhook): void {
+    this.webhook = after;
+    this.attempts = 0;
+    this.retryAt = 0;
+    if (before?.epoch === after.epoch) return;
+    // A request to the former address, of an epoch that is over.
+    this.inFlight?.abort();
+    this.drop();
+  }
+
+  private async fenced<T>(write: () => Promise<T>): Promise<T> {
+    if (this.end.signal.aborted && !this.options.fence.holds()) throw sessionNotActive();
+    try {
+      return await write();
+    } catch (error) {
+      if (error instanceof FencedError) this.options.onFenced();
+      throw error;
+    }
+  }
+}
+
+/** A destination that answers at all is alive, whatever it thinks of this request: one tenant's wrong path must not hold up its neighbours. */
+function healthOf({ outcome, status }: Answer): "alive" | "failed" | "unspent" {
+  if (outcome === "ended") return "unspent";
+  return status !== undefined && status < 500 ? "alive" : "failed";
+}

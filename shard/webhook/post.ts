@@ -1,0 +1,139 @@
+import { createHmac } from "node:crypto";
+import { Agent, buildConnector, request, type Dispatcher } from "undici";
+import type { WebhookSettings } from "../../shared/contract/session.js";
+import { openScope } from "../../shared/process/abort-scope.js";
+import { parseRetryAfter } from "./retry-delay.js";
+import { type TargetGuard, TargetRefused } from "./target-guard.js";
+import type { WebhookTiming } from "./timing.js";
+
+/** How an attempt ended: a closed set, for metrics. `ended`: our side broke it off, and it counts as none. */
+export type AttemptOutcome = "delivered" | "redirect" | "client-error" | "server-error" | "timeout" | "tls" | "network" | "blocked" | "ended";
+
+export interface Answer {
+  readonly outcome: AttemptOutcome;
+  /** Absent when no status line came. */
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+}
+
+/** An answer is read only so that its connection can be used again (checklist S18: nothing of it is kept). */
+const answerMaxBytes = 16 * 1024;
+/** A connection that nothing was sent on for so long is closed. */
+const keepAliveMs = 15_000;
+
+/** Sends webhook requests. Connections are kept for a moment, at most as many to one origin as may be in flight there. Follows nothing, knows no proxy. */
+export class Post {
+  private readonly agent: Agent;
+
+  constructor(
+    private readonly guard: TargetGuard,
+    private readonly timing: WebhookTiming,
+  ) {
+    this.agent = new Agent({
+      connect: (options, callback) => void this.connect(options, callback),
+      connections: 10,
+      pipelining: 1,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+      maxHeaderSize: answerMaxBytes,
+      // The attempt's own deadline ends every wait.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** One attempt. Never rejects; `signal` breaks it off. */
+  async send({ url, token }: WebhookSettings, event: { readonly id: string; readonly body: Buffer }, signal: AbortSignal): Promise<Answer> {
+    const scope = openScope([signal], this.timing.attemptMs);
+    try {
+      const target = new URL(url);
+      const response = await request(target, { dispatcher: this.agent, method: "POST", headers: headersOf(target, token, event), body: event.body, signal: scope.signal });
+      const outcome = outcomeOf(response.statusCode);
+      await drain(response.body, this.timing.answerMs, scope.signal);
+      const retryAfterMs = parseRetryAfter(response.headers["retry-after"]);
+      return { outcome, status: response.statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+    } catch (error) {
+      return { outcome: signal.aborted ? "ended" : scope.signal.aborted ? "timeout" : failureOf(error) };
+    } finally {
+      scope.close();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /** Each new connection is checked, and goes to the very addresses that were (checklist S17). */
+  private async connect(options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
+    try {
+      const port = options.port === "" ? (options.protocol === "https:" ? 443 : 80) : Number(options.port);
+      const addresses = await this.guard.addresses(options.hostname, port);
+      const [first] = addresses;
+      const open = buildConnector({
+        timeout: this.timing.attemptMs,
+        allowH2: false,
+        maxCachedSessions: 0,
+        lookup: (_host, { all }, found) => (all === true || first === undefined ? found(null, addresses) : found(null, first.address, first.family)),
+      });
+      open(options, callback);
+    } catch (error) {
+      callback(error instanceof Error ? error : new Error(String(error)), null);
+    }
+  }
+}
+
+/** Standard Webhooks: the signature is over the id, the second of this attempt and the very bytes of the body. */
+export function headersOf(url: URL, token: string, { id, body }: { readonly id: string; readonly body: Buffer }, now = Date.now()): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1_000));
+  const signature = createHmac("sha256", token).update(`${id}.${timestamp}.`).update(body).digest("base64");
+  return {
+    "content-type": "application/json",
+    "user-agent": "Trunkline",
+    "x-token": token,
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${signature}`,
+    ...(url.username === "" && url.password === "" ? {} : { authorization: basic(url) }),
+  };
+}
+
+/** Name and password of the URL, as every HTTP client sends them. */
+function basic({ username, password }: URL): string {
+  return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")}`;
+}
+
+function outcomeOf(status: number): AttemptOutcome {
+  if (status < 300) return "delivered";
+  if (status < 400) return "redirect";
+  return status < 500 ? "client-error" : "server-error";
+}
+
+/** Reads the little that an answer should hold; more of it, or later, ends the connection. Never rejects: the status line has said everything. */
+async function drain(body: Dispatcher.ResponseData["body"], answerMs: number, signal: AbortSignal): Promise<void> {
+  body.on("error", () => undefined);
+  const scope = openScope([signal], answerMs);
+  const cut = (): void => void body.destroy();
+  scope.signal.addEventListener("abort", cut, { once: true });
+  if (scope.signal.aborted) cut();
+  let bytes = 0;
+  try {
+    for await (const part of body) {
+      bytes += (part as Buffer).length;
+      if (bytes > answerMaxBytes) break;
+    }
+  } catch {
+    // Cut off, by them or by us.
+  } finally {
+    scope.close();
+    body.destroy();
+  }
+}
+
+function failureOf(error: unknown): AttemptOutcome {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof TargetRefused) return "blocked";
+    const code = "code" in cause ? String(cause.code) : "";
+    if (/^(ERR_(SSL|TLS)|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|EPROTO)/.test(code)) return "tls";
+  }
+  return "network";
+}

@@ -1,0 +1,23 @@
+import type { Answer } from "./post.js";
+import type { WebhookTiming } from "./timing.js";
+
+/**
+ * How long to wait after the attempt that was number `attempts`: growing, times 0.8 to 1.2 so that sessions that failed together do not come back together,
+ * and no less than the receiver asked for. Pure.
+ */
+export function retryDelayMs(attempts: number, answer: Answer, timing: WebhookTiming, random: () => number = Math.random): number {
+  const { delaysMs, delayMaxMs, retryAfterMaxMs } = timing;
+  const last = delaysMs.at(-1) ?? delayMaxMs;
+  const grown = answer.status === 410 ? delayMaxMs : (delaysMs[attempts - 1] ?? last * 2 ** Math.min(attempts - delaysMs.length, 30));
+  const asked = Math.min(answer.retryAfterMs ?? 0, retryAfterMaxMs);
+  return Math.max(asked, Math.min(grown, delayMaxMs) * (0.8 + 0.4 * random()));
+}
+
+/** `Retry-After`: seconds or a date. `undefined` when it is neither. */
+export function parseRetryAfter(value: string | readonly string[] | undefined, now = Date.now()): number | undefined {
+  const text = typeof value === "string" ? value.trim() : "";
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  // A date has letters; anything else that the date parser would take, such as `-5`, is nothing.
+  const at = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

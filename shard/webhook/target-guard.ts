@@ -1,0 +1,93 @@
+import { type LookupAddress } from "node:dns";
+import { lookup as resolveName } from "node:dns/promises";
+import { networkInterfaces } from "node:os";
+import ipaddr from "ipaddr.js";
+import { isPublic } from "../download/address-guard.js";
+
+/** The target may not be reached, whatever answers there. */
+export class TargetRefused extends Error {
+  override readonly name = "TargetRefused";
+}
+
+export interface TargetGuardOptions {
+  /** Variant B allows local addresses; an operator who serves strangers turns them off. */
+  readonly allowPrivate: boolean;
+  /** `host:port` of our own servers: Redis, admin ports, routers. */
+  readonly own: readonly string[];
+  /** Finds all addresses of a name. Default: the system's resolver. */
+  readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
+}
+
+/** Ports of public hosts when local ones are not allowed (checklist S13). */
+const publicPorts = new Set([80, 443, 8080, 8443]);
+
+/**
+ * Decides at each new connection where a webhook may go (checklist S17). What it returns is what is connected to, so that a name cannot answer with another
+ * address in between.
+ */
+export class TargetGuard {
+  private readonly resolve: (hostname: string) => Promise<LookupAddress[]>;
+  private readonly own: readonly { readonly host: string; readonly port: number }[];
+
+  constructor(private readonly options: TargetGuardOptions) {
+    this.resolve = options.resolve ?? ((hostname) => resolveName(hostname, { all: true, verbatim: true }));
+    this.own = options.own.map((entry) => ({ host: bare(entry.slice(0, entry.lastIndexOf(":"))), port: Number(entry.slice(entry.lastIndexOf(":") + 1)) }));
+  }
+
+  /** Addresses of a host, literal or name; all of them may be reached. Rejects with `TargetRefused`, or with what the resolver says. */
+  async addresses(hostname: string, port: number): Promise<LookupAddress[]> {
+    const found = await this.resolved(bare(hostname));
+    if (found.length === 0) throw new TargetRefused("no address");
+    if (!this.options.allowPrivate && !publicPorts.has(port)) throw new TargetRefused("port");
+    for (const { address } of found) {
+      if (!this.isPermitted(address)) throw new TargetRefused("address");
+    }
+    const ours = await this.ownAddresses(port);
+    if (found.some(({ address }) => ours(address))) throw new TargetRefused("own server");
+    return found;
+  }
+
+  private isPermitted(address: string): boolean {
+    if (isPublic(address)) return true;
+    if (!this.options.allowPrivate || !ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    return localRanges.has(parsed.range()) && !metadata.some((range) => parsed.kind() === range[0].kind() && parsed.match(range));
+  }
+
+  /** Tells addresses at which one of our own servers listens on this port. */
+  private async ownAddresses(port: number): Promise<(address: string) => boolean> {
+    const hosts = this.own.filter((entry) => entry.port === port).map(({ host }) => host);
+    if (hosts.length === 0) return () => false;
+    const servers = (await Promise.all(hosts.map((host) => this.resolved(host).catch(() => [])))).flat().map(({ address }) => ipaddr.process(address));
+    const here = servers.some((address) => isThisMachine(address));
+    const named = new Set(servers.map(String));
+    return (address) => {
+      const parsed = ipaddr.process(address);
+      return named.has(parsed.toString()) || (here && isThisMachine(parsed));
+    };
+  }
+
+  private async resolved(host: string): Promise<LookupAddress[]> {
+    if (ipaddr.isValid(host)) return [{ address: host, family: ipaddr.parse(host).kind() === "ipv4" ? 4 : 6 }];
+    return this.resolve(host);
+  }
+}
+
+/**
+ * What is neither public nor here is refused: link-local with the metadata address of most clouds, multicast, 0.0.0.0/8 (which reaches this machine), broadcast,
+ * and every range in which IPv6 carries an IPv4 address.
+ */
+const localRanges: ReadonlySet<string> = new Set(["loopback", "private", "carrierGradeNat", "uniqueLocal"]);
+/** Clouds that answer at local addresses. */
+const metadata = [ipaddr.parseCIDR("100.100.100.200/32"), ipaddr.parseCIDR("fd00:ec2::/32"), ipaddr.parseCIDR("fd20:ce::/32")];
+
+function isThisMachine(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() === "loopback" || address.range() === "unspecified") return true;
+  const text = address.toString();
+  return Object.values(networkInterfaces()).some((addresses) => addresses?.some((one) => ipaddr.process(one.address).toString() === text));
+}
+
+/** Without the brackets of an IPv6 address. */
+function bare(host: string): string {
+  return host.replace(/^\[(.*)\]$/, "$1");
+}

@@ -1,0 +1,507 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer as createTlsServer } from "node:https";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { silentLog } from "../../shared/log/logger.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { SessionOutbox } from "../../shared/session/session-outbox.js";
+import type { SessionUpdates } from "../../shared/session/session-updates.js";
+import type { Courier } from "../../shard/webhook/courier.js";
+import type { Delivery } from "../../shard/webhook/delivery.js";
+import { aCourier } from "../harness/courier.js";
+import { eventually } from "../harness/eventually.js";
+import { ownedSession, takeOver, type OwnedSession } from "../harness/owned-session.js";
+import { startRedis, type TestRedis } from "../harness/redis.js";
+import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
+
+/** Delays as short as they can be told apart; an attempt may take 400 ms. */
+const timing = { attemptMs: 400, answerMs: 100, delaysMs: [20, 40, 60], delayMaxMs: 80, retryAfterMaxMs: 3_000, circuitMs: 300, redisPauseMs: 50, closeMs: 300 };
+const token = "secret-token";
+
+let redis: TestRedis;
+let receiver: WebhookReceiver;
+const couriers: Courier[] = [];
+const receivers: WebhookReceiver[] = [];
+const seen: { attempts: string[]; dead: string[] } = { attempts: [], dead: [] };
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  await redis.client.flushall();
+  seen.attempts = [];
+  seen.dead = [];
+  receiver = await started();
+});
+afterEach(async () => {
+  for (const courier of couriers.splice(0)) await courier.stop();
+  for (const one of receivers.splice(0)) await one.stop();
+});
+
+async function started(...how: Parameters<typeof WebhookReceiver.start>): Promise<WebhookReceiver> {
+  const made = await WebhookReceiver.start(...how);
+  receivers.push(made);
+  return made;
+}
+
+function courier(change: Parameters<typeof aCourier>[0] = {}): Courier {
+  const made = aCourier({
+    timing,
+    metrics: { attempt: (outcome) => seen.attempts.push(outcome), delivered: () => undefined, dead: (reason, count) => seen.dead.push(...Array.from({ length: count }, () => reason)) },
+    ...change,
+  });
+  couriers.push(made);
+  return made;
+}
+
+/** One session with its delivery, as a shard that owns it has them. */
+class Sender {
+  owned = true;
+  fenced = 0;
+  readonly updates: SessionUpdates;
+  readonly outbox: SessionOutbox;
+  readonly delivery: Delivery;
+  private count = 0;
+
+  constructor(readonly session: OwnedSession, on: Courier = courier()) {
+    this.updates = session.writer.updates(session);
+    this.outbox = session.writer.outbox(session);
+    this.delivery = on.open({ outbox: this.outbox, fence: { holds: () => this.owned }, onFenced: () => void this.fenced++, log: silentLog });
+  }
+
+  static async start(on: Courier = courier()): Promise<Sender> {
+    return new Sender(await ownedSession(redis.client), on);
+  }
+
+  set(url: string, key = url === "" ? "" : token): Promise<void> {
+    return this.delivery.set({ url, token: key }, AbortSignal.timeout(5_000));
+  }
+
+  /** Returns the ids of the new events. */
+  async tell(events = 1): Promise<string[]> {
+    const ids = Array.from({ length: events }, () => `e${String(this.count++).padStart(5, "0")}`);
+    const created = new Date().toISOString();
+    const { overflowed } = await this.updates.advance({ cursor: "c", events: ids.map((id) => ({ id, type: "message.new", created, data: { text: `text of ${id} ✓` } })), messages: new Map() });
+    this.delivery.appended(overflowed);
+    return ids;
+  }
+
+  async emptied(): Promise<void> {
+    await eventually("an empty outbox", async () => (await this.outbox.length()) === 0, 20_000);
+  }
+}
+
+const idsAt = (at = receiver): string[] => at.requests.map(({ id }) => id);
+const takenAt = (at = receiver): string[] => at.taken.map(({ id }) => id);
+
+describe("a request", () => {
+  it("carries the body, the token and a signature that fits", async () => {
+    const sender = await Sender.start();
+    await sender.set(`${receiver.url}?a=1`);
+    const [id = ""] = await sender.tell();
+    await sender.emptied();
+    const [request] = receiver.requests;
+    if (request === undefined) throw new Error("no request");
+    expect(request).toMatchObject({ method: "POST", path: "/hook?a=1", headers: { "content-type": "application/json", "x-token": token, "webhook-id": id } });
+    expect(JSON.parse(request.body.toString())).toEqual({ id, type: "message.new", session: sender.session.id, created: expect.any(String), data: { text: `text of ${id} ✓` } });
+    expect(Math.abs(Number(request.headers["webhook-timestamp"]) - Date.now() / 1_000)).toBeLessThan(30);
+    expect(signatureFits(request, token)).toBe(true);
+    expect(signatureFits(request, "another")).toBe(false);
+  });
+  it("sends name and password of the URL as every client does", async () => {
+    const sender = await Sender.start();
+    await sender.set(receiver.url.replace("http://", "http://me:pass%20word@"));
+    await sender.tell();
+    await sender.emptied();
+    expect(receiver.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from("me:pass word").toString("base64")}`);
+  });
+  it("goes out in order, one at a time, over one kept connection", async () => {
+    const sender = await Sender.start();
+    await sender.set(receiver.url);
+    let running = 0;
+    let most = 0;
+    receiver.answer = () => (response, request) => {
+      most = Math.max(most, ++running);
+      setImmediate(() => {
+        running -= 1;
+        request.status = 200;
+        response.writeHead(200).end("ok");
+      });
+    };
+    const told = [...(await sender.tell(30)), ...(await sender.tell(30))];
+    await sender.emptied();
+    expect(takenAt()).toEqual(told);
+    expect(most).toBe(1);
+    expect(receiver.connections).toBe(1);
+    expect(await redis.client.hget(keys.webhook(sender.session.id), "bytes")).toBe("0");
+  });
+});
+
+/** Reliability sheet, fault row 54: what a receiver may do, and that the event then comes again until it is taken. */
+describe("a receiver that", () => {
+  const failing: [string, (at: WebhookReceiver) => Promise<void> | void, string][] = [
+    ["never answers", (at) => void (at.answer = () => () => undefined), "timeout"],
+    ["answers too late", (at) => void (at.answer = () => (response) => void setTimeout(() => response.writeHead(200).end(), 700)), "timeout"],
+    ["cuts the connection", (at) => void (at.answer = () => (response) => response.socket?.resetAndDestroy()), "network"],
+    ["answers half a head", (at) => void (at.answer = () => (response) => response.socket?.write("HTTP/1.1 200 O")), "timeout"],
+    ["answers no HTTP", (at) => void (at.answer = () => (response) => response.socket?.end("SSH-2.0\r\n\r\n")), "network"],
+    ["answers 199", (at) => void (at.answer = () => (response) => response.socket?.end("HTTP/1.1 199 X\r\n\r\n")), "network"],
+    ["answers 301", (at) => void (at.answer = () => (response) => response.writeHead(301, { location: "/other" }).end()), "redirect"],
+    ["redirects to metadata", (at) => void (at.answer = () => (response) => response.writeHead(302, { location: "http://169.254.169.254/latest" }).end()), "redirect"],
+    ["answers 400", (at) => void (at.answer = () => 400), "client-error"],
+    ["answers 401", (at) => void (at.answer = () => 401), "client-error"],
+    ["answers 410", (at) => void (at.answer = () => 410), "client-error"],
+    ["answers 429", (at) => void (at.answer = () => 429), "client-error"],
+    ["answers 500", (at) => void (at.answer = () => 500), "server-error"],
+  ];
+  it.each(failing)("%s gets the same bytes under the same id again", async (_, misbehave, outcome) => {
+    const sender = await Sender.start();
+    await sender.set(receiver.url);
+    await misbehave(receiver);
+    const told = await sender.tell(2);
+    await eventually("two failed attempts", () => receiver.requests.length >= 2, 10_000);
+    expect(new Set(idsAt())).toEqual(new Set([told[0]]));
+    receiver.answer = () => 200;
+    await sender.emptied();
+    expect(takenAt()).toEqual(told);
+    const bodies = new Set(receiver.requests.filter(({ id }) => id === told[0]).map(({ body }) => body.toString("hex")));
+    expect(bodies.size).toBe(1);
+    expect(seen.attempts.slice(0, 2)).toEqual([outcome, outcome]);
+    expect(receiver.requests.every((request) => request.path === "/hook" && signatureFits(request, token))).toBe(true);
+    expect(seen.dead).toEqual([]);
+  });
+
+  it.each([
+    ["200 just in time", (at: WebhookReceiver) => void (at.answer = () => (response, request) => void setTimeout(() => ((request.status = 200), response.writeHead(200).end()), 250))],
+    ["204", (at: WebhookReceiver) => void (at.answer = () => 204)],
+    ["200 before a body that never ends", (at: WebhookReceiver) => void (at.answer = () => (response, request) => ((request.status = 200), response.writeHead(200).write("x")))],
+    ["a status line and then a cut", (at: WebhookReceiver) => void (at.answer = () => (response, request) => ((request.status = 200), response.writeHead(200, { "content-length": 10 }), response.write("abc", () => response.socket?.resetAndDestroy())))],
+  ])("answers %s has taken the event", async (_, behave) => {
+    const sender = await Sender.start();
+    await sender.set(receiver.url);
+    behave(receiver);
+    const told = await sender.tell(3);
+    await sender.emptied();
+    expect(takenAt()).toEqual(told);
+    expect(idsAt()).toEqual(told);
+  });
+
+  it("answers two gigabytes is read for 16 KiB and cut", async () => {
+    const sender = await Sender.start();
+    await sender.set(receiver.url);
+    let written = 0;
+    receiver.answer = () => (response, request) => {
+      request.status = 200;
+      response.writeHead(200, { "content-length": 2 ** 31 });
+      const part = Buffer.alloc(64 * 1024);
+      const pour = (): void => {
+        while (!response.destroyed && written < 2 ** 31 && response.write(part)) written += part.length;
+      };
+      response.on("drain", pour);
+      pour();
+    };
+    const told = await sender.tell();
+    await sender.emptied();
+    expect(idsAt()).toEqual(told);
+    // What the kernels of both sides buffer on loopback.
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it("fails thirty times and then takes it", async () => {
+    const sender = await Sender.start();
+    await sender.set(receiver.url);
+    receiver.answer = () => (receiver.requests.length <= 30 ? 503 : 200);
+    const told = await sender.tell(3);
+    await sender.emptied();
+    expect(takenAt()).toEqual(told);
+    expect(receiver.requests.length).toBe(33);
+  });
+
+  it("asks for patience is left alone for so long", async () => {
+    const sender = await Sender.start();
+    await sender.set(receiver.url);
+    const at: number[] = [];
+    receiver.answer = () => (response, request) => {
+      at.push(performance.now());
+      request.status = at.length === 1 ? 429 : 200;
+      response.writeHead(request.status, { "retry-after": "1" }).end();
+    };
+    await sender.tell();
+    await sender.emptied();
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it("has a name that does not exist, or a port where nobody listens, is tried again", async () => {
+    const sender = await Sender.start();
+    const { port } = receiver;
+    await receiver.stop();
+    await sender.set(`http://127.0.0.1:${port}/hook`);
+    const told = await sender.tell(2);
+    await eventually("failed attempts", () => seen.attempts.length >= 2);
+    await sender.set("http://nowhere.invalid/hook");
+    await eventually("more failed attempts", () => seen.attempts.length >= 4);
+    expect(new Set(seen.attempts)).toEqual(new Set(["network"]));
+    const back = await started(port);
+    await sender.set(back.url);
+    await sender.emptied();
+    expect(takenAt(back)).toEqual(told);
+  });
+
+  it("has a certificate that nobody vouches for gets nothing", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tl-tls-"));
+    const files = ["key.pem", "cert.pem"].map((name) => join(folder, name));
+    execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1", "-keyout", files[0] ?? "", "-out", files[1] ?? ""], { stdio: "ignore" });
+    const [key, cert] = files.map((file) => readFileSync(file));
+    rmSync(folder, { recursive: true });
+    const secure = await started(0, (listener) => createTlsServer({ key, cert }, listener));
+    const sender = await Sender.start();
+    await sender.set(secure.url.replace("http:", "https:"));
+    await sender.tell();
+    await eventually("two failed attempts", () => seen.attempts.length >= 2);
+    expect(new Set(seen.attempts)).toEqual(new Set(["tls"]));
+    expect(secure.requests).toEqual([]);
+  });
+
+  it("shakes hands too slowly is given up in time", async () => {
+    const silent = createTcpServer(() => undefined).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const sender = await Sender.start();
+    await sender.set(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
+    await sender.tell();
+    await eventually("two failed attempts", () => seen.attempts.length >= 2);
+    expect(new Set(seen.attempts)).toEqual(new Set(["timeout"]));
+    await sender.delivery.close();
+    silent.close();
+  });
+});
+
+describe("an event", () => {
+  it("is given up after 100 attempts, and the next one goes", { timeout: 30_000 }, async () => {
+    const sender = await Sender.start(courier({ timing: { ...timing, delaysMs: [1], delayMaxMs: 2, circuitMs: 1 } }));
+    await sender.set(receiver.url);
+    receiver.answer = ({ id }) => (id === "e00000" ? 400 : 200);
+    await sender.tell(2);
+    await sender.emptied();
+    expect(receiver.requests.filter(({ id }) => id === "e00000").length).toBe(100);
+    expect(takenAt()).toEqual(["e00001"]);
+    expect(seen.dead).toEqual(["attempts"]);
+    expect((await sender.delivery.listDeadLetters({ after: "", limit: 10 })).docs).toMatchObject([{ id: "e00000", type: "message.new", attempts: 100, reason: "attempts", body: { id: "e00000", data: { text: "text of e00000 ✓" } } }]);
+  });
+  it("is given up when it is older than a day, also while it waits for its next attempt", async () => {
+    let ageMs = 0;
+    const sender = await Sender.start(courier({ clock: { ageOf: () => ageMs }, timing: { ...timing, eventMs: 24 * 3_600_000 } }));
+    await sender.set(receiver.url);
+    receiver.answer = () => 500;
+    await sender.tell(2);
+    await eventually("an attempt", () => receiver.requests.length >= 1);
+    ageMs = 24 * 3_600_000 + 1;
+    await eventually("dead letters", () => seen.dead.length === 2);
+    expect(seen.dead).toEqual(["expired", "expired"]);
+    const before = receiver.requests.length;
+    expect((await sender.delivery.listDeadLetters({ after: "", limit: 1 })).docs).toMatchObject([{ id: "e00000", attempts: expect.any(Number), reason: "expired" }]);
+    expect(receiver.requests.length).toBe(before);
+  });
+  it("that was altered in Redis holds up nobody", async () => {
+    const session = await ownedSession(redis.client);
+    const [outbox, updates] = [session.writer.outbox(session), session.writer.updates(session)];
+    await outbox.configure({ url: receiver.url, token });
+    const event = (id: string) => ({ id, type: "message.new", created: new Date().toISOString(), data: {} });
+    await updates.advance({ cursor: "1", events: [event("a")], messages: new Map() });
+    const stream = keys.outbox(session.id);
+    const [[entry, fields] = [Buffer.alloc(0), []]] = await redis.client.xrangeBuffer(stream, "-", "+");
+    await redis.client.xdel(stream, entry.toString());
+    await redis.client.xadd(stream, "*", ...fields.slice(0, 9), Buffer.alloc(fields[9]?.length ?? 0));
+    await updates.advance({ cursor: "2", events: [event("b")], messages: new Map() });
+    const sender = new Sender(session);
+    sender.delivery.wake();
+    await sender.emptied();
+    expect(takenAt()).toEqual(["b"]);
+    expect(seen.dead).toEqual(["unreadable"]);
+    expect((await sender.delivery.listDeadLetters({ after: "", limit: 5 })).docs).toMatchObject([{ id: "a", reason: "unreadable", body: null }]);
+  });
+});
+
+describe("dead letters", () => {
+  it("go out again in order, with their ids and bytes, behind what waits", async () => {
+    let dying = true;
+    const sender = await Sender.start(courier({ clock: { ageOf: () => (dying ? 25 * 3_600_000 : 0) } }));
+    await sender.set(receiver.url);
+    const told = await sender.tell(5);
+    await eventually("dead letters", () => seen.dead.length === 5);
+    dying = false;
+    expect(await sender.delivery.replayDeadLetters()).toEqual({ replayed: 5, left: 0 });
+    await sender.emptied();
+    expect(takenAt()).toEqual(told);
+    expect(receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { id: string }).id)).toEqual(told);
+    expect(await sender.delivery.replayDeadLetters()).toEqual({ replayed: 0, left: 0 });
+  });
+  it("are listed page by page", async () => {
+    const sender = await Sender.start(courier({ clock: { ageOf: () => 25 * 3_600_000 } }));
+    await sender.set(receiver.url);
+    const told = await sender.tell(5);
+    await eventually("dead letters", () => seen.dead.length === 5);
+    const pages: string[][] = [];
+    for (let after = "", first = true; first || after !== ""; first = false) {
+      const page = await sender.delivery.listDeadLetters({ after, limit: 2 });
+      pages.push(page.docs.map(({ id }) => id));
+      after = page.next;
+    }
+    expect(pages).toEqual([told.slice(0, 2), told.slice(2, 4), told.slice(4)]);
+  });
+  it("of before the webhook was turned on stay where they are, and nothing is replayed while it is off", async () => {
+    let dying = true;
+    const sender = await Sender.start(courier({ clock: { ageOf: () => (dying ? 25 * 3_600_000 : 0) } }));
+    await sender.set(receiver.url);
+    await sender.tell(2);
+    await eventually("dead letters", () => seen.dead.length === 2);
+    dying = false;
+    await sender.set("");
+    await expect(sender.delivery.replayDeadLetters()).rejects.toMatchObject({ status: 409, message: "webhook is off" });
+    await sender.set(receiver.url);
+    expect(await sender.delivery.replayDeadLetters()).toEqual({ replayed: 0, left: 2 });
+    expect(receiver.requests).toEqual([]);
+  });
+});
+
+describe("turning off and on", () => {
+  it("forgets what waits, ends the request in flight, and tells only of what comes later", async () => {
+    const sender = await Sender.start();
+    await sender.set(receiver.url);
+    let cut = false;
+    receiver.answer = () => (response) => void response.on("close", () => (cut = true));
+    await sender.tell(3);
+    await eventually("a request in flight", () => receiver.requests.length === 1);
+    await sender.set("");
+    await eventually("its end", () => cut);
+    expect(await sender.outbox.length()).toBe(0);
+    await sender.tell(2);
+    receiver.answer = () => 200;
+    await sender.set(receiver.url);
+    const [last] = await sender.tell(1);
+    await sender.emptied();
+    expect(idsAt()).toEqual(["e00000", last]);
+    expect(seen.attempts).toEqual(["ended", "delivered"]);
+  });
+  it("changes URL and token without starting over: what was not taken goes to the new one, at once", async () => {
+    const other = await started();
+    const sender = await Sender.start(courier({ timing: { ...timing, delaysMs: [60_000], delayMaxMs: 60_000 } }));
+    await sender.set(receiver.url);
+    receiver.answer = () => 500;
+    const told = await sender.tell(3);
+    await eventually("a failed attempt", () => seen.attempts.length === 1);
+    await sender.set(other.url, "another-token");
+    await sender.emptied();
+    expect(takenAt(other)).toEqual(told);
+    expect(other.requests.every((request) => signatureFits(request, "another-token") && request.headers["x-token"] === "another-token")).toBe(true);
+    expect(idsAt()).toEqual([told[0]]);
+  });
+  it("lets a request in flight to the old URL come to its end", async () => {
+    const other = await started();
+    const sender = await Sender.start();
+    await sender.set(receiver.url);
+    let finish: () => void = () => undefined;
+    receiver.answer = () => (response, request) => {
+      finish = () => {
+        request.status = 200;
+        response.writeHead(200).end();
+      };
+    };
+    const told = await sender.tell(2);
+    await eventually("a request in flight", () => receiver.requests.length === 1);
+    await sender.set(other.url);
+    finish();
+    await sender.emptied();
+    expect([takenAt(), takenAt(other)]).toEqual([[told[0]], [told[1]]]);
+  });
+});
+
+describe("another owner", () => {
+  it("goes on where the last one stopped, counting and waiting included", async () => {
+    const sender = await Sender.start(courier({ timing: { ...timing, delaysMs: [60_000], delayMaxMs: 60_000 } }));
+    await sender.set(receiver.url);
+    receiver.answer = () => 500;
+    const told = await sender.tell(3);
+    await eventually("a failed attempt written down", async () => (await redis.client.hget(keys.webhook(sender.session.id), "tries")) === "1");
+    sender.owned = false;
+    await sender.delivery.close();
+    const { session } = sender;
+    const next = new Sender({ ...session, token: await takeOver(redis.client, session.id) });
+    expect(await next.outbox.read()).toMatchObject({ attempts: 1, settings: { url: receiver.url, token } });
+    expect((await next.outbox.read()).waitMs).toBeGreaterThan(30_000);
+    next.delivery.wake();
+    receiver.answer = () => 200;
+    await next.set(receiver.url);
+    await next.emptied();
+    expect(takenAt()).toEqual(told);
+  });
+  it("repeats what was taken but not written off, byte by byte, and the former one is fenced", async () => {
+    const sender = await Sender.start();
+    await sender.set(receiver.url);
+    let token2: OwnedSession["token"] | undefined;
+    const { session } = sender;
+    // The slot changes hands between the 2xx and the write.
+    receiver.answer = () => (response, request) => {
+      void (async () => {
+        token2 ??= await takeOver(redis.client, session.id);
+        request.status = 200;
+        response.writeHead(200).end();
+      })();
+    };
+    const told = await sender.tell(3);
+    await eventually("fenced", () => sender.fenced > 0);
+    sender.owned = false;
+    await sender.delivery.close();
+    expect(idsAt()).toEqual([told[0]]);
+    receiver.answer = () => 200;
+    const next = new Sender({ ...session, token: token2 ?? session.token });
+    next.delivery.wake();
+    await next.emptied();
+    expect(takenAt()).toEqual([told[0], ...told]);
+    expect(receiver.requests[1]?.body.equals(receiver.requests[0]?.body ?? Buffer.alloc(0))).toBe(true);
+  });
+  it("finds nothing to do when the webhook is off", async () => {
+    const sender = await Sender.start();
+    sender.delivery.wake();
+    await eventually("rest", () => !sender.delivery.busy);
+    expect(receiver.requests).toEqual([]);
+  });
+  it("waits for nobody: a session that leaves gives its request a moment, a lost one none", async () => {
+    for (const owned of [true, false]) {
+      const sender = await Sender.start();
+      await sender.set(receiver.url);
+      receiver.requests.length = 0;
+      receiver.answer = () => () => undefined;
+      await sender.tell(2);
+      await eventually("a request in flight", () => receiver.requests.length === 1);
+      sender.owned = owned;
+      await sender.delivery.close();
+      expect(await sender.outbox.length()).toBe(2);
+    }
+  });
+});
+
+describe("a dead destination", () => {
+  it("does not hold up the others", { timeout: 30_000 }, async () => {
+    const shared = courier();
+    const dead = await started();
+    dead.answer = () => () => undefined;
+    const senders = await Promise.all(Array.from({ length: 60 }, () => Sender.start(shared)));
+    await Promise.all(senders.map(async (sender, i) => {
+      await sender.set(i < 50 ? dead.url : receiver.url);
+      await sender.tell(20);
+    }));
+    await Promise.all(senders.slice(50).map((sender) => sender.emptied()));
+    expect(receiver.taken.length).toBe(200);
+    // Ten at a time hang for 400 ms each; without the limit all fifty would.
+    expect(dead.requests.length).toBeLessThanOrEqual(10 * Math.ceil(seen.attempts.length / 10 + 2));
+    await eventually("an open circuit", () => shared.openCircuits === 1);
+    dead.answer = () => 200;
+    await Promise.all(senders.map((sender) => sender.emptied()));
+    expect(shared.openCircuits).toBe(0);
+    expect(new Set(takenAt(dead)).size).toBe(20);
+  });
+});
