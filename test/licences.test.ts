@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** What README.md says under "Licence": which licences the program is made of, and that all of them go together with the GPL, version 3. */
+const root = resolve(import.meta.dirname, "..");
+
+interface Package {
+  readonly version?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly license?: unknown;
+}
+
+const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
+const { packages } = read("package-lock.json") as { packages: Record<string, Package> };
+/** What is installed on this machine says it best; packages of other machines are known by the lock file alone. */
+const shipped = Object.entries(packages)
+  .filter(([path, { dev }]) => path !== "" && dev !== true)
+  .map(([path, entry]) => ({ name: path.replace(/^.*node_modules\//, ""), licence: licenceOf(existsSync(join(root, path, "package.json")) ? (read(join(path, "package.json")) as Package) : entry) }));
+
+/** One licence, or several joined by `OR` (any of them will do) or `AND` (all of them hold). */
+const compatible = new Set(["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "BlueOak-1.0.0", "CC0-1.0", "Unlicense", "Zlib", "OFL-1.1", "LGPL-3.0-or-later", "GPL-3.0", "GPL-3.0-or-later"]);
+
+function licenceOf({ license }: Package): string {
+  return typeof license === "string" ? license : "none";
+}
+
+function isCompatible(expression: string): boolean {
+  const words = expression.replace(/[()]/g, "");
+  if (words.includes(" OR ")) return words.split(" OR ").some(isCompatible);
+  return words.split(" AND ").every((one) => compatible.has(one));
+}
+
+describe("licences", () => {
+  it("are found at all", () => {
+    expect(shipped.length).toBeGreaterThan(200);
+    process.stdout.write(`${JSON.stringify(Object.fromEntries([...counted()].sort(([, a], [, b]) => b - a)), null, 2)}\n`);
+  });
+
+  it("of all that is shipped may be combined with the GPL, version 3", () => {
+    expect(shipped.filter(({ licence }) => !isCompatible(licence))).toEqual([]);
+  });
+
+  it("that oblige whoever passes a copy on are those that the README names", () => {
+    const copyleft = shipped.filter(({ licence }) => /GPL/.test(licence)).map(({ name }) => name.replace(/^@img\/sharp-.*/, "sharp's libvips"));
+    expect([...new Set(copyleft)].sort()).toEqual(["@cryptography/aes", "libsignal", "sharp's libvips"]);
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    for (const name of ["@cryptography/aes", "libsignal", "libvips"]) expect(readme).toContain(name);
+  });
+
+  it("of the program itself is the GPL, version 3 or later, in its own words", () => {
+    expect((read("package.json") as Package).license).toBe("GPL-3.0-or-later");
+    expect(packages[""]?.license).toBe("GPL-3.0-or-later");
+    const text = readFileSync(join(root, "LICENSE"), "utf8");
+    expect(text).toMatch(/^\s+GNU GENERAL PUBLIC LICENSE\s+Version 3, 29 June 2007/);
+    expect(text).toContain("END OF TERMS AND CONDITIONS");
+  });
+});
+
+function counted(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { licence } of shipped) counts.set(licence, (counts.get(licence) ?? 0) + 1);
+  return counts;
+}
