@@ -1,4 +1,5 @@
 import { quantile } from "./quantile.js";
+import { spread } from "./spread.js";
 
 /** One line of a scenario's table: what was measured, in which unit, and how. */
 export interface Figure {
@@ -6,8 +7,8 @@ export interface Figure {
   readonly unit: string;
   /** How the value came about, sample counts that are not its own included. */
   readonly how: string;
-  /** One number, or all samples that were taken: quantiles are made of all of them, and all are kept in the results. */
-  readonly value: number | readonly number[];
+  /** One number; or the result of each round; or all samples that were taken: quantiles are made of all of them, and all are kept in the results. */
+  readonly value: number | { readonly rounds: readonly number[] } | { readonly samples: readonly number[] };
 }
 
 /** What many samples came to. */
@@ -23,10 +24,14 @@ export function distribution(samples: readonly number[]): Distribution {
   return { count: sorted.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max: sorted.at(-1) ?? 0 };
 }
 
-/** Three significant digits, and no fewer than the whole number has. */
+/** Three significant digits, and no fewer than the whole number has; rounds as their median (least–most). */
 export function figureText({ value }: Pick<Figure, "value">): string {
   if (typeof value === "number") return short(value);
-  const { count, p50, p99, max } = distribution(value);
+  if ("rounds" in value) {
+    const { median, min, max } = spread(value.rounds);
+    return `${short(median)} (${short(min)}–${short(max)})`;
+  }
+  const { count, p50, p99, max } = distribution(value.samples);
   return `p50 ${short(p50)}, p99 ${short(p99)}, max ${short(max)} (n = ${count})`;
 }
 

@@ -6,6 +6,7 @@ import { comparisonRows, comparisonTable } from "./comparison-table.js";
 import { distribution, type Figure } from "./figure.js";
 import { figureTable } from "./figure-table.js";
 import { scaleNotes } from "./scale.js";
+import { spread } from "./spread.js";
 import type { Findings, Scenario } from "./scenario.js";
 
 /** Where reports are kept: the checkout's bench/results, from dist/bench. */
@@ -31,5 +32,6 @@ export async function report({ name, about }: Scenario, { comparisons = [], figu
 /** The samples in one line of text: thousands of lines of JSON would bury the figures. */
 function stored({ value, ...figure }: Figure): object {
   if (typeof value === "number") return { ...figure, value };
-  return { ...figure, ...distribution(value), samples: value.map((sample) => Number(sample.toPrecision(6))).join(" ") };
+  if ("rounds" in value) return { ...figure, ...spread(value.rounds), rounds: value.rounds };
+  return { ...figure, ...distribution(value.samples), samples: value.samples.map((sample) => Number(sample.toPrecision(6))).join(" ") };
 }

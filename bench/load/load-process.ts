@@ -12,7 +12,7 @@ const isPlan = typia.createAssert<LoadPlan>();
 /** Latencies that are kept, for quantiles finer than the millisecond that autocannon keeps. */
 const latenciesMax = 1_000_000;
 
-async function run({ origin, connections, seconds, lanes }: LoadPlan): Promise<LoadResult> {
+async function run({ origin, connections, seconds, lanes, keepLatencies = false }: LoadPlan): Promise<LoadResult> {
   const latencies: number[] = [];
   let next = 0;
   const startedAt = performance.now();
@@ -40,6 +40,7 @@ async function run({ origin, connections, seconds, lanes }: LoadPlan): Promise<L
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
     loadCpuShare: (user + system) / 1e6 / elapsedSeconds,
+    ...(keepLatencies && { latencies }),
   };
 }
 

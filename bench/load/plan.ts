@@ -13,6 +13,8 @@ export interface LoadPlan {
   readonly seconds: number;
   /** Connection `i` goes round the requests of lane `i % lanes.length`. */
   readonly lanes: readonly (readonly PlannedRequest[])[];
+  /** Every latency comes with the result. */
+  readonly keepLatencies?: boolean;
 }
 
 /** What the load process saw. Only 2xx answers are in it; anything else makes the measurement fail. */
@@ -24,4 +26,6 @@ export interface LoadResult {
   readonly p99Ms: number;
   /** CPU of the load process by time: near 1 it, and not the server, was the limit. */
   readonly loadCpuShare: number;
+  /** Milliseconds, ascending; only when they were asked for. */
+  readonly latencies?: readonly number[];
 }

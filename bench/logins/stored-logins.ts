@@ -23,12 +23,20 @@ export interface StoredLogin {
   readonly caller: Caller;
 }
 
-interface MadeLogin {
+export interface MadeLogin {
   readonly account: string;
   readonly phone: string;
   readonly generatedId: string;
-  /** What the platform's adapter stores as the session's credentials, as text. */
-  readonly credentials: string;
+  /** WhatsApp: the library's credentials as text, as the adapter stores them. */
+  readonly credentials?: string;
+  /** Telegram: the account's data centre, and the key that it knows, base64. */
+  readonly dcId?: number;
+  readonly authKey?: string;
+}
+
+/** The credentials as the adapters' auth stores write them. */
+function credentialsOf({ credentials, dcId = 1, authKey }: MadeLogin): string {
+  return credentials ?? JSON.stringify({ v: 1, stage: "authorized", home: { dcId, address: `127.0.0.${dcId}` }, keys: { [dcId]: authKey } });
 }
 
 /**
@@ -52,7 +60,7 @@ export class StoredLogins {
   async add(platform: Platform, count: number, contacts = 0): Promise<StoredLogin[]> {
     const logins: StoredLogin[] = [];
     for (let from = 0; from < count; from += atOnce) {
-      const made = await this.made(platform, from, Math.min(atOnce, count - from), contacts);
+      const made = await this.make(platform, { prefix: "load", from, count: Math.min(atOnce, count - from), contacts });
       logins.push(...(await Promise.all(made.map((login) => this.store(platform, login)))));
     }
     return logins;
@@ -79,21 +87,23 @@ export class StoredLogins {
     this.redis.disconnect();
   }
 
-  private async made(platform: Platform, from: number, count: number, contacts: number): Promise<MadeLogin[]> {
-    const body = JSON.stringify({ platform, prefix: "load", from, count, contacts });
+  /** Logins that the gateway is not told of. */
+  async make(platform: Platform, wanted: { prefix: string; from: number; count: number; contacts?: number }): Promise<MadeLogin[]> {
+    const body = JSON.stringify({ platform, ...wanted });
     const answer = await request(`${this.gateway.sandbox}/load/logins`, { method: "POST", headers: { "content-type": "application/json" }, body });
     if (answer.status !== 200) throw new Error(`POST /load/logins: ${answer.status} ${JSON.stringify(answer.body)}`);
     return isMade(answer.body).docs;
   }
 
-  private async store(platform: Platform, { account, phone, generatedId, credentials }: MadeLogin): Promise<StoredLogin> {
+  private async store(platform: Platform, made: MadeLogin): Promise<StoredLogin> {
+    const { account, phone, generatedId } = made;
     const id = newSessionId(Date.now());
     const sessionId = newSessionSecret();
     const [owner] = await readOwners(this.redis, [slotOf(id)]);
     if (owner === undefined) throw new Error("no shard owns the slot");
     const slot = { id, token: owner.token };
     await this.writer.create(slot, platform, createHash("sha256").update(sessionId).digest("hex"), new Date());
-    await this.writer.writeCredentials(slot, Buffer.from(credentials));
+    await this.writer.writeCredentials(slot, Buffer.from(credentialsOf(made)));
     await this.writer.writeState(slot, { kind: "disconnected", account: { generatedId, name: account, username: "", phone, picture: "" }, elapsedMs: 0 }, undefined);
     return { id, account, phone, caller: new Caller(this.gateway, { id, sessionId }, 0, platform) };
   }

@@ -3,6 +3,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import type { Figure } from "../figure.js";
 import { StoredLogins } from "../logins/stored-logins.js";
+import { metricOf } from "../metrics.js";
 import type { Findings } from "../scenario.js";
 import { scaled } from "../scale.js";
 import { ShardProbe, type Usage } from "./shard-probe.js";
@@ -36,7 +37,8 @@ export async function measureIdle(gateway: Gateway, { platform, sessions, connec
     const before = await probe.usage();
     const full = await probe.usageAfterGc();
     // All of them must still be there: what was measured must be what was meant.
-    await store.connected(logins, 1_000, signal);
+    await store.connected(logins, backMs, signal);
+    const lost = metricOf(full.text, `gateway_shard_${platform}_connection_ends_total`) - metricOf(connected.text, `gateway_shard_${platform}_connection_ends_total`);
     const each = (read: (usage: Usage) => number): number => (read(full) - read(empty)) / count / 1024;
     const hours = idleSeconds / 3600;
     const figures: Figure[] = [
@@ -49,6 +51,7 @@ export async function measureIdle(gateway: Gateway, { platform, sessions, connec
       { what: "all connected after a restart", unit: "s", value: ((connectedAt.at(-1) ?? 0) - startedAt) / 1000, how: "from the new process's first sign to the last stored state `connected`; the shard begins 50 connects a second at most" },
       { what: "half connected after a restart", unit: "s", value: ((connectedAt[Math.floor(count / 2)] ?? 0) - startedAt) / 1000, how: "likewise" },
       { what: "CPU per login at the restart", unit: "CPU ms", value: ((connected.cpuSeconds - start.cpuSeconds) * 1000) / count, how: `${connected.cpuSeconds.toFixed(1)} CPU s of the new process from its start to the last login, less ${start.cpuSeconds.toFixed(1)} for the start of a shard without sessions` },
+      { what: "connections that ended by themselves", unit: "", value: lost, how: "after all were connected, the collection of garbage included; all came back" },
       { what: "longest block of the event loop while connecting", unit: "ms", value: connected.longestBlockMs, how: "from start to the last login" },
       { what: "longest block of the event loop when idle", unit: "ms", value: longestBlockMs, how: "while all sessions were idle" },
     ];
@@ -71,3 +74,5 @@ const emptySeconds = 10;
 /** What follows a login (names, pictures) is no idling. */
 const settleSeconds = 15;
 const idleSeconds = 60;
+/** For those that lost their connection. */
+const backMs = 60_000;

@@ -61,10 +61,12 @@ export class ShardProbe {
       await inspector.call("Profiler.enable");
       await inspector.call("Profiler.setSamplingInterval", { interval: 1_000 });
       await inspector.call("Profiler.start");
-      const result = await work();
-      const { profile } = (await inspector.call("Profiler.stop")) as { profile: object };
-      await writeFile(file, JSON.stringify(profile));
-      return result;
+      try {
+        return await work();
+      } finally {
+        const { profile } = (await inspector.call("Profiler.stop")) as { profile: object };
+        await writeFile(file, JSON.stringify(profile));
+      }
     });
   }
 

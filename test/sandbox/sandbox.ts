@@ -15,7 +15,7 @@ export interface SandboxOptions {
   readonly telegramPort: (dcId: number) => number;
   /** Ports of WhatsApp's WebSocket server and of its media server; default: any. */
   readonly whatsappPorts?: { readonly socket: number; readonly media: number };
-  /** WhatsApp for thousands of accounts: nothing is decrypted. */
+  /** For thousands of accounts: WhatsApp decrypts nothing, and both platforms make up logins. */
   readonly load?: boolean;
   readonly log: ProtocolLog;
 }
@@ -39,7 +39,7 @@ export async function startSandbox({ dataDir, controlPort, telegramPort, whatsap
   const samples = new SampleFiles(cache);
   // Only Linux answers on all of 127.0.0.0/8 without further ado.
   const dcs = dcIds.map((id) => ({ id, host: process.platform === "linux" ? `127.0.0.${id}` : loopback, port: telegramPort(id) }));
-  const telegram = await TelegramPlatform.start({ folder, samples, cache, dcs, log });
+  const telegram = await TelegramPlatform.start({ folder, samples, cache, dcs, log, ...(load !== undefined && { load }) });
   const started: { stop(): Promise<void> }[] = [telegram];
   const stop = async (): Promise<void> => {
     for (const part of started.reverse()) await part.stop();

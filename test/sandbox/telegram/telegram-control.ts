@@ -3,6 +3,7 @@ import { readFault } from "../control/faults.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
 import { Api } from "telegram";
+import { madeLogins, type AdoptKeys } from "./made-logins.js";
 import { mediaDoc } from "./media-doc.js";
 import { removeDevice } from "./rpc/revoke.js";
 import type { Account } from "./world/account.js";
@@ -16,14 +17,18 @@ import { PeopleControl } from "./people-control.js";
 
 /** The control API's hand on the Telegram world. */
 export class TelegramControl implements PlatformControl {
+  readonly makeLogins?: (fields: Fields) => readonly Doc[];
   private readonly crowd: PeopleControl;
   private mediaDocs: readonly Doc[] | undefined;
 
   constructor(
     private readonly world: World,
     delivery: Delivery,
+    /** In load mode. */
+    adopt?: AdoptKeys,
   ) {
     this.crowd = new PeopleControl(world, delivery);
+    if (adopt !== undefined) this.makeLogins = (fields) => madeLogins(world, adopt, fields);
   }
 
   accounts(): readonly Doc[] {

@@ -25,6 +25,8 @@ export interface TelegramOptions {
   readonly cache: FileCache;
   readonly dcs: readonly { readonly id: number; readonly host: string; readonly port: number }[];
   readonly log: ProtocolLog;
+  /** For runs of thousands of accounts: logins can be made up. */
+  readonly load?: boolean;
 }
 
 /** Written once: the constants of this world. */
@@ -50,7 +52,7 @@ export class TelegramPlatform {
 
   /** Restores what an earlier run left behind, and listens. */
   static async start(options: TelegramOptions): Promise<TelegramPlatform> {
-    const { folder, log, dcs } = options;
+    const { folder, log, dcs, load = false } = options;
     const failed = (error: unknown): void => log.error("state not written", { error });
     const file = (name: string, capture: () => Iterable<unknown>): StateFile => new StateFile(join(folder, `telegram-${name}.jsonl`), capture, failed);
     const originFile = file("origin", () => [origin]);
@@ -74,7 +76,12 @@ export class TelegramPlatform {
     server.importKeys(typia.assert<StoredKey[]>(await files.keys.read()));
     for (const key of server.keys.values()) world.devices.update(key);
 
-    const platform = new TelegramPlatform(options, world, new TelegramControl(world, delivery), server, backend, [originFile, ...Object.values(files)]);
+    const adopt = (keys: readonly StoredKey[]): void => {
+      server.importKeys(keys);
+      for (const key of server.keys.values()) world.devices.update(key);
+    };
+    const control = new TelegramControl(world, delivery, load ? adopt : undefined);
+    const platform = new TelegramPlatform(options, world, control, server, backend, [originFile, ...Object.values(files)]);
     await server.start();
     await writeFile(platform.publicKeyPath, server.publicPem);
     return platform;

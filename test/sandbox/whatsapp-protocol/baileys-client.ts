@@ -4,6 +4,7 @@ import makeWASocket, {
   type AnyMessageContent,
   type AuthenticationCreds,
   type BinaryNode,
+  BufferJSON,
   Browsers,
   type Contact,
   generateMessageIDV2,
@@ -22,6 +23,11 @@ import type { WhatsAppProtocolServer } from "../whatsapp/protocol/protocol-serve
 export interface ClientState {
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
+}
+
+/** Credentials as text, in the library's own JSON form. */
+export function storedCreds(text: string): AuthenticationCreds {
+  return JSON.parse(text, BufferJSON.reviver) as AuthenticationCreds;
 }
 
 /** Credentials and keys in memory. */
@@ -60,7 +66,7 @@ export class Client {
   readonly contacts: Partial<Contact>[] = [];
 
   constructor(
-    server: WhatsAppProtocolServer,
+    server: Pick<WhatsAppProtocolServer, "publicKey" | "url">,
     readonly state: ClientState,
     options: Partial<UserFacingSocketConfig> = {},
   ) {

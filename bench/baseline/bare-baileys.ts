@@ -1,0 +1,42 @@
+import typia from "typia";
+import { Child } from "../child.js";
+
+export type BareMessage =
+  /** `rootKey` in base64; `credentials` as the platform's adapter stores them, one client each. */
+  | { readonly kind: "start"; readonly url: string; readonly rootKey: string; readonly credentials: readonly string[] }
+  /** Client `i` sends to `recipients[i]` (JIDs) one after the other, round and round. */
+  | { readonly kind: "run"; readonly seconds: number; readonly recipients: readonly (readonly string[])[] };
+
+export interface BareResult {
+  readonly sends: number;
+  readonly elapsedSeconds: number;
+  readonly cpuSeconds: number;
+}
+
+/** The bare library in a process of its own: the same sockets and the same messages without router, streams, Redis or fences; keys lie in memory. */
+export class BareBaileys {
+  private constructor(private readonly child: Child) {}
+
+  /** Resolves when all are logged in. To be stopped by who started it. */
+  static async start(options: Omit<BareMessage & { kind: "start" }, "kind">, signal: AbortSignal): Promise<BareBaileys> {
+    const child = Child.start("bare Baileys", "./baseline/bare-baileys-process.js", signal);
+    try {
+      await child.ask({ kind: "start", ...options }, startMs);
+      return new BareBaileys(child);
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+  }
+
+  async run(seconds: number, recipients: readonly (readonly string[])[]): Promise<BareResult> {
+    return isResult(await this.child.ask({ kind: "run", seconds, recipients }, (seconds + 60) * 1000));
+  }
+
+  stop(): Promise<void> {
+    return this.child.stop();
+  }
+}
+
+const startMs = 120_000;
+const isResult = typia.createAssert<BareResult>();

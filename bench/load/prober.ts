@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer } from "../../test/harness/api.js";
+
+/** A request that is put again and again while something else goes on. */
+export interface Probe {
+  readonly what: string;
+  readonly ask: () => Promise<Answer>;
+}
+
+/** Latencies in milliseconds by probe. */
+export type Latencies = ReadonlyMap<string, readonly number[]>;
+
+/** A little pause between two requests of a probe: they are to feel the load, not to be it. */
+const pauseMs = 50;
+
+/** Puts all probes in turns of their own until `work` has ended, and once more at least; each answer must be a 200. Rejects like `work`. */
+export async function probing<T>(probes: readonly Probe[], work: () => Promise<T>): Promise<{ result: T; latencies: Latencies }> {
+  const over = new AbortController();
+  const latencies = new Map(probes.map(({ what }) => [what, [] as number[]]));
+  const asking = probes.map(async ({ what, ask }) => {
+    do {
+      const startedAt = performance.now();
+      const { status, body } = await ask();
+      if (status !== 200) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
+      latencies.get(what)?.push(performance.now() - startedAt);
+      await sleep(pauseMs, undefined, { signal: over.signal }).catch(() => undefined);
+    } while (!over.signal.aborted);
+  });
+  // The first failure counts; the others come to their own end.
+  const asked = Promise.all(asking);
+  asked.catch(() => undefined);
+  try {
+    return { result: await work(), latencies };
+  } finally {
+    over.abort();
+    await asked;
+  }
+}
