@@ -18,11 +18,12 @@ export interface ScaleInput {
   readonly quality: number;
 }
 
-/** A JPEG and its size in pixels. */
+/** A JPEG, its size in pixels, and that of what it was made of, upright. */
 export interface ScaledImage {
   readonly bytes: Uint8Array;
   readonly width: number;
   readonly height: number;
+  readonly original: { readonly width: number; readonly height: number };
 }
 
 /** One task on its way to the render process. */

@@ -21,7 +21,8 @@ export async function scaleImage({ source, maxSide, quality }: ScaleInput): Prom
   if (!readable.has(sniffType(bytes) ?? "")) throw new ImageError("unsupported image format");
 
   const image = codec(bytes, { failOn: "warning", limitInputPixels: maxPixels, animated: false, pages: 1, sequentialRead: true });
-  refuseTooLarge(await image.metadata());
+  const metadata = await image.metadata();
+  refuseTooLarge(metadata);
   const { data, info } = await image
     .timeout({ seconds: codecSeconds })
     .autoOrient()
@@ -30,7 +31,8 @@ export async function scaleImage({ source, maxSide, quality }: ScaleInput): Prom
     .toColourspace("srgb")
     .jpeg({ quality, mozjpeg: false, chromaSubsampling: "4:2:0" })
     .toBuffer({ resolveWithObject: true });
-  return { bytes: data, width: info.width, height: info.height };
+  const { width, height } = metadata.autoOrient;
+  return { bytes: data, width: info.width, height: info.height, original: { width, height } };
 }
 
 /** All frames of an animation count: 60 small ones in a 106 KB file were 240 megapixels, and `limitInputPixels` sees only one. */

@@ -6,11 +6,12 @@ export interface ImagePort {
   thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<Picture>;
 }
 
-/** A JPEG and its size in pixels. */
+/** A JPEG, its size in pixels, and that of what it was made of, upright. */
 export interface Picture {
   readonly bytes: Buffer;
   readonly width: number;
   readonly height: number;
+  readonly original: { readonly width: number; readonly height: number };
 }
 
 /** First frame of a video file, no side over 320 pixels, and the size of the video as it is shown. Rejects with ImageError. */

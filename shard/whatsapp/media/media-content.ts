@@ -31,21 +31,26 @@ export async function toMediaContent(thumbnails: Thumbnails, input: MediaFields,
   const media = { url: file.path };
   switch (input.type) {
     case "image": {
-      const { jpeg } = await imageThumbnail(thumbnails, file.path, input.image.thumbnail);
-      return { image: media, mimetype: input.image.mimetype, ...captionOf(input), jpegThumbnail: jpeg.toString("base64") };
+      const { jpeg, size } = await imageThumbnail(thumbnails, file.path, input.image.thumbnail);
+      return { image: media, mimetype: input.image.mimetype, ...captionOf(input), ...size, jpegThumbnail: jpeg.toString("base64") };
     }
     case "video": {
       const { jpeg, size } = await videoThumbnail(thumbnails, file.path, input.video.thumbnail);
-      return { video: media, mimetype: input.video.mimetype, seconds: Math.ceil(input.video.duration), ...captionOf(input), ...size, jpegThumbnail: jpeg.toString("base64") };
+      return { video: media, mimetype: input.video.mimetype, seconds: toSeconds(input.video.duration), ...captionOf(input), ...size, jpegThumbnail: jpeg.toString("base64") };
     }
     case "audio":
       // Never a voice note.
-      return { audio: media, mimetype: input.audio.mimetype, seconds: Math.ceil(input.audio.duration), ptt: false };
+      return { audio: media, mimetype: input.audio.mimetype, seconds: toSeconds(input.audio.duration), ptt: false };
     case "document":
       return { document: media, mimetype: input.document.mimetype, fileName: input.document.name, ...captionOf(input) };
     default:
       return input satisfies never;
   }
+}
+
+/** Whole seconds, as the platform counts, and no more than its 32 bits hold: beyond, the number would start over at 0. */
+export function toSeconds(duration: number): number {
+  return Math.min(Math.ceil(duration), 2 ** 32 - 1);
 }
 
 function captionOf({ text }: { readonly text: string }): { caption?: string } {

@@ -16,8 +16,8 @@ export interface Thumbnail {
 
 /** The caller's own, else one made of the picture, else the default one: a picture that we cannot read may still be one that phones can. */
 export async function imageThumbnail(thumbnails: Thumbnails, path: string, url = ""): Promise<Thumbnail> {
-  const given = await givenThumbnail(thumbnails, url);
-  return { jpeg: given ?? (await made(thumbnails.images.thumbnail(path, side, thumbnails.signal)))?.bytes ?? defaultThumbnail };
+  const [given, own] = await Promise.all([givenThumbnail(thumbnails, url), made(thumbnails.images.thumbnail(path, side, thumbnails.signal))]);
+  return { jpeg: given ?? own?.bytes ?? defaultThumbnail, ...(own === undefined ? {} : { size: own.original }) };
 }
 
 /** The caller's own, else the first frame, else the default one. */

@@ -33,9 +33,11 @@ describe.each(recipients)("to %s", (_, to, chat) => {
   test("text arrives as it was written", async () => {
     expect(await send({ to, type: "text", text: "Grüße 👋 http://127.0.0.1:1/" })).toMatchObject({ chat, kind: "text", text: "Grüße 👋 http://127.0.0.1:1/" });
   });
-  test("an image arrives whole, with caption and thumbnail", async () => {
+  test("an image arrives whole, with caption, size and thumbnail", async () => {
     const sent = await send({ to, type: "image", text: "look", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } });
     expect(sent).toMatchObject({ chat, kind: "image", text: "look", file: { sha256: await sha256Of("photo.jpg"), mimetype: "image/jpeg" } });
+    expect(sent.file?.stated).toEqual({ width: sent.file?.width, height: sent.file?.height });
+    expect(sent.file?.stated?.width).toBeGreaterThan(0);
     expect(sent.file?.thumbnail).toMatchObject({ mimetype: "image/jpeg", width: 160 });
     expect(sent.file?.problems ?? []).toEqual([]);
   });
@@ -67,6 +69,7 @@ describe("sending", () => {
   test("a thumbnail of the caller's own is used; one that cannot be read is replaced by the default", async () => {
     const own = await send({ to: { kind: "phone", phone: bob }, type: "image", text: "", image: { url: fixture.file("photo.png"), mimetype: "image/png", thumbnail: fixture.file("photo.webp") } });
     expect(own.file?.thumbnail).toMatchObject({ mimetype: "image/jpeg" });
+    expect(own.file?.stated).toEqual({ width: own.file?.width, height: own.file?.height });
     const none = await send({ to: { kind: "phone", phone: bob }, type: "image", text: "", image: { url: fixture.file("broken.jpg"), mimetype: "image/jpeg" } });
     expect(none.file?.thumbnail).toMatchObject({ width: 72, height: 72 });
   });

@@ -20,12 +20,13 @@ export async function drawPicture(hue: number, { width, height }: PictureSize, l
 }
 
 /** Scaled to fit the box, as the platform does for each of its photo sizes. */
-export async function scaleToJpeg(picture: Buffer, box: number): Promise<{ bytes: Buffer } & PictureSize> {
+export async function scaleToJpeg(picture: Buffer, box: number): Promise<{ bytes: Buffer; original: PictureSize } & PictureSize> {
+  const { autoOrient: original } = await sharp(picture).metadata();
   const { data, info } = await sharp(picture)
     .rotate()
     .resize({ width: box, height: box, fit: "inside", withoutEnlargement: true })
     .flatten({ background: "#ffffff" })
     .jpeg({ quality: 82 })
     .toBuffer({ resolveWithObject: true });
-  return { bytes: data, width: info.width, height: info.height };
+  return { bytes: data, width: info.width, height: info.height, original };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { toSeconds } from "../../../../shard/whatsapp/media/media-content.js";
 import { toPlainContent } from "../../../../shard/whatsapp/message/compose.js";
 import { messageIdOf } from "../../../../shard/whatsapp/message/message-id.js";
 import { recipientJid } from "../../../../shard/whatsapp/message/recipient-jid.js";
@@ -35,6 +36,17 @@ describe("toVcard", () => {
     expect(toVcard({ name: "Doe, Jane; the\\one\nEND:VCARD", phone: "+49 151-234567" })).toBe(
       "BEGIN:VCARD\nVERSION:3.0\nFN:Doe\\, Jane\\; the\\\\one\\nEND:VCARD\nTEL;type=CELL;type=VOICE;waid=49151234567:+49151234567\nEND:VCARD",
     );
+  });
+});
+
+describe("toSeconds", () => {
+  it.each([
+    [0.2, 1],
+    [3, 3],
+    [5e9, 4_294_967_295],
+    [1e308, 4_294_967_295],
+  ])("takes %d for %d", (duration, seconds) => {
+    expect(toSeconds(duration)).toBe(seconds);
   });
 });
 
