@@ -14,15 +14,22 @@ export type DownloadFault =
   | "too many downloads"
   | `${number} ${string}`;
 
-/** A file that could not be fetched. `detail` is public: it follows `error parser file from url `. The network's own words stay in `cause`. */
+/** A file that could not be fetched. `detail` is public: it follows `error parser file from url `; `cause` is for our log, which names no host. */
 export class DownloadError extends Error {
   constructor(
     readonly detail: DownloadFault,
     cause?: unknown,
   ) {
-    super(detail, { cause });
+    super(detail, { cause: cause instanceof Error ? withoutWords(cause) : cause });
     this.name = "DownloadError";
   }
+}
+
+/** The names and codes of an error and its causes: what they say names the host of the tenant's link. */
+function withoutWords(error: Error): string {
+  const names: string[] = [];
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) names.push("code" in cause && typeof cause.code === "string" ? `${cause.name} ${cause.code}` : cause.name);
+  return names.join(", ");
 }
 
 /** Our own text for a status: the one the server sent is the server's to choose. */
