@@ -4,22 +4,27 @@ import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 
 // The host too: containers that share a volume have the same process ids. The life too: a restarted container has its predecessor's.
-const prefix = `download-${hostname()}-`;
+const host = hostname();
 const life = `${process.pid}-${randomUUID().slice(0, 8)}`;
 
 /** A folder for the temporary files of one part of this process, mode 0700. */
 export class TempFolder {
   readonly path: string;
+  private readonly prefix: string;
 
-  constructor(private readonly parent: string) {
-    this.path = resolve(parent, `${prefix}${life}-${randomUUID().slice(0, 8)}`);
+  constructor(
+    private readonly parent: string,
+    kind = "download",
+  ) {
+    this.prefix = `${kind}-${host}-`;
+    this.path = resolve(parent, `${this.prefix}${life}-${randomUUID().slice(0, 8)}`);
   }
 
   /** Makes the folder and removes those whose process is gone: a killed process could not. */
   async open(): Promise<void> {
     await mkdir(this.parent, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.parent)) {
-      if (isLeftOver(name)) await rm(join(this.parent, name), { recursive: true, force: true });
+      if (this.isLeftOver(name)) await rm(join(this.parent, name), { recursive: true, force: true });
     }
     await mkdir(this.path, { mode: 0o700 });
   }
@@ -27,13 +32,13 @@ export class TempFolder {
   async remove(): Promise<void> {
     await rm(this.path, { recursive: true, force: true });
   }
-}
 
-function isLeftOver(name: string): boolean {
-  if (!name.startsWith(prefix)) return false;
-  const owner = name.slice(prefix.length);
-  const pid = Number.parseInt(owner, 10);
-  return Number.isInteger(pid) && (pid === process.pid ? !owner.startsWith(life) : !isAlive(pid));
+  private isLeftOver(name: string): boolean {
+    if (!name.startsWith(this.prefix)) return false;
+    const owner = name.slice(this.prefix.length);
+    const pid = Number.parseInt(owner, 10);
+    return Number.isInteger(pid) && (pid === process.pid ? !owner.startsWith(life) : !isAlive(pid));
+  }
 }
 
 function isAlive(pid: number): boolean {
