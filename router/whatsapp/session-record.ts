@@ -3,11 +3,16 @@ import type { SessionRecord } from "../../shared/contract/whatsapp/session.js";
 import type { StoredSession } from "../../shared/session/session-reader.js";
 import { toRecord } from "../session/get-session.js";
 
-/** GET /session as JSON: the common record and the pairing code, which only an owner keeps alive. */
+/**
+ * GET /session as JSON: the common record and the pairing code, which only an owner keeps alive. An account that the platform does not let in says why
+ * in `passwordHint`; `isPasswordRequired` stays false, because there is nothing that a caller could send.
+ */
 export function sessionRecord(session: StoredSession, secret: string): string {
   const { active, state } = session;
   const pairingCode = active && state.kind === "awaiting-qr" ? (state.pairingCode ?? "") : "";
-  return stringify({ ...toRecord(session, secret), pairingCode });
+  const record = toRecord(session, secret);
+  const passwordHint = state.kind === "awaiting-qr" ? (state.refusal ?? "") : record.passwordHint;
+  return stringify({ ...record, passwordHint, pairingCode });
 }
 
 const stringify = typia.json.createStringify<SessionRecord>();

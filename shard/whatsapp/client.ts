@@ -2,6 +2,7 @@ import { type Agent } from "node:https";
 import {
   ALL_WA_PATCH_NAMES,
   Browsers,
+  getBinaryNodeChildren,
   makeWASocket,
   proto,
   type BinaryNode,
@@ -42,9 +43,13 @@ export interface ClientCaches {
 /** Called from within the library: must not throw. */
 export interface ClientEvents {
   onQr(text: string): void;
+  /** The platform wants a further step of a registration: the phone's passkey. */
+  onRefresh(): void;
   onContacts(contacts: readonly Partial<Contact>[]): void;
   onProfile(): void;
   onGroupChanged(jid: string): void;
+  /** The devices of these users (JIDs, under one of their names or both) are others now. */
+  onDevicesChanged(jids: readonly string[]): void;
   /** The keys of the account's app state have come: the address book can be read. */
   onAppStateKey(): void;
 }
@@ -55,10 +60,13 @@ export interface ClientEvents {
  */
 export class Client {
   readonly sock: WASocket;
+  /** Resolves when the keys of the account's app state are there: the phone sends them to a new device within seconds, or never. */
+  readonly appStateKey: Promise<void>;
   /** Resolves when the account is logged in on this connection. */
   readonly opened: Promise<void>;
   /** Resolves, never rejects, when the connection is over. */
   readonly ended: Promise<ConnectionLost>;
+  private openedAt = 0;
   private readonly link: FencedLink;
   private readonly gate: FrameGate;
   private readonly waiting = new Set<(reason: ConnectionLost) => void>();
@@ -104,12 +112,21 @@ export class Client {
     };
     this.sock = withSharedStorage(() => makeWASocket(config));
     this.gate = new FrameGate(this.sock.ws);
+    this.appStateKey = new Promise((resolve) => {
+      if (auth.creds.myAppStateKeyId !== undefined) resolve();
+      else this.sock.ev.on("creds.update", ({ myAppStateKeyId }) => void (myAppStateKeyId !== undefined && resolve()));
+    });
     this.opened = this.listen();
   }
 
   /** False as soon as the connection is known to be gone. */
   get alive(): boolean {
     return this.open && !this.over && this.sock.ws.isOpen;
+  }
+
+  /** Milliseconds since the login. */
+  get ageMs(): number {
+    return performance.now() - this.openedAt;
   }
 
   get mediaAgent(): Agent {
@@ -215,11 +232,15 @@ export class Client {
       for (const { id } of groups) if (id !== undefined) events.onGroupChanged(id);
     });
     ev.on("group-participants.update", ({ id }) => events.onGroupChanged(id));
+    // The library knows neither of these well enough: the first not at all, the second only under the name that is in it.
+    this.sock.ws.on("CB:notification,type:companion_reg_refresh", () => events.onRefresh());
+    this.sock.ws.on("CB:notification,type:devices", (node: BinaryNode) => events.onDevicesChanged(usersOf(node)));
     return new Promise((resolve) => {
       ev.on("connection.update", ({ connection, qr, lastDisconnect }) => {
         if (qr !== undefined) events.onQr(qr);
         if (connection === "open") {
           this.open = true;
+          this.openedAt = performance.now();
           resolve();
         }
         if (connection === "close") this.finish(new ConnectionLost(closeCode(lastDisconnect?.error), lastDisconnect?.error));
@@ -257,6 +278,13 @@ export class Client {
 const goodbyeMs = 500;
 /** The library's wait must end by itself; every command's own deadline is far shorter. */
 const answerMaxMs = 10 * 60_000;
+
+/** Everybody whom a notification about devices names. */
+function usersOf({ attrs, content }: BinaryNode): string[] {
+  const changes = Array.isArray(content) ? content : [];
+  const devices = changes.flatMap((change) => getBinaryNodeChildren(change, "device"));
+  return [attrs["from"], attrs["lid"], ...devices.flatMap((device) => [device.attrs["jid"], device.attrs["lid"]])].filter((jid) => jid !== undefined);
+}
 
 function isNode(value: unknown): value is BinaryNode {
   return typeof value === "object" && value !== null && "tag" in value && "attrs" in value;

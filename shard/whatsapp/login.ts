@@ -4,8 +4,8 @@ import { type Client } from "./client.js";
 
 /**
  * One registration of a new device, on one connection: shows each QR code as it comes, or, when a phone is given, asks for one pairing code and
- * shows that instead. Account types whose phones refuse to link run out of codes like anybody who does not scan; the session stays `awaiting-qr`
- * until its 3 minutes are over.
+ * shows that instead. An account whose phone asks for a passkey cannot be linked by this kind of client: its session says so and shows no further
+ * codes until its 3 minutes are over, or until it is reset.
  */
 export class Registration {
   private codeAsked = false;
@@ -31,6 +31,12 @@ export class Registration {
     if (state.kind === "awaiting-qr" && state.qr !== "") this.askCode();
   }
 
+  /** The platform puts a step between the scan and the link that this client cannot take. Synchronous, never throws. */
+  onRefresh(): void {
+    this.context.log.warn("the phone asks for a passkey, linking cannot go on");
+    this.run(async () => void (await this.context.dispatch({ type: "linking-refused", refusal: passkeyRefusal })));
+  }
+
   /** Resolves when all that was begun is told. */
   async settled(): Promise<void> {
     await Promise.all(this.working);
@@ -53,3 +59,6 @@ export class Registration {
     this.working.add(running);
   }
 }
+
+/** For the account's owner, so it says what helps. */
+const passkeyRefusal = "the phone asks for a passkey to link this device, which is not supported; reset the session to try again";

@@ -8,6 +8,7 @@ import { Wake } from "../flow/wake.js";
 import { type PlatformSession, type SessionContext } from "../platform/platform-session.js";
 import { Typing, type TypingKind, type TypingPort } from "../typing/typing.js";
 import { AddressBook } from "./address-book.js";
+import { otherNames } from "./other-names.js";
 import { AuthStore } from "./auth-store.js";
 import { Client, type ClientCaches, type ClientEvents } from "./client.js";
 import { ConnectionEnd, endOf } from "./connection-end.js";
@@ -124,8 +125,11 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
 
   /** Reads the address book from the platform; `again` also what the platform believes to have told. Bounded; rejects like the platform. */
   async syncBook(client: Client, again: boolean): Promise<void> {
+    const { syncMs } = this.services.timing;
     const bound = new AbortController();
-    await Promise.race([client.syncAppState(again), pause(this.services.timing.syncMs, bound.signal)]);
+    // Without the keys nothing can be read; they come soon after the first login, or not at all.
+    const keyed = await Promise.race([client.appStateKey.then(() => true), pause(syncMs - client.ageMs, bound.signal).then(() => false)]);
+    if (keyed) await Promise.race([client.syncAppState(again), pause(syncMs, bound.signal)]);
     bound.abort();
     await this.book.settled();
   }
@@ -314,9 +318,11 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
     this.registration = registration;
     const events: ClientEvents = {
       onQr: (text) => registration.onQr(text),
+      onRefresh: () => registration.onRefresh(),
       onContacts: (contacts) => this.book.learn(contacts),
       onProfile: () => this.showName(client),
       onGroupChanged: (jid) => void this.groups.delete(jid),
+      onDevicesChanged: (jids) => this.forgetDevices(client, jids),
       onAppStateKey: () => this.syncSoon(client),
     };
     const client = new Client({ auth, fence: context.fence, services, caches, events, readSent: (messageId) => this.readSent(messageId) });
@@ -375,6 +381,15 @@ export class WhatsAppSession implements PlatformSession, TypingPort {
   /** One sync at a time; what fails is read again when a status needs it. */
   private syncSoon(client: Client): void {
     this.syncing = this.syncing.then(() => this.syncBook(client, false)).catch((error: unknown) => this.context.log.info({ err: error }, "address book could not be read"));
+  }
+
+  /** The next message asks for the whole list. A contact is remembered under the name that it was written to by, number or anonymous id. */
+  private forgetDevices({ sock }: Client, jids: readonly string[]): void {
+    otherNames(sock.authState.keys, jids)
+      .then(async (users) => {
+        for (const user of users) await this.caches.devices.del(user);
+      })
+      .catch((error: unknown) => this.context.log.warn({ err: error }, "changed devices could not be forgotten"));
   }
 
   private async readSent(messageId: string): Promise<proto.IMessage | undefined> {

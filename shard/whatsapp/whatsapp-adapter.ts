@@ -4,6 +4,7 @@ import { WA_CERT_DETAILS, type WAVersion } from "@whiskeysockets/baileys";
 import { type Log } from "../../shared/log/logger.js";
 import { type PlatformAdapter, type SessionContext } from "../platform/platform-session.js";
 import { whatsappCommands } from "./commands/index.js";
+import { localAddress } from "./network/fenced-link.js";
 import { installFrameGates } from "./network/frame-gate.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { surviveRejections } from "./network/survive-rejections.js";
@@ -67,7 +68,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);
   const services: WhatsAppServices = {
     url: new URL(url),
-    mediaAgent: new Agent({ keepAlive: true, maxSockets: 50, ...(mediaCa === undefined ? {} : { ca: [...rootCertificates, mediaCa] }) }),
+    mediaAgent: new Agent({ keepAlive: true, maxSockets: 50, ...localAddress(egressAddress), ...(mediaCa === undefined ? {} : { ca: [...rootCertificates, mediaCa] }) }),
     channels: { ...defaultChannels, ...channels },
     timing: { ...defaultTiming, ...timing },
     images,

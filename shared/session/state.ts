@@ -12,10 +12,11 @@ export interface Account {
 /**
  * The states of variant B, "States and transitions". `elapsedMs` counts live time only: time in which an owner held the slot
  * and tried (reliability sheet 2.12). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
- * other way in, absent unless it was asked for.
+ * other way in, absent unless it was asked for. `refusal` says why the platform does not let this device in: from then on no code is shown that
+ * nobody could use, and the count goes on.
  */
 export type SessionState =
-  | { kind: "awaiting-qr"; qr: string; pairingCode?: string; elapsedMs: number }
+  | { kind: "awaiting-qr"; qr: string; pairingCode?: string; refusal?: string; elapsedMs: number }
   | { kind: "awaiting-password"; hint: string; elapsedMs: number }
   | { kind: "connected"; account: Account }
   | { kind: "disconnected"; account: Account; elapsedMs: number }
@@ -26,6 +27,7 @@ export type DeletionReason = "qr-expired" | "password-expired" | "disconnected-t
 export type SessionEvent =
   | { type: "qr-issued"; qr: string }
   | { type: "pairing-code-issued"; pairingCode: string }
+  | { type: "linking-refused"; refusal: string }
   | { type: "password-required"; hint: string }
   | { type: "logged-in"; account: Account }
   | { type: "account-changed"; account: Account }
@@ -47,9 +49,11 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
     case "reset":
       return initialState;
     case "qr-issued":
-      return state.kind === "awaiting-qr" ? { ...state, qr: event.qr } : state;
+      return state.kind === "awaiting-qr" && state.refusal === undefined ? { ...state, qr: event.qr } : state;
     case "pairing-code-issued":
-      return state.kind === "awaiting-qr" ? { ...state, qr: "", pairingCode: event.pairingCode } : state;
+      return state.kind === "awaiting-qr" && state.refusal === undefined ? { ...state, qr: "", pairingCode: event.pairingCode } : state;
+    case "linking-refused":
+      return state.kind === "awaiting-qr" ? { ...withoutCodes(state), refusal: event.refusal } : state;
     case "password-required":
       if (state.kind === "awaiting-qr") return { kind: "awaiting-password", hint: event.hint, elapsedMs: 0 };
       return state.kind === "awaiting-password" ? { ...state, hint: event.hint } : state;
@@ -90,9 +94,11 @@ export function lifetimeMs(state: SessionState): number | undefined {
   }
 }
 
-function withoutCodes({ kind, elapsedMs }: SessionState & { kind: "awaiting-qr" }): SessionState {
-  return { kind, qr: "", elapsedMs };
+function withoutCodes({ kind, elapsedMs, refusal }: AwaitingQr): AwaitingQr {
+  return { kind, qr: "", elapsedMs, ...(refusal === undefined ? {} : { refusal }) };
 }
+
+type AwaitingQr = SessionState & { kind: "awaiting-qr" };
 
 function elapse(state: SessionState, ms: number): SessionState {
   const limit = lifetimeMs(state);

@@ -25,10 +25,7 @@ export class FencedLink {
   constructor(private readonly options: FencedLinkOptions) {
     const { url, egressAddress } = options;
     const base = url.protocol === "wss:" ? HttpsAgent : HttpAgent;
-    const settings: AgentOptions = {
-      keepAlive: false,
-      ...(egressAddress === undefined ? {} : { localAddress: egressAddress, family: isIPv6(egressAddress) ? 6 : 4 }),
-    };
+    const settings: AgentOptions = { keepAlive: false, ...localAddress(egressAddress) };
     // The library's type names the TLS one; for `ws:` Node wants the other.
     this.agent = fencedAgent(base, settings, (socket) => this.adopt(socket)) as HttpsAgent;
   }
@@ -66,6 +63,11 @@ export class FencedLink {
     socket.once("close", () => this.sockets.delete(socket));
     if (!fence.holds()) socket.destroy(new Error(notOurs));
   }
+}
+
+/** Options of an agent whose sockets are to leave from this address. */
+export function localAddress(address: string | undefined): AgentOptions {
+  return address === undefined ? {} : { localAddress: address, family: isIPv6(address) ? 6 : 4 };
 }
 
 const notOurs = "the slot is no longer ours";

@@ -37,11 +37,26 @@ describe("login by QR code", () => {
     }
   });
 
-  test("is awaited still when the account's phone wants a passkey", async () => {
-    const { context } = fixture.open();
-    await fixture.scan("passkey", await context.qr());
-    expect(context.state()).toMatchObject({ kind: "awaiting-qr" });
-    expect(context.storage.credentials).toBeUndefined();
+  test("is refused with a reason when the account's phone wants a passkey, and no further code is shown", async () => {
+    const short = await WhatsAppFixture.start({ qrMs: 300 });
+    try {
+      const { session, context } = short.open();
+      await short.scan("passkey", await context.qr());
+      await context.until((state) => state.kind === "awaiting-qr" && state.refusal !== undefined);
+      expect(context.state()).toMatchObject({ qr: "", refusal: expect.stringMatching(/passkey/) });
+      expect(context.storage.credentials).toBeUndefined();
+      // Codes go on behind it and run out; none of them is shown.
+      const before = context.history.filter((event) => event === "qr-issued").length;
+      await eventually("later codes", () => context.history.filter((event) => event === "qr-issued").length > before + 2);
+      expect(context.state()).toMatchObject({ kind: "awaiting-qr", qr: "", refusal: expect.stringMatching(/passkey/) });
+      await expect(short.run(session, "send-message", { to: { kind: "phone", phone: "6281155501002" }, type: "text", text: "x" })).rejects.toMatchObject({ status: 500, message: "session not connected" });
+      // A new start, for an account that can be linked.
+      await short.run(session, "reset-session", {});
+      await short.scan("bob", await context.qr());
+      await context.connected(30_000);
+    } finally {
+      await short.stop();
+    }
   });
 
   test("is not asked for again after a restart", async () => {

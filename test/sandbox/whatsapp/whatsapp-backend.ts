@@ -139,6 +139,8 @@ export interface WhatsAppBackend {
   /** May refuse a new TCP connection (fault `refuse`). */
   acceptsConnection(remoteAddress: string): boolean;
 
+  /** A device was linked or removed: those who know the account's devices are told. */
+  onDeviceListChanged?(device: Device, change: "add" | "remove"): void;
   /** A device was paired, removed, or its keys changed: for persistence. */
   onDeviceChanged(device: Device): void;
   onConnectionChanged(connection: Connection, open: boolean): void;

@@ -4,7 +4,8 @@ import type { Fields } from "../control/fields.js";
 import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
 import type { MediaAuth } from "./media/media-auth.js";
 import { PeopleControl } from "./people-control.js";
-import type { Device, WhatsAppWire } from "./whatsapp-backend.js";
+import { node, stanzaId, unixSeconds } from "./protocol/node.js";
+import { type Connection, type Device, serverJid, type WhatsAppWire } from "./whatsapp-backend.js";
 import { madeLogins } from "./made-logins.js";
 import { keyOf } from "./whatsapp-model.js";
 import { type Account, statusLists } from "./world/account.js";
@@ -58,10 +59,10 @@ export class WhatsAppControl implements PlatformControl {
     const account = this.account(name);
     const [, parts] = /^https:\/\/wa\.me\/settings\/linked_devices#(.+)$/.exec(text) ?? [];
     if (parts === undefined) throw new ControlError(400, "qrcode is not a login code");
-    // The phone waits for its owner's passkey, and the client for the phone.
-    if (account.options.linking === "passkey") return { account: account.account, waiting: "passkey" };
     const ref = parts.split(",")[0] ?? "";
-    if (![...this.wire.connections].some(({ open, refs }) => open && refs.includes(ref))) throw new ControlError(410, "expired");
+    const connection = [...this.wire.connections].find(({ open, refs }) => open && refs.includes(ref));
+    if (connection === undefined) throw new ControlError(410, "expired");
+    if (account.options.linking === "passkey") return this.askPasskey(account, connection);
     const device = await this.wire.pair(text, account.phone).catch((error: unknown) => {
       throw new ControlError(409, error instanceof Error ? error.message : "not linked");
     });
@@ -78,6 +79,12 @@ export class WhatsAppControl implements PlatformControl {
       throw new ControlError(409, error instanceof Error ? error.message : "not linked");
     });
     return { account: account.account, device: keyOf(device) };
+  }
+
+  /** The phone waits for the client to take its owner's passkey, of which the client is told by one notification; nothing follows. */
+  private askPasskey({ account }: Account, connection: Connection): Doc {
+    connection.send(node("notification", { from: serverJid, type: "companion_reg_refresh", id: stanzaId(), t: unixSeconds() }));
+    return { account, waiting: "passkey" };
   }
 
   unlink(name: string): Doc {

@@ -4,10 +4,11 @@ import { iqAnswers } from "./iq/answers.js";
 import type { IqContext } from "./iq/iq-request.js";
 import type { MediaReader } from "./media/media-reader.js";
 import { MessageSink } from "./phone/message-sink.js";
-import { child, children } from "./protocol/node.js";
+import { child, children, node, stanzaId, unixSeconds } from "./protocol/node.js";
 import { type AccountProfile, type Connection, type Device, IqFault, noAnswer, type IqAnswer, type User, type WhatsAppBackend, type WhatsAppWire } from "./whatsapp-backend.js";
 import type { Account } from "./world/account.js";
 import { closing, faultError } from "./world/faults.js";
+import { jidOf } from "./world/jid.js";
 import { personByLid, personByPhone } from "./world/person.js";
 import type { World } from "./world/world.js";
 
@@ -130,6 +131,18 @@ export class WhatsAppModel implements WhatsAppBackend {
   acceptsConnection(): boolean {
     const fault = this.world.faults.holding("refuse", undefined);
     return fault === undefined || fault.error !== undefined;
+  }
+
+  onDeviceListChanged(device: Device, change: "add" | "remove"): void {
+    const entry = node("device", { jid: keyOf(device), ...(change === "add" && { "key-index": String(device.number) }) });
+    const content = [node(change, { device_hash: "2:sandbox" }, [entry])];
+    for (const phone of this.world.deviceWatch.of(device)) {
+      for (const watching of this.wire.devices(phone)) {
+        // A gap in what is pushed is one of these, too.
+        if (watching === device || this.world.faults.take(["gap"], this.accountOf(watching)?.account, "push") !== undefined) continue;
+        this.wire.push(watching, node("notification", { from: jidOf(device), type: "devices", id: stanzaId(), t: unixSeconds(), lid: `${device.lid}@lid` }, content));
+      }
+    }
   }
 
   onDeviceChanged(): void {

@@ -68,7 +68,7 @@ export class WhatsAppPlatform {
       pictures: new ProfilePictures(),
       log,
       intercept: uploadFaults(world),
-      uploaded: (account, path, { sha256, size }) => world.received.add({ type: "upload", account, path, file: { sha256: sha256.toString("hex"), size } }),
+      uploaded: (account, path, { sha256, size }, remoteAddress) => world.received.add({ type: "upload", account, path, remoteAddress, file: { sha256: sha256.toString("hex"), size } }),
     });
     const model = new WhatsAppModel({ world, media: new MediaReader(store), mediaHost: () => media.address, mediaAuth: ({ account }) => auth.token(account) });
     const server = new WhatsAppProtocolServer({ certificatePath: join(folder, "whatsapp-certificate.json"), host, port: options.port, backend: model, log, load });

@@ -26,9 +26,10 @@ function described(request: IqRequest, asked: BinaryNode, protocols: readonly st
   return node("user", { jid }, protocols.flatMap((protocol) => (user === undefined ? absent(protocol) : present(request, user, protocol, jid)) ?? []));
 }
 
-function present({ wire, world }: IqRequest, user: User, protocol: string, jid: string): BinaryNode | undefined {
+function present({ wire, world, device: asking }: IqRequest, user: User, protocol: string, jid: string): BinaryNode | undefined {
   switch (protocol) {
     case "devices": {
+      if (world.accounts.ofPhone(user.phone) !== undefined) world.deviceWatch.asked(asking, user);
       const devices = [0, ...wire.devices(user.phone).map(({ number }) => number)].map((number) => node("device", { id: String(number), ...(number > 0 && { "key-index": String(number) }) }));
       return node("devices", {}, [node("device-list", {}, devices)]);
     }

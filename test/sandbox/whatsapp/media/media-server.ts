@@ -24,7 +24,7 @@ export interface MediaServerOptions {
   readonly log: ProtocolLog;
   /** Called before an upload is read, with `undefined` when nobody authorised it: may wait, or name the status that refuses it. `drop`: the connection closes. */
   readonly intercept: (account: string | undefined) => Promise<number | "drop" | undefined>;
-  readonly uploaded: (account: string, path: string, media: StoredMedia) => void;
+  readonly uploaded: (account: string, path: string, media: StoredMedia, remoteAddress: string) => void;
 }
 
 const uploadForm = /^\/(?:mms\/|newsletter\/newsletter-)(image|video|audio|document|ptt|ptv|sticker|gif|thumbnail-link)\/([\w-]{43})$/;
@@ -88,7 +88,7 @@ export class MediaServer {
     if (Number(request.headers["content-length"] ?? 0) > maxUploadBytes) return reply(response, 413, { error: "body too large" });
     const media = await this.options.store.put(request);
     if (media.sha256.toString("base64url") !== match[2]) return reply(response, 400, { error: "token is not the hash of the body" });
-    this.options.uploaded(account, url.pathname, media);
+    this.options.uploaded(account, url.pathname, media, request.socket.remoteAddress ?? "");
     const path = pathOf(media);
     const thumbnail = url.searchParams.get("server_thumb_gen") === "1" && match[1] === "image" ? await this.thumbnail(media) : undefined;
     reply(response, 200, { url: this.urlOf(path), direct_path: path, handle: media.sha256.toString("base64"), ...(thumbnail && { thumbnail_info: thumbnail }) });

@@ -34,15 +34,17 @@ export class Login {
     connection.send(node("success", { t: unixSeconds(), lid: device.lidJid, location: "sandbox", creation: String(Math.floor(device.pairedAt / 1_000)) }));
   }
 
-  /** The client has done its part of the login: it is told that nothing was missed. */
-  active(connection: ClientConnection): void {
+  /** The client has done its part of the login: it gets the `missed` messages of the time that it was away, by `deliver`. */
+  async active(connection: ClientConnection, missed: number, deliver: () => Promise<void>): Promise<void> {
     if (!connection.routing) {
       const routing = node("edge_routing", {}, [node("routing_info", {}, Buffer.from([8, 2, 8, 5]))]);
       connection.send(node("ib", { from: serverJid }, [routing]));
     }
-    const counts = { count: "0", message: "0", receipt: "0", notification: "0", appdata: "0" };
+    const count = String(missed);
+    const counts = { count, message: count, receipt: "0", notification: "0", appdata: "0" };
     connection.send(node("ib", { from: serverJid, id: stanzaId() }, [node("offline_preview", counts)]));
-    connection.send(node("ib", { from: serverJid, id: stanzaId() }, [node("offline", { count: "0" })]));
+    await deliver();
+    connection.send(node("ib", { from: serverJid, id: stanzaId() }, [node("offline", { count })]));
   }
 
   private takeOver(connection: ClientConnection, device: DeviceRecord): void {

@@ -178,6 +178,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     this.readers.forget(record.lidJid);
     record.connection?.disconnect("device-removed");
     this.options.backend.onDeviceChanged(record);
+    this.options.backend.onDeviceListChanged?.(record, "remove");
   }
 
   ack(stanza: BinaryNode, connection: Connection, attrs: { readonly error?: number; readonly serverId?: number } = {}): void {

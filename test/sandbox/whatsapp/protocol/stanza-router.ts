@@ -97,7 +97,8 @@ export class StanzaRouter {
     const request = child(stanza)?.tag;
     if (stanza.attrs.xmlns === "md" && request === "remove-companion-device") return this.tools.removeDevice(device);
     if (stanza.attrs.xmlns !== "passive" || request !== "active") return;
-    this.tools.login.active(connection);
+    const { login, writer, log } = this.tools;
+    login.active(connection, writer.missedBy(device), () => writer.deliverMissed(device)).catch((error: unknown) => log.error("missed messages not sent", { error }));
     const profile = this.tools.backend.account(device.phone);
     if (!device.fresh || !profile) return;
     sendFirstSync(device, profile, this.tools.appState, this.tools.writer)

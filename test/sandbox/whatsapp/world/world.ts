@@ -4,6 +4,7 @@ import type { Account } from "./account.js";
 import { AccountBook } from "./account-book.js";
 import type { Channel } from "./channel.js";
 import { whatsappFaults } from "./faults.js";
+import { DeviceWatch } from "./device-watch.js";
 import type { Group } from "./group.js";
 import { OverlapWatch } from "./overlaps.js";
 import type { Received } from "./received.js";
@@ -25,6 +26,7 @@ export class World {
   readonly accounts = new AccountBook();
   readonly faults = whatsappFaults();
   readonly overlaps = new OverlapWatch();
+  readonly deviceWatch = new DeviceWatch();
   /** Stanzas and uploads by their kind. */
   readonly calls = new Map<string, number>();
   /** How often a picture was replaced, by JID. */

@@ -5,6 +5,7 @@ import { initialState, transition, type Account, type SessionEvent, type Session
 const account: Account = { generatedId: "7", name: "Ann", username: "ann", phone: "15550001", picture: "" };
 const awaitingQr: SessionState = { kind: "awaiting-qr", qr: "tg://login?token=x", elapsedMs: 5 };
 const awaitingCode: SessionState = { kind: "awaiting-qr", qr: "", pairingCode: "ABCD1234", elapsedMs: 6 };
+const refused: SessionState = { kind: "awaiting-qr", qr: "", refusal: "passkey", elapsedMs: 6 };
 const awaitingPassword: SessionState = { kind: "awaiting-password", hint: "pet", elapsedMs: 7 };
 const connected: SessionState = { kind: "connected", account };
 const disconnected: SessionState = { kind: "disconnected", account, elapsedMs: 9 };
@@ -18,6 +19,13 @@ describe("transition", () => {
     ["the right password connects", awaitingPassword, { type: "logged-in", account }, connected],
     ["a repeated demand for the password keeps the count", awaitingPassword, { type: "password-required", hint: "dog" }, { ...awaitingPassword, hint: "dog" }],
     ["a pairing code stands in place of a QR and keeps the count", awaitingQr, { type: "pairing-code-issued", pairingCode: "ABCD1234" }, { kind: "awaiting-qr", qr: "", pairingCode: "ABCD1234", elapsedMs: 5 }],
+    ["a refusal takes the code away and keeps the count", awaitingCode, { type: "linking-refused", refusal: "passkey" }, { kind: "awaiting-qr", qr: "", elapsedMs: 6, refusal: "passkey" }],
+    ["no code is shown after a refusal", refused, { type: "qr-issued", qr: "new" }, refused],
+    ["no pairing code is shown after a refusal", refused, { type: "pairing-code-issued", pairingCode: "X" }, refused],
+    ["a refusal survives a lost connection", refused, { type: "connection-lost" }, refused],
+    ["a refusal that was overcome connects", refused, { type: "logged-in", account }, connected],
+    ["a reset forgets a refusal", refused, { type: "reset" }, initialState],
+    ["a late refusal does not touch a connected session", connected, { type: "linking-refused", refusal: "late" }, connected],
     ["a pairing code that was typed connects", awaitingCode, { type: "logged-in", account }, connected],
     ["a pairing code goes with its connection", awaitingCode, { type: "connection-lost" }, { kind: "awaiting-qr", qr: "", elapsedMs: 6 }],
     ["a refused login takes the pairing code with it", awaitingCode, { type: "logged-out" }, { kind: "awaiting-qr", qr: "", elapsedMs: 6 }],

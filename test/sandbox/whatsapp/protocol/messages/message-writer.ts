@@ -19,6 +19,7 @@ interface KeptMessage {
 
 export class MessageWriter {
   private readonly kept = new WeakMap<DeviceRecord, Map<string, KeptMessage>>();
+  private readonly missed = new WeakMap<DeviceRecord, KeptMessage[]>();
   /** Groups whose sender key a device has from a user. */
   private readonly distributed = new WeakMap<DeviceRecord, Set<string>>();
 
@@ -28,12 +29,28 @@ export class MessageWriter {
     private readonly taken: (device: DeviceRecord) => void,
   ) {}
 
-  /** Id of the message; undefined when the device is not connected. */
+  /** Id of the message; undefined when the device is not connected, and gets it when it is back. */
   async send(device: DeviceRecord, from: User, message: proto.IMessage, options: SendOptions): Promise<string | undefined> {
-    if (!device.connection?.open) return undefined;
     const id = options.id ?? stanzaId();
+    if (!device.connection?.open) {
+      // What the own phone sends to a new device it sends again by itself.
+      if (!options.peer) this.miss(device, { from, message, options: { ...options, id }, retries: 0 });
+      return undefined;
+    }
     this.keep(device, id, { from, message, options, retries: 0 });
     return (await this.push(device, from, message, { ...options, id }, undefined)) ? id : undefined;
+  }
+
+  /** How many messages came while the device was away. */
+  missedBy(device: DeviceRecord): number {
+    return this.missed.get(device)?.length ?? 0;
+  }
+
+  /** Sends what came while the device was away, oldest first. */
+  async deliverMissed(device: DeviceRecord): Promise<void> {
+    const missed = this.missed.get(device) ?? [];
+    this.missed.delete(device);
+    for (const [index, { from, message, options }] of missed.entries()) await this.send(device, from, message, { ...options, attrs: { ...options.attrs, offline: String(index) } });
   }
 
   /** The device could not read a message and asks again, perhaps with fresh keys. */
@@ -82,6 +99,13 @@ export class MessageWriter {
     if (preKey) this.taken(device);
     const { registrationId, identity, signedPreKey } = device;
     return { registrationId, identity, signedPreKey, preKey };
+  }
+
+  private miss(device: DeviceRecord, message: KeptMessage): void {
+    let missed = this.missed.get(device);
+    if (!missed) this.missed.set(device, (missed = []));
+    missed.push(message);
+    if (missed.length > maxKept) missed.shift();
   }
 
   private keep(device: DeviceRecord, id: string, message: KeptMessage): void {

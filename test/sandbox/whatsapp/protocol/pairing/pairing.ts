@@ -108,6 +108,7 @@ export class Pairing {
       fresh: true,
     });
     this.tools.backend.onDeviceChanged(device);
+    this.tools.backend.onDeviceListChanged?.(device, "add");
     connection.disconnect("restart");
     attempt.settle(device);
   }

@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type MessageInput } from "../../../shared/contract/whatsapp/message.js";
+import { type SessionState } from "../../../shared/session/state.js";
+import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import { eventually } from "../../harness/eventually.js";
+import { type TestContext } from "../session-context.js";
+import { WhatsAppFixture } from "./fixture.js";
+
+let fixture: WhatsAppFixture;
+const ends: string[] = [];
+beforeAll(async () => {
+  fixture = await WhatsAppFixture.start({ pingMs: 400 }, { metrics: { onConnectionEnd: (reason) => void ends.push(reason) } });
+});
+afterEach(() => fixture.closeSessions());
+afterAll(() => fixture.stop());
+
+const text: MessageInput = { to: { kind: "phone", phone: "6281155501002" }, type: "text", text: "still here" };
+/** The login is the same one, and what it sends is readable. */
+const sends = async (session: WhatsAppSession, account: string): Promise<void> => {
+  const { messageId } = await fixture.run(session, "send-message", text);
+  expect(fixture.sent(account, messageId)).toMatchObject({ text: "still here" });
+  expect(fixture.sent(account, messageId).failures ?? []).toEqual([]);
+};
+const close = (account: string, error: string, more: object = {}): Promise<void> => fixture.control("/faults", { kind: "close", account, error, ...more });
+const isLost = ({ kind }: SessionState): boolean => kind === "disconnected";
+/** From now on: every state is told as an event, so that none is overlooked however short it was. */
+const eventsSince = (context: TestContext): (() => string[]) => {
+  const start = context.history.length;
+  return () => context.history.slice(start).filter((event) => event !== "secrets" && event !== "credentials");
+};
+
+describe("a close code after which the login goes on", () => {
+  test.each([
+    ["408", "lost"],
+    ["428", "lost"],
+    ["440", "lost"],
+    ["500", "lost"],
+    ["503", "lost"],
+    ["515", "restart"],
+  ])(
+    "%s: disconnected with the account, then connected without a code",
+    async (code, end) => {
+      const { session, context } = await fixture.login("alice");
+      const events = eventsSince(context);
+      ends.length = 0;
+      const { credentials } = context.storage;
+      // A silent server (408) is noticed by its missing pong, 5 s after it was due.
+      await close("alice", code);
+      await context.until(isLost);
+      expect(context.state()).toMatchObject({ kind: "disconnected", account: { phone: "6281155501001" } });
+      await expect(fixture.run(session, "send-message", text)).rejects.toMatchObject({ status: 500, message: "session not connected" });
+      await context.connected();
+      expect(ends).toContain(end);
+      expect(events().filter((event) => event !== "account-changed").slice(0, 2)).toEqual(["connection-lost", "logged-in"]);
+      expect(events()).not.toContain("qr-issued");
+      expect(context.storage.credentials).toBeDefined();
+      expect(credentials).toBeDefined();
+      await sends(session, "alice");
+    },
+    40_000,
+  );
+});
+
+describe("a close code that ends the login", () => {
+  test.each(["401", "403", "411"])("%s: the account is forgotten and a new code is shown", async (code) => {
+    const { session, context } = await fixture.login("bob");
+    const events = eventsSince(context);
+    ends.length = 0;
+    await close("bob", code);
+    expect(await context.qr()).toMatch(/^https:/);
+    expect(ends[0]).toBe("signed-out");
+    expect(events()).toContain("logged-out");
+    expect(context.storage).toMatchObject({ credentials: undefined, peers: new Map() });
+    await expect(fixture.run(session, "send-message", text)).rejects.toMatchObject({ status: 500, message: "session not connected" });
+    // Another login works.
+    await fixture.scan("bob", await context.qr());
+    await context.connected();
+    await sends(session, "bob");
+  });
+});
+
+test("405: the login is kept, and the platform is left alone until there is a newer client", async () => {
+  const { context } = await fixture.login("carol");
+  const storage = context.storage;
+  await close("carol", "405");
+  await context.until(isLost);
+  fixture.resetCalls();
+  // Three times the longest pause of a connection that was merely lost.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect(fixture.calls("login")).toBe(0);
+  expect(context.state().kind).toBe("disconnected");
+  await fixture.closeSessions();
+  // A newer client finds its login as it was.
+  const next = fixture.open(storage);
+  await next.context.connected();
+  expect(next.context.history).not.toContain("qr-issued");
+});
+
+test("a server that refuses everybody is asked again until it takes the login", async () => {
+  const { session, context } = await fixture.login("alice");
+  fixture.resetCalls();
+  await close("alice", "503", { seconds: 2 });
+  await context.until(isLost);
+  await context.connected();
+  expect(fixture.calls("login")).toBeGreaterThan(1);
+  await sends(session, "alice");
+});
+
+test("refused TCP connections and an abrupt end keep the login too", async () => {
+  const { session, context } = await fixture.login("alice");
+  await fixture.control("/faults", { kind: "refuse", seconds: 1 });
+  await fixture.control("/faults", { kind: "drop", account: "alice" });
+  await context.until(isLost);
+  await context.connected();
+  expect(context.history).not.toContain("logged-out");
+  await sends(session, "alice");
+});
+
+test("a message that came while the session was away is taken in when it is back", async () => {
+  const { session, context } = await fixture.login("alice");
+  await fixture.control("/people/send", { account: "alice", text: "while connected" });
+  await eventually("its receipt", () => fixture.calls("receipt") > 0);
+  await fixture.control("/faults", { kind: "drop", account: "alice", seconds: 1 });
+  await context.until(isLost);
+  for (const words of ["one", "two", "three"]) await fixture.control("/people/send", { account: "alice", text: words });
+  fixture.resetCalls();
+  await context.connected();
+  // Each is acknowledged, or the platform would send it again and again.
+  await eventually("three receipts", () => fixture.calls("receipt") >= 3);
+  await sends(session, "alice");
+});
+
+test("one account never has two connections at once", () => {
+  expect(fixture.sandbox.whatsapp.control.overlaps()).toEqual([]);
+});
