@@ -15,8 +15,10 @@ export function toMember(user: Api.User): GroupMember {
   return { id: user.id.toString(), ...namesOf(user) };
 }
 
-export function toPerson(user: Api.User): Person {
-  return { id: user.id.toString(), ...namesOf(user) };
+/** `link` makes the signed link of a profile photo. */
+export function toPerson(user: Api.User, link: (userId: string, photoId: string) => string): Person {
+  const id = user.id.toString();
+  return { id, ...namesOf(user), thumbnail: user.photo instanceof Api.UserProfilePhoto ? link(id, user.photo.photoId.toString()) : "" };
 }
 
 /** `joinedAt` is Unix seconds. */

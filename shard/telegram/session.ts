@@ -290,7 +290,7 @@ export class TelegramSession implements PlatformSession {
   private createFeed(): UpdateFeed {
     const { context, services } = this;
     const { gapMs, backoffMinMs, backoffMaxMs } = services.timing;
-    const people = new People(this.peers);
+    const people = new People(this.peers, (userId, photoId) => services.links.mediaUrl(context.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg"));
     const reader = new EventReader({ session: context.id, log: context.updates, links: services.links, people, logger: context.log });
     const onRefused = (error: unknown): void => this.noticed(error);
     return new UpdateFeed({ log: context.updates, logger: context.log, reader, people, metrics: services.metrics ?? {}, onRefused, gapMs, backoffMinMs, backoffMaxMs });

@@ -10,7 +10,7 @@ import { isoDate } from "../convert.js";
 import { type LinkPort } from "../telegram-adapter.js";
 import { type Change } from "./change.js";
 import { eventId } from "./event-id.js";
-import { type People } from "./people.js";
+import { type People, unknownPerson } from "./people.js";
 
 /** One step of the update log, but for its cursor. */
 export interface ReadChanges {
@@ -68,7 +68,7 @@ export class EventReader {
 
   private event(change: Told, person: Person | undefined): UpdateEvent {
     const { chat } = change;
-    const who = person ?? { id: chat, name: "", username: "", phone: "" };
+    const who = person ?? unknownPerson(chat);
     switch (change.kind) {
       case "new":
         return this.build("message.new", chat, [change.message.id], change.message.date, this.record(change.message, who));

@@ -8,16 +8,19 @@ import { errorName } from "../errors.js";
 import { CallTimeout } from "../network/connection-error.js";
 import { type PeerStore } from "../peers.js";
 
-/** Names of the people whom the account has private chats with, as last heard. */
+/** Names and photos of the people whom the account has private chats with, as last heard. */
 export class People {
   /** 500 conversations at a time; whoever falls out is asked for again. */
   private readonly known = recentCache<Person>(500);
 
-  constructor(private readonly peers: PeerStore) {}
+  constructor(
+    private readonly peers: PeerStore,
+    private readonly profileLink: (userId: string, photoId: string) => string,
+  ) {}
 
   learn(users: readonly Api.TypeUser[]): void {
     // A `min` object leaves out what its packet does not need.
-    for (const user of users) if (user instanceof Api.User && user.min !== true) this.known.set(user.id.toString(), toPerson(user));
+    for (const user of users) if (user instanceof Api.User && user.min !== true) this.known.set(user.id.toString(), toPerson(user, this.profileLink));
   }
 
   /** A name or a number changed: ask at the next occasion. */
@@ -38,7 +41,7 @@ export class People {
   async describe(client: Client, ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlyMap<string, Person>> {
     const unknown = [...ids].filter((id) => !this.known.has(id));
     for (let at = 0; at < unknown.length; at += askedAtOnce) await this.ask(client, unknown.slice(at, at + askedAtOnce), signal);
-    return new Map([...ids].map((id) => [id, this.known.get(id) ?? nameless(id)]));
+    return new Map([...ids].map((id) => [id, this.known.get(id) ?? unknownPerson(id)]));
   }
 
   private async ask(client: Client, ids: readonly string[], signal: AbortSignal): Promise<void> {
@@ -57,6 +60,7 @@ export class People {
 const askedAtOnce = 100;
 const askMs = 5_000;
 
-function nameless(id: string): Person {
-  return { id, name: "", username: "", phone: "" };
+/** Somebody of whom nothing but the id is known. */
+export function unknownPerson(id: string): Person {
+  return { id, name: "", username: "", phone: "", thumbnail: "" };
 }

@@ -28,6 +28,8 @@ export interface Person {
   name: string;
   username: string;
   phone: string;
+  /** Signed link of the small profile photo (variant `profile`); empty without one. A new photo gets a new link. */
+  thumbnail: string;
 }
 
 export const privateMessageKinds = ["text", "image", "video", "audio", "sticker", "document", "location", "contact", "other"] as const satisfies readonly (

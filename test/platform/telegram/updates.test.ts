@@ -1,6 +1,7 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type MediaAddress } from "../../../shared/contract/telegram/media.js";
 import { type UpdateEvent } from "../../../shard/platform/platform-session.js";
 import { type TelegramSession } from "../../../shard/telegram/session.js";
 import { eventually } from "../../harness/eventually.js";
@@ -36,6 +37,22 @@ describe("what a receiver is told of", () => {
       { text: "question", fromMe: false, replyTo: "" },
       { text: "answer", fromMe: true, replyTo: first["messageId"], chat: { id: person("bob").id } },
     ]);
+  });
+
+  test("a person's photo has a link that changes with it", async () => {
+    const { session, context } = await fixture.login("alice");
+    const photoOf = async (rows: number): Promise<MediaAddress> => {
+      await people("send", { account: "alice", chat: "bob", text: "look at me" });
+      const [, chatId = "", messageId = ""] = /\/(\d+)\/(\d+)\/profile\/signature\.jpg$/.exec(String((dataOf((await told(context, rows)).at(-1))["chat"] as Record<string, unknown>)["thumbnail"])) ?? [];
+      return { chatId, messageId, variant: "profile" };
+    };
+    const first = await photoOf(1);
+    expect(await fixture.run(session, "describe-media", first)).toMatchObject({ mimetype: "image/jpeg" });
+    await people("photo", { account: "alice", chat: "bob" });
+    const second = await photoOf(2);
+    expect(second.messageId).not.toBe(first.messageId);
+    expect(await fixture.run(session, "describe-media", second)).toMatchObject({ mimetype: "image/jpeg" });
+    await expect(fixture.run(session, "describe-media", first)).rejects.toMatchObject({ status: 404, message: "media not found" });
   });
 
   test.each([
@@ -363,10 +380,10 @@ function account(name: string): Account {
   return fixture.sandbox.telegram.world.opened(found);
 }
 
-/** As events name a person of the sandbox: the phone numbers of contacts are known. */
-function person(name: string): { id: string; name: string; username: string; phone: string } {
+/** As events name a person of the sandbox: the phone numbers of contacts are known, and everybody of the cast has a photo. */
+function person(name: string): { id: string; name: string; username: string; phone: string; thumbnail: string } {
   const { person: one } = account(name);
-  return { id: String(one.id), name: [one.firstName, one.lastName].filter(Boolean).join(" "), username: one.username ?? "", phone: one.phone ?? "" };
+  return { id: String(one.id), name: [one.firstName, one.lastName].filter(Boolean).join(" "), username: one.username ?? "", phone: one.phone ?? "", thumbnail: expect.stringMatching(new RegExp(`/${one.id}/\\d+/profile/signature\\.jpg$`)) as string };
 }
 
 /** A session that has met bob and has nothing left to take in or to tell. */
