@@ -24,6 +24,8 @@ export const chunkCacheSeconds = 3600;
 export const mediaMaxAgeSeconds = 86_400;
 /** Variant B, "Limits": platform media wait (then 503). */
 export const mediaWaitMs = 30_000;
+/** Variant B, "Limits": phone number length after tidying. */
+export const phoneDigitsMin = 8;
 /** Variant B, "Limits": send timeout. */
 export const sendTimeoutMs = 240_000;
 

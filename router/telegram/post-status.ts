@@ -1,8 +1,8 @@
 import typia, { type IValidation } from "typia";
 import type { Input } from "../../shared/contract/commands.js";
 import type { Bytes, NotEmpty, Positive, Wording, Visible } from "../../shared/contract/rules.js";
-import * as errors from "../../shared/contract/telegram/errors.js";
-import { storyPrivacies, type StoryPrivacy } from "../../shared/contract/telegram/status.js";
+import { unknownType } from "../../shared/contract/telegram/errors.js";
+import { storyPrivacies, storyTypes, type StoryPrivacy } from "../../shared/contract/telegram/status.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { wording } from "./wording.js";
@@ -28,7 +28,7 @@ export function parseStatus({ body }: HttpInput): Input<"telegram", "post-status
       return { type, text, privacy, video: { url, mimetype, duration, ...(thumbnail ? { thumbnail } : {}) } };
     }
     default:
-      throw errors.unknownType();
+      throw unknownType(storyTypes);
   }
 }
 

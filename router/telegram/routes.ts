@@ -6,6 +6,8 @@ import { sessionRoutes } from "../session/session-routes.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
+import { parseMessage } from "./send-message.js";
+import { parseTyping } from "./send-typing.js";
 import { parsePassword } from "./submit-password.js";
 import { wording } from "./wording.js";
 
@@ -14,6 +16,8 @@ export const routes = {
   "submit-password": { route: "POST /session/password", parse: parsePassword, reply: typia.json.createStringify<Reply<"submit-password">>() },
   "set-webhook": { route: "PUT /session/webhook", parse: parseWebhook, reply: typia.json.createStringify<Reply<"set-webhook">>() },
   ...sessionRoutes,
+  "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>() },
+  "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>() },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>() },
   "list-group-members": { route: "GET /group/member", parse: parseGroupQuery, reply: typia.json.createStringify<Reply<"list-group-members">>() },

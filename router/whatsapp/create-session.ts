@@ -1,5 +1,5 @@
 import typia from "typia";
-import { tidyPhone } from "../../shared/contract/whatsapp/address.js";
+import { tidyPhone } from "../../shared/contract/phone.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import type { ApiKeys } from "../endpoint/api-keys.js";
 import type { CommandPort } from "../endpoint/endpoint.js";

@@ -5,7 +5,7 @@ import * as errors from "../../shared/contract/whatsapp/errors.js";
 import { statusTypes } from "../../shared/contract/whatsapp/status.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
-import { toImage, toVideo, type ImageForm, type VideoForm } from "./media-forms.js";
+import { toImage, toVideo, type ImageForm, type VideoForm } from "../message/media-forms.js";
 import { wording } from "./wording.js";
 
 /** POST /status: `type`, then the one object that it requires. Who may see it is set on the account's phone. */

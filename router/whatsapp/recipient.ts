@@ -1,5 +1,6 @@
 import typia from "typia";
-import { isGroupId, isNewsletterId, tidyPhone } from "../../shared/contract/whatsapp/address.js";
+import { tidyPhone } from "../../shared/contract/phone.js";
+import { isGroupId, isNewsletterId } from "../../shared/contract/whatsapp/address.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import type { Recipient } from "../../shared/contract/whatsapp/message.js";
 import type { TypingInput } from "../../shared/contract/whatsapp/typing.js";

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import typia from "typia";
 import { type CredentialStore } from "../platform/platform-session.js";
 import { type Log } from "../../shared/log/logger.js";
@@ -53,6 +54,12 @@ export class AuthStore {
 
   key(dcId: number): Buffer | undefined {
     return this.keys.get(dcId);
+  }
+
+  /** What a text that must not be stored in the clear is stored by. Another login makes others. */
+  fingerprint(text: string): string {
+    const hash = createHmac("sha256", this.keys.get(this.homeDc.dcId) ?? "");
+    return hash.update(text).digest("base64url").slice(0, 22);
   }
 
   /** A key was agreed on, or (`undefined`) is no longer accepted. */

@@ -14,6 +14,11 @@ export interface Peer {
   readonly accessHash: string;
 }
 
+/** `peer` is `undefined` when nobody has the name. */
+export interface Named {
+  readonly peer: Peer | undefined;
+}
+
 /**
  * Users and chats that the account has met: recent ones in memory, all of them in the session's map in Redis, written behind.
  * What GramJS does itself (a Set that only grows, one row per update) must never run in production.
@@ -51,6 +56,25 @@ export class PeerStore {
     return { id, accessHash };
   }
 
+  /** Whom a looked-up name stands for; `undefined` when it must be looked up (again). Names are `@username` and `+<fingerprint of a phone number>`. */
+  async named(name: string): Promise<Named | undefined> {
+    const value = this.recent.get(name) ?? this.pending.get(name) ?? (await this.map.get(name));
+    const [id = "", at = "0"] = value?.split(" ") ?? [];
+    const ageMs = Date.now() - Number(at);
+    if (value === undefined || ageMs > (id === nobody ? nobodyMs : nameMs)) return undefined;
+    if (id === nobody) return { peer: undefined };
+    this.recent.set(name, value);
+    const peer = await this.find(id);
+    return peer && { peer };
+  }
+
+  /** What a lookup of the name came to; that nobody has it is not stored, as that may change any moment. */
+  nameFor(name: string, id: string | undefined): void {
+    const value = `${id ?? nobody} ${Date.now()}`;
+    if (id === undefined) this.recent.set(name, value);
+    else this.remember(name, value);
+  }
+
   /** Everything goes: the next login may be another account. */
   async clear(): Promise<void> {
     this.forgetPending();
@@ -72,17 +96,29 @@ export class PeerStore {
     if ((entity instanceof Api.User || entity instanceof Api.Channel || entity instanceof Api.ChannelForbidden) && entity.accessHash) {
       // A `min` object carries a hash that is good for nothing but its photo.
       if ("min" in entity && entity.min === true) return;
-      this.remember(entity instanceof Api.User ? entity.id.toString() : channelMark(entity.id), entity.accessHash.toString());
+      const id = entity instanceof Api.User ? entity.id.toString() : channelMark(entity.id);
+      this.remember(id, entity.accessHash.toString());
+      if (!(entity instanceof Api.ChannelForbidden)) this.followNames(entity, id);
     } else if (entity instanceof Api.Chat) {
       this.remember(chatMark(entity.id), "0");
     }
   }
 
-  private remember(id: string, accessHash: string): void {
-    if (this.recent.get(id) === accessHash) return;
-    this.recent.set(id, accessHash);
+  /** A username that somebody was looked up by has moved to somebody else. */
+  private followNames({ username, usernames }: Api.User | Api.Channel, id: string): void {
+    const active = usernames?.flatMap((one) => (one.active === true ? [one.username] : [])) ?? [];
+    // The library writes null for what the platform left out.
+    for (const name of username ? [username, ...active] : active) {
+      const known = this.recent.get(usernameKey(name));
+      if (known !== undefined && !known.startsWith(`${id} `)) this.nameFor(usernameKey(name), id);
+    }
+  }
+
+  private remember(field: string, value: string): void {
+    if (this.recent.get(field) === value) return;
+    this.recent.set(field, value);
     if (this.pending.size >= pendingMax) return;
-    this.pending.set(id, accessHash);
+    this.pending.set(field, value);
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.flushing = this.flush().finally(() => (this.flushing = undefined));
@@ -122,7 +158,14 @@ export function toInputChannel({ id, accessHash }: Peer): Api.InputChannel {
   return new Api.InputChannel({ channelId: bigInt(splitMarkedId(id).bareId), accessHash: bigInt(accessHash) });
 }
 
+/** Under which a username is remembered. */
+export const usernameKey = (username: string): string => `@${username.toLowerCase()}`;
+
 const recentMax = 2_000;
+/** Names change hands: the platform's own clients believe one for up to three days. */
+const nameMs = 24 * 3_600_000;
+const nobodyMs = 5 * 60_000;
+const nobody = "-";
 // Two full member lists; past that, what is not stored is learned again when met again.
 const pendingMax = 20_000;
 const batchMax = 500;

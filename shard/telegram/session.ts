@@ -8,6 +8,7 @@ import { Client } from "./client.js";
 import { ConnectionEnd, endOf } from "./connection-end.js";
 import { toAccount } from "./convert.js";
 import { errorName, isSignedOut } from "./errors.js";
+import { Arrivals } from "../flow/arrivals.js";
 import { pause } from "../flow/pause.js";
 import { untilAborted } from "../flow/until-aborted.js";
 import { Wake } from "../flow/wake.js";
@@ -17,6 +18,7 @@ import { MediaFiles } from "./media/media-files.js";
 import { ConnectionLost } from "./network/connection-error.js";
 import { ownPictureSoFar, refreshOwnPicture } from "./own-picture.js";
 import { PeerStore } from "./peers.js";
+import { PhoneDirectory } from "./phone-directory.js";
 import { signIn } from "./sign-in.js";
 import { type TelegramServices } from "./telegram-adapter.js";
 import { PasswordGate } from "./two-step/password-gate.js";
@@ -33,6 +35,7 @@ export class TelegramSession implements PlatformSession {
   readonly id: SessionId;
   readonly peers: PeerStore;
   readonly chats: ChatDirectory;
+  readonly phones: PhoneDirectory;
   readonly files: MediaFiles;
   private readonly auth: AuthStore;
   private readonly stop = new AbortController();
@@ -47,6 +50,7 @@ export class TelegramSession implements PlatformSession {
   private readonly updates: UpdateFeed;
   /** Takes in the updates of the current connection. */
   private following: Promise<void> = Promise.resolve();
+  private readonly logins = new Arrivals<Client>();
   private readonly password: PasswordGate;
   /** Callers that wait for the new start they asked for. */
   private resets: (() => void)[] = [];
@@ -59,6 +63,7 @@ export class TelegramSession implements PlatformSession {
     this.auth = new AuthStore(context.credentials, services.startDc, context.log);
     this.peers = new PeerStore(context.peers, context.log);
     this.chats = new ChatDirectory(this.peers);
+    this.phones = new PhoneDirectory(this.peers, (digits) => this.auth.fingerprint(digits), services.timing.phoneGapMs);
     this.files = new MediaFiles(this.chats);
     this.password = new PasswordGate(() => context.state());
     this.updates = this.createFeed();
@@ -94,6 +99,14 @@ export class TelegramSession implements PlatformSession {
   connected(): Client {
     const client = this.signedIn;
     if (client === undefined || !client.alive || this.context.state().kind !== "connected") throw sessionNotConnected();
+    return client;
+  }
+
+  /** Waits for the next login, `ms` at most; throws `session not connected` when there is none. */
+  async reconnected(ms: number, signal: AbortSignal): Promise<Client> {
+    if (this.signedIn?.alive === true) return this.signedIn;
+    const client = await this.logins.next(ms, signal, this.stop.signal);
+    if (client === undefined) throw sessionNotConnected();
     return client;
   }
 
@@ -279,6 +292,7 @@ export class TelegramSession implements PlatformSession {
     await this.beginUpdates(client, user);
     this.signedIn = client;
     await this.context.dispatch({ type: "logged-in", account: toAccount(user, ownPictureSoFar(this.context.state(), user)) });
+    this.logins.arrive(client);
   }
 
   private async awaitPassword(client: Client, signal: AbortSignal): Promise<Api.User> {

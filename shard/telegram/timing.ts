@@ -6,6 +6,10 @@ export interface TelegramTiming {
   readonly openMs: number;
   /** A call that names no deadline of its own. */
   readonly callMs: number;
+  /** A message whose connection was lost waits so long for the next one. */
+  readonly resendMs: number;
+  /** From one phone lookup of a session to its next; the platform asks for 3 s. */
+  readonly phoneGapMs: number;
   /** The pause between two pings lies between these; every second ping is a call that also notices a removed device. */
   readonly pingMinMs: number;
   readonly pingMaxMs: number;
@@ -28,6 +32,8 @@ export const defaultTiming: TelegramTiming = {
   connectMs: 10_000,
   openMs: 25_000,
   callMs: 30_000,
+  resendMs: 30_000,
+  phoneGapMs: 3_000,
   pingMinMs: 30_000,
   pingMaxMs: 60_000,
   pongMs: 10_000,

@@ -29,6 +29,9 @@ export const policies: { readonly [P in Platform]: { readonly [C in CommandName<
     "set-webhook": { class: "send", deadlineMs: 15_000, needsConnection: false, sealed: true },
     "reset-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
     "delete-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
+    // The random id derives from the command id: a repeat is the same message.
+    "send-message": { class: "send", deadlineMs: sendTimeoutMs, needsConnection: true },
+    "send-typing": { class: "read", deadlineMs: 30_000, needsConnection: true },
     // A story has no duplicate check on the platform (reliability sheet F6).
     "post-status": { class: "once", deadlineMs: sendTimeoutMs, needsConnection: true },
     "list-groups": list,

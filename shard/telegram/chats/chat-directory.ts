@@ -1,13 +1,17 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
+import { type ChatReference, parseChatReference } from "../../../shared/contract/telegram/chat-reference.js";
 import { invalidChat } from "../../../shared/contract/telegram/errors.js";
 import { descriptionCacheMs, listTimeoutMs } from "../../../shared/limits.js";
-import { channelMark, chatMark, parseChatReference, splitMarkedId } from "./chat-reference.js";
+import { channelMark, chatMark, splitMarkedId } from "./chat-reference.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import { type Client } from "../client.js";
+import { isJoinedChannel, isJoinedGroup } from "../convert.js";
 import { listDialogChats } from "./dialogs.js";
 import { errorName } from "../errors.js";
-import { type Peer, type PeerStore, toInputChannel } from "../peers.js";
+import { type Peer, type PeerStore, toInputChannel, usernameKey } from "../peers.js";
+
+export type JoinedKind = "group" | "channel";
 
 /** What the list of chats does not say about a group. `joinedAt` is Unix seconds. */
 export interface GroupDetails {
@@ -17,26 +21,29 @@ export interface GroupDetails {
 
 /** Finds groups and channels by what callers name them, and remembers what costs a call each. Chat objects themselves are always fetched anew. */
 export class ChatDirectory {
-  /** Username -> marked id. `contacts.resolveUsername` is strongly limited; names change hands rarely. */
-  private readonly usernames = recentCache<string>(500, 10 * 60_000);
+  /** Groups and channels that the account is known to be in, by marked id. */
+  private readonly joined = recentCache<JoinedKind>(2_000, joinedMs);
   private readonly details = recentCache<GroupDetails>(2_000, descriptionCacheMs);
   private refreshedAt = -Infinity;
 
   constructor(private readonly peers: PeerStore) {}
 
   clear(): void {
-    this.usernames.clear();
+    this.joined.clear();
     this.details.clear();
     this.refreshedAt = -Infinity;
   }
 
   /** The peer that an id, username or short link names; `undefined` when nobody has the name or the account does not know the id. Throws `invalid chat`. */
   async resolve(client: Client, text: string, signal: AbortSignal): Promise<Peer | undefined> {
-    const reference = parseChatReference(text);
+    return this.find(client, parseChatReference(text), signal);
+  }
+
+  /** As `resolve`, of what is parsed already. */
+  async find(client: Client, reference: ChatReference, signal: AbortSignal): Promise<Peer | undefined> {
     if (reference.kind === "id") return this.known(client, reference.id, signal);
-    const cached = this.usernames.get(reference.username);
-    const found = cached === undefined ? undefined : await this.peers.find(cached);
-    return found ?? this.resolveUsername(client, reference.username, signal);
+    const cached = await this.peers.named(usernameKey(reference.username));
+    return cached === undefined ? this.resolveUsername(client, reference.username, signal) : cached.peer;
   }
 
   /** A peer by its marked id. An id that was forgotten here is met again in the account's list of chats, which is read for it twice a minute at most. */
@@ -46,6 +53,35 @@ export class ChatDirectory {
     this.refreshedAt = performance.now();
     await listDialogChats(client, signal);
     return this.peers.find(id);
+  }
+
+  /** A person by id who is in no list of chats: the platform names those in the address book without an access hash. */
+  async contact(client: Client, id: string, signal: AbortSignal): Promise<Peer | undefined> {
+    try {
+      await client.invoke(new Api.users.GetUsers({ id: [new Api.InputUser({ userId: bigInt(id), accessHash: bigInt.zero })] }), { signal });
+    } catch (error) {
+      if (!unseenNames.has(errorName(error) ?? "")) throw error;
+    }
+    return this.peers.find(id);
+  }
+
+  /**
+   * Whether the account is in the group or channel. `undefined`: in neither, or a person; `nothing`: there is no such chat.
+   * Membership is remembered for 5 minutes; a chat that was left meanwhile refuses what is sent there, and is then to be forgotten with `left`.
+   */
+  async joinedKind(client: Client, peer: Peer, signal: AbortSignal): Promise<JoinedKind | "nothing" | undefined> {
+    const cached = this.joined.get(peer.id);
+    if (cached !== undefined) return cached;
+    const chat = await this.read(client, peer, signal);
+    // Basic groups need no access hash, so only the platform knows whether there is one of this id.
+    if (splitMarkedId(peer.id).kind === "chat" && (chat === undefined || chat instanceof Api.ChatEmpty)) return "nothing";
+    const kind = chat === undefined ? undefined : isJoinedGroup(chat) ? "group" : isJoinedChannel(chat) ? "channel" : undefined;
+    if (kind !== undefined) this.joined.set(peer.id, kind);
+    return kind;
+  }
+
+  left(id: string): void {
+    this.joined.delete(id);
   }
 
   /** The chat as it is now; `undefined` when it is a person, or nothing that the account may see. */
@@ -76,11 +112,14 @@ export class ChatDirectory {
     try {
       const { peer } = await client.invoke(new Api.contacts.ResolveUsername({ username }), { signal, deadlineMs: listTimeoutMs });
       const id = peer instanceof Api.PeerUser ? peer.userId.toString() : peer instanceof Api.PeerChat ? chatMark(peer.chatId) : channelMark(peer.channelId);
-      this.usernames.set(username, id);
+      this.peers.nameFor(usernameKey(username), id);
       return await this.peers.find(id);
     } catch (error) {
       const name = errorName(error);
-      if (name === "USERNAME_NOT_OCCUPIED") return undefined;
+      if (name === "USERNAME_NOT_OCCUPIED") {
+        this.peers.nameFor(usernameKey(username), undefined);
+        return undefined;
+      }
       if (name === "USERNAME_INVALID") throw invalidChat();
       throw error;
     }
@@ -88,9 +127,10 @@ export class ChatDirectory {
 }
 
 const refreshPauseMs = 30_000;
+const joinedMs = 5 * 60_000;
 
-/** The chat exists, or did, but not for this account. */
-const unseenNames = new Set(["CHANNEL_PRIVATE", "CHANNEL_INVALID", "CHAT_ID_INVALID", "PEER_ID_INVALID", "CHAT_FORBIDDEN", "CHAT_INVALID"]);
+/** The chat or person exists, or did, but not for this account. */
+export const unseenNames: ReadonlySet<string> = new Set(["CHANNEL_PRIVATE", "CHANNEL_INVALID", "CHAT_ID_INVALID", "PEER_ID_INVALID", "USER_ID_INVALID", "CHAT_FORBIDDEN", "CHAT_INVALID"]);
 
 async function readDetails(client: Client, chat: Api.Chat | Api.Channel, signal: AbortSignal): Promise<GroupDetails> {
   try {

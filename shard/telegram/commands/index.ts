@@ -17,6 +17,8 @@ import { listDeadLetters } from "./list-dead-letters.js";
 import { replayDeadLetters } from "./replay-dead-letters.js";
 import { resetSession } from "./reset-session.js";
 import { setWebhook } from "./set-webhook.js";
+import { sendMessage } from "./send-message.js";
+import { sendTyping } from "./send-typing.js";
 import { submitPassword } from "./submit-password.js";
 
 type In<C extends CommandName<"telegram">> = Input<"telegram", C>;
@@ -29,6 +31,8 @@ export const telegramCommands: Commands<"telegram", TelegramSession> = {
   "set-webhook": row(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": row(typia.createIs<In<"reset-session">>(), resetSession),
   "delete-session": row(typia.createIs<In<"delete-session">>(), deleteSession),
+  "send-message": row(typia.createIs<In<"send-message">>(), sendMessage),
+  "send-typing": row(typia.createIs<In<"send-typing">>(), sendTyping),
   "post-status": row(typia.createIs<In<"post-status">>(), postStatus),
   "list-groups": row(typia.createIs<In<"list-groups">>(), listGroups),
   "get-group": row(typia.createIs<In<"get-group">>(), getGroup),

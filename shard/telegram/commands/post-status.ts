@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { Api } from "telegram";
-import bigInt, { type BigInteger } from "big-integer";
+import { type BigInteger } from "big-integer";
 import { type CommandCall } from "../../../shared/contract/commands.js";
 import { compressImage, fileFromUrl, internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import { type StatusInput, type StatusOutput, type StoryPrivacy, type StoryVideo } from "../../../shared/contract/telegram/status.js";
@@ -12,6 +11,7 @@ import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import { type DownloadedFile } from "../ports.js";
 import { type TelegramSession } from "../session.js";
 import { bytesSource, uploadFile } from "../media/upload.js";
+import { randomIdOf } from "../message/random-id.js";
 
 /**
  * POST /status: posts a story. The platform does not recognise a story that is sent twice, so its request goes out once and is never repeated;
@@ -25,7 +25,7 @@ export async function postStatus(session: TelegramSession, input: StatusInput, {
     // Its deadline is that of the whole command.
     throw error instanceof CallTimeout ? sendTimeout() : error;
   });
-  const randomId = storyRandomId(session.id, id);
+  const randomId = randomIdOf(session.id, id);
   const request = new Api.stories.SendStory({
     peer: new Api.InputPeerSelf(),
     media,
@@ -138,11 +138,6 @@ function privacyRule(privacy: StoryPrivacy): Api.TypeInputPrivacyRule {
     default:
       return privacy satisfies never;
   }
-}
-
-/** First 8 bytes of SHA-256(`tg|session|command`) as a signed number (reliability sheet 2.5, "Fixed ids"). */
-function storyRandomId(sessionId: string, commandId: string): BigInteger {
-  return bigInt(createHash("sha256").update(`tg|${sessionId}|${commandId}`).digest().readBigInt64LE().toString());
 }
 
 /** Empty when the platform does not name it although the story was posted. */

@@ -1,6 +1,7 @@
 import { type CommandCall } from "../../../shared/contract/commands.js";
 import { invalidRecipient } from "../../../shared/contract/whatsapp/errors.js";
-import { type MessageInput, type MessageOutput } from "../../../shared/contract/whatsapp/message.js";
+import { type MessageOutput } from "../../../shared/contract/message-content.js";
+import { type MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import { sendToChannel } from "../channel/send-to-channel.js";
 import { rememberGroup } from "../group/remember-group.js";
 import { composeMessage } from "../message/compose.js";

@@ -1,4 +1,5 @@
-import { isGroupId, isNewsletterId, tidyPhone } from "../../../shared/contract/whatsapp/address.js";
+import { tidyPhone } from "../../../shared/contract/phone.js";
+import { isGroupId, isNewsletterId } from "../../../shared/contract/whatsapp/address.js";
 import { type Recipient } from "../../../shared/contract/whatsapp/message.js";
 import { phoneJid } from "../jid.js";
 

@@ -1,10 +1,13 @@
+import type { MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "./media.js";
+import type { MessageInput } from "./message.js";
 import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput, WebhookSettings } from "./webhook.js";
+import type { TypingInput } from "./typing.js";
 
 /** Endpoints of variant B that the owning shard answers on a session that exists. */
 export interface TelegramEndpoints {
@@ -12,6 +15,8 @@ export interface TelegramEndpoints {
   "set-webhook": { input: WebhookSettings; output: SessionReference };
   "reset-session": { input: Empty; output: SessionReference };
   "delete-session": { input: Empty; output: SessionReference };
+  "send-message": { input: MessageInput; output: MessageOutput };
+  "send-typing": { input: TypingInput; output: SessionReference };
   "post-status": { input: StatusInput; output: StatusOutput };
   "list-groups": { input: Empty; output: { docs: Group[] } };
   "get-group": { input: GroupQuery; output: Group };

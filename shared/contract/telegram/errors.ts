@@ -1,14 +1,17 @@
 import { ApiError } from "../api-error.js";
-import { mustBeOneOf } from "../rules.js";
-import { storyTypes } from "./status.js";
 
 export * from "../errors.js";
 
 /** One function per sentence that only variant B has, in the order of its "Errors" tables. */
 
 // 400
+export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone, username, user, group or channel");
+export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone, username, user or group");
+/** A phone number with fewer than 8 digits after tidying. */
+export const invalidReceiver = (): ApiError => new ApiError(400, "invalid receiver");
 export const invalidChat = (): ApiError => new ApiError(400, "invalid chat");
 export const chatNotFound = (cause?: unknown): ApiError => new ApiError(400, "chat not found", { cause });
+export const phoneNotFound = (): ApiError => new ApiError(400, "phone is not on telegram or hidden by its privacy settings");
 export const channelNotFound = (cause?: unknown): ApiError => new ApiError(400, "channel not found", { cause });
 export const groupNotFound = (cause?: unknown): ApiError => new ApiError(400, "group not found", { cause });
 export const passwordNotRequired = (): ApiError => new ApiError(400, "password is not required");
@@ -17,7 +20,6 @@ export const oneOfUrlAndToken = (): ApiError => new ApiError(400, "url and token
 export const invalidWebhookUrl = (): ApiError => new ApiError(400, "url must be an http or https url");
 /** Ours: what could not stand in a header as it is (checklist S17). */
 export const invalidWebhookToken = (): ApiError => new ApiError(400, "token must be printable ascii without spaces around it");
-export const unknownType = (): ApiError => new ApiError(400, mustBeOneOf("type", storyTypes));
 export const invalidPlatformId = (): ApiError => new ApiError(400, "platformId must be a database id");
 
 // 404

@@ -1,7 +1,8 @@
 import type { Empty, SessionReference } from "../session.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
-import type { MessageInput, MessageOutput } from "./message.js";
+import type { MessageOutput } from "../message-content.js";
+import type { MessageInput } from "./message.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
 

@@ -1,5 +1,4 @@
 import { ApiError } from "../api-error.js";
-import { mustBeOneOf } from "../rules.js";
 
 export * from "../errors.js";
 
@@ -8,11 +7,8 @@ export * from "../errors.js";
 // 400
 export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone, group or newsletter");
 export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone or group");
-/** `types` in the document's order. */
-export const unknownType = (types: readonly string[]): ApiError => new ApiError(400, mustBeOneOf("type", types));
 /** The document asks for an address with a group domain suffix; what such an id must look like is ours. */
 export const invalidGroupId = (): ApiError => new ApiError(400, "groupId must be a group id that ends in @g.us");
-export const invalidContactPhone = (): ApiError => new ApiError(400, "contact.phone must be a number in international format");
 /** Where a pairing code is asked for (design section 9). */
 export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
 

@@ -1,57 +1,7 @@
-export const messageTypes = ["text", "image", "video", "audio", "document", "location", "contact"] as const;
-
-/** Variant A, "Media objects". URLs are public and point straight at the file. */
-export interface ImageObject {
-  url: string;
-  mimetype: string;
-  /** URL of a thumbnail; empty or absent: a default one is used. */
-  thumbnail?: string;
-}
-export interface VideoObject extends ImageObject {
-  /** Seconds, greater than 0. */
-  duration: number;
-}
-export interface AudioObject {
-  url: string;
-  mimetype: string;
-  /** Seconds, greater than 0. */
-  duration: number;
-}
-export interface DocumentObject {
-  url: string;
-  /** File name shown in the chat. */
-  name: string;
-  /** Bytes, greater than 0. */
-  size: number;
-  mimetype: string;
-}
-/** Variant A, "Location and contact objects": neither coordinate may be 0. */
-export interface LocationObject {
-  latitude: number;
-  longitude: number;
-  name?: string;
-  address?: string;
-}
-export interface ContactObject {
-  name: string;
-  phone: string;
-}
+import type { MessageContent } from "../message-content.js";
 
 /** The one recipient that won (`group` before `newsletter` before `phone`), as the caller wrote it. */
 export type Recipient = { kind: "group"; id: string } | { kind: "newsletter"; id: string } | { kind: "phone"; phone: string };
 
-/** Variant A, "Message request body (POST /message)", after validation. `text` is the caption of image, video and document; empty without one. */
-export type MessageInput = { to: Recipient } & (
-  | { type: "text"; text: string }
-  | { type: "image"; text: string; image: ImageObject }
-  | { type: "video"; text: string; video: VideoObject }
-  | { type: "audio"; audio: AudioObject }
-  | { type: "document"; text: string; document: DocumentObject }
-  | { type: "location"; location: LocationObject }
-  | { type: "contact"; contact: ContactObject }
-);
-
-/** The platform's message id, returned only after its server accepted the message. */
-export interface MessageOutput {
-  messageId: string;
-}
+/** Variant A, "Message request body (POST /message)", after validation. */
+export type MessageInput = { to: Recipient } & MessageContent;

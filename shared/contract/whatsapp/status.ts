@@ -1,4 +1,4 @@
-import type { ImageObject, VideoObject } from "./message.js";
+import type { ImageObject, VideoObject } from "../message-content.js";
 
 export const statusTypes = ["text", "image", "video"] as const;
 

@@ -165,7 +165,7 @@ describe("order of checks", () => {
     expect([answer.status, await answer.json()]).toEqual([400, { statusCode: 400, message: "invalid header" }]);
   });
 
-  it.each(["GET /session", "POST /session/password", "POST /session/reset", "DELETE /session", "POST /status", "GET /group", "GET /group/member", "GET /group/1", "GET /channel", "GET /channel/message", "GET /channel/1"])(
+  it.each(["GET /session", "POST /session/password", "POST /session/reset", "DELETE /session", "POST /message", "POST /typing", "POST /status", "GET /group", "GET /group/member", "GET /group/1", "GET /channel", "GET /channel/message", "GET /channel/1"])(
     "session before parameters: %s",
     async (route) => {
       const wrong: Record<string, string>[] = [{ id: newSessionId(Date.now()) }, { "session-id": newSessionSecret() }];
@@ -315,7 +315,7 @@ describe("POST /session", () => {
 });
 
 describe("paths that are not there", () => {
-  it.each(["PUT /session", "PATCH /session", "GET /status", "POST /message", "POST /typing", "POST /session/webhook", "DELETE /group", "GET /group/1/2", "GET /channel/1/2", "GET /session/", "GET /group/", "GET /channel/", "OPTIONS /session", "GET /media", "GET /media/a/b/c/d", "POST /media/a/b/c/d/e.f", "GET /nothing"])("%s", async (route) => {
+  it.each(["PUT /session", "PATCH /session", "GET /status", "GET /message", "GET /typing", "POST /session/webhook", "DELETE /group", "GET /group/1/2", "GET /channel/1/2", "GET /session/", "GET /group/", "GET /channel/", "OPTIONS /session", "GET /media", "GET /media/a/b/c/d", "POST /media/a/b/c/d/e.f", "GET /nothing"])("%s", async (route) => {
     const [method = "", path = ""] = route.split(" ");
     const answer = await fetch(api.base + path, { method });
     expect([answer.status, await answer.json()]).toEqual([404, { statusCode: 404, message: `Cannot ${method} /telegram${path}` }]);

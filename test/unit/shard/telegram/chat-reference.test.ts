@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { channelMark, chatMark, parseChatReference, splitMarkedId } from "../../../../shard/telegram/chats/chat-reference.js";
+import { parseChatReference } from "../../../../shared/contract/telegram/chat-reference.js";
+import { channelMark, chatMark, splitMarkedId } from "../../../../shard/telegram/chats/chat-reference.js";
 
 describe("parseChatReference", () => {
   test.each([

@@ -1,7 +1,7 @@
 import type { Bytes, NotEmpty, Positive } from "../../shared/contract/rules.js";
-import type { AudioObject, DocumentObject, ImageObject, VideoObject } from "../../shared/contract/whatsapp/message.js";
+import type { AudioObject, DocumentObject, ImageObject, VideoObject } from "../../shared/contract/message-content.js";
 
-/** Variant A, "Media objects": what a caller may write, and what of it a command gets: a new object with the known fields only. */
+/** "Media objects" of both variants: what a caller may write, and what of it a command gets: a new object with the known fields only. */
 
 type Url = string & NotEmpty & Bytes<2048>;
 type Mimetype = string & NotEmpty & Bytes<255>;

@@ -1,0 +1,71 @@
+import typia from "typia";
+import { tidyPhone } from "../../shared/contract/phone.js";
+import { type ChatReference, parseChatReference } from "../../shared/contract/telegram/chat-reference.js";
+import * as errors from "../../shared/contract/telegram/errors.js";
+import type { Recipient } from "../../shared/contract/telegram/message.js";
+import type { TypingInput } from "../../shared/contract/telegram/typing.js";
+import { phoneDigitsMin } from "../../shared/limits.js";
+import { orThrow } from "../endpoint/validation.js";
+import { wording } from "./wording.js";
+
+/**
+ * The recipient of POST /message: `group` wins over `channel`, that over `user`, `username` and `phone`. 400 when none is given or the winner cannot
+ * be one; whether somebody is there, the shard finds out.
+ */
+export function parseRecipient(body: unknown): Recipient {
+  const { channel, ...others } = read(body);
+  if (isGiven(others.group)) return { kind: "group", chat: toChat(others.group) };
+  if (isGiven(channel)) return { kind: "channel", chat: toChat(channel) };
+  return toPerson(others) ?? refuse(errors.invalidRecipient());
+}
+
+/** The recipient of POST /typing: `group` wins over `user`, that over `username` and `phone`. */
+export function parseTypingRecipient(body: unknown): TypingInput["to"] {
+  const form = read(body);
+  if (isGiven(form.group)) return { kind: "group", chat: toChat(form.group) };
+  return toPerson(form) ?? refuse(errors.invalidTypingRecipient());
+}
+
+interface RecipientForm {
+  group?: unknown;
+  channel?: unknown;
+  user?: unknown;
+  username?: unknown;
+  phone?: unknown;
+}
+
+const validate = typia.createValidate<RecipientForm>();
+
+function read(body: unknown): RecipientForm {
+  return orThrow(validate(body), wording);
+}
+
+function toPerson({ user, username, phone }: RecipientForm): Extract<Recipient, { kind: "user" | "username" | "phone" }> | undefined {
+  if (isGiven(user)) return { kind: "user", chat: toChat(user) };
+  if (isGiven(username)) return { kind: "username", chat: toName(username) };
+  return isGiven(phone) ? { kind: "phone", digits: toDigits(phone) } : undefined;
+}
+
+/** A form's empty field is a recipient that was not chosen. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+/** An id, a username or a short link. */
+function toChat(value: unknown): ChatReference {
+  return typeof value === "string" ? parseChatReference(value) : refuse(errors.invalidChat());
+}
+
+function toName(value: unknown): ChatReference {
+  const chat = toChat(value);
+  return chat.kind === "username" ? chat : refuse(errors.invalidChat());
+}
+
+function toDigits(value: unknown): string {
+  const digits = typeof value === "string" ? (tidyPhone(value) ?? "") : "";
+  return digits.length >= phoneDigitsMin ? digits : refuse(errors.invalidReceiver());
+}
+
+function refuse(error: Error): never {
+  throw error;
+}

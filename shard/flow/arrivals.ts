@@ -1,0 +1,25 @@
+import { pause } from "./pause.js";
+
+/** Lets callers wait for the next of something that comes now and then, such as a login. Nothing is kept for those who gave up. */
+export class Arrivals<T> {
+  private readonly waiting = new Set<(value: T) => void>();
+
+  arrive(value: T): void {
+    for (const resolve of this.waiting) resolve(value);
+    this.waiting.clear();
+  }
+
+  /** `undefined` after `ms`, or when a signal aborts. */
+  async next(ms: number, ...signals: readonly AbortSignal[]): Promise<T | undefined> {
+    const bound = new AbortController();
+    let taken: (value: T) => void = () => undefined;
+    const arrival = new Promise<T>((resolve) => {
+      taken = resolve;
+      this.waiting.add(resolve);
+    });
+    const value = await Promise.race([arrival, pause(ms, bound.signal, ...signals)]);
+    bound.abort();
+    this.waiting.delete(taken);
+    return value ?? undefined;
+  }
+}

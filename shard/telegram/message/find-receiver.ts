@@ -1,0 +1,52 @@
+import { channelNotFound, chatNotFound, groupNotFound } from "../../../shared/contract/telegram/errors.js";
+import { type Recipient } from "../../../shared/contract/telegram/message.js";
+import { unseenNames, type JoinedKind } from "../chats/chat-directory.js";
+import { splitMarkedId } from "../chats/chat-reference.js";
+import { type Client } from "../client.js";
+import { errorName } from "../errors.js";
+import { type Peer } from "../peers.js";
+import { type TelegramSession } from "../session.js";
+
+/**
+ * Whom a message goes to. Throws `chat not found` when nobody has the name or the account does not know the id; `group not found` or `channel not
+ * found` for what is none, or is not joined; `phone is not on telegram ...`; `invalid chat` when the platform refuses the name.
+ */
+export async function findReceiver(session: TelegramSession, client: Client, to: Recipient, signal: AbortSignal): Promise<Peer> {
+  if (to.kind === "phone") return session.phones.find(client, to.digits, signal);
+  const peer = await session.chats.find(client, to.chat, signal);
+  switch (to.kind) {
+    case "group":
+    case "channel":
+      if (peer === undefined) throw chatNotFound();
+      await insistOn(session, client, peer, to.kind, signal);
+      return peer;
+    case "user":
+      return person(session, client, peer, to.chat, signal);
+    case "username":
+      if (peer === undefined) throw chatNotFound();
+      return peer;
+    default:
+      return to satisfies never;
+  }
+}
+
+/** What the platform's refusal of a call on a receiver means to the caller; anything else comes back as it is. */
+export function receiverError(session: TelegramSession, to: Recipient, peer: Peer, error: unknown): unknown {
+  if (!unseenNames.has(errorName(error) ?? "")) return error;
+  session.chats.left(peer.id);
+  if (to.kind === "group") return groupNotFound(error);
+  return to.kind === "channel" ? channelNotFound(error) : chatNotFound(error);
+}
+
+async function insistOn(session: TelegramSession, client: Client, peer: Peer, kind: JoinedKind, signal: AbortSignal): Promise<void> {
+  const joined = await session.chats.joinedKind(client, peer, signal);
+  if (joined === "nothing") throw chatNotFound();
+  if (joined !== kind) throw kind === "group" ? groupNotFound() : channelNotFound();
+}
+
+async function person(session: TelegramSession, client: Client, peer: Peer | undefined, chat: Extract<Recipient, { kind: "user" }>["chat"], signal: AbortSignal): Promise<Peer> {
+  const id = chat.kind === "id" ? chat.id : undefined;
+  const found = peer ?? (id === undefined || splitMarkedId(id).kind !== "user" ? undefined : await session.chats.contact(client, id, signal));
+  if (found === undefined || splitMarkedId(found.id).kind !== "user") throw chatNotFound();
+  return found;
+}

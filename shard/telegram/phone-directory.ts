@@ -1,0 +1,68 @@
+import { Api } from "telegram";
+import { phoneNotFound, serverBusy } from "../../shared/contract/telegram/errors.js";
+import { pause } from "../flow/pause.js";
+import { type Client } from "./client.js";
+import { errorName } from "./errors.js";
+import { type Peer, type PeerStore } from "./peers.js";
+
+/**
+ * People by their phone numbers. The platform asks for at most one lookup in 3 seconds, so lookups stand in line, 16 of them at most, and what they
+ * found is remembered, under fingerprints: numbers are not stored in the clear. Past 16 it is 503 `server busy`.
+ */
+export class PhoneDirectory {
+  private nextAt = 0;
+  private waiting = 0;
+
+  constructor(
+    private readonly peers: PeerStore,
+    private readonly fingerprint: (digits: string) => string,
+    private readonly gapMs: number,
+  ) {}
+
+  /** Throws `phone is not on telegram or hidden by its privacy settings`, or the signal's reason. */
+  async find(client: Client, digits: string, signal: AbortSignal): Promise<Peer> {
+    const name = `+${this.fingerprint(digits)}`;
+    const known = await this.peers.named(name);
+    const peer = known === undefined ? await this.inTurn(signal, () => this.lookUp(client, digits, name, signal)) : known.peer;
+    if (peer === undefined) throw phoneNotFound();
+    return peer;
+  }
+
+  private async lookUp(client: Client, digits: string, name: string, signal: AbortSignal): Promise<Peer | undefined> {
+    // Somebody before in the line may have asked for the same number.
+    const known = await this.peers.named(name);
+    if (known !== undefined) return known.peer;
+    this.nextAt = performance.now() + this.gapMs;
+    try {
+      const { peer } = await client.invoke(new Api.contacts.ResolvePhone({ phone: digits }), { signal });
+      if (!(peer instanceof Api.PeerUser)) return undefined;
+      this.peers.nameFor(name, peer.userId.toString());
+      return await this.peers.find(peer.userId.toString());
+    } catch (error) {
+      if (!nobodyNames.has(errorName(error) ?? "")) throw error;
+      this.peers.nameFor(name, undefined);
+      return undefined;
+    }
+  }
+
+  private async inTurn<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+    if (this.waiting >= waitingMax) throw serverBusy();
+    this.waiting++;
+    try {
+      for (let waitMs = this.waitMs(); waitMs > 0; waitMs = this.waitMs()) {
+        await pause(waitMs, signal);
+        signal.throwIfAborted();
+      }
+      return await run();
+    } finally {
+      this.waiting--;
+    }
+  }
+
+  private waitMs(): number {
+    return this.nextAt - performance.now();
+  }
+}
+
+const waitingMax = 16;
+const nobodyNames = new Set(["PHONE_NOT_OCCUPIED", "PHONE_NUMBER_INVALID", "PHONE_NUMBER_BANNED"]);
