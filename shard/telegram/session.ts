@@ -131,6 +131,11 @@ export class TelegramSession implements PlatformSession {
     await Promise.race([done, this.running]);
   }
 
+  /** Resolves when what the platform has told so far is stored; while it tells nothing, at once. */
+  async updatesStored(signal: AbortSignal): Promise<void> {
+    if (this.context.state().kind === "connected") await this.updates.settled(signal);
+  }
+
   /** Logs out and marks the session as deleted; the loop ends. */
   async delete(): Promise<void> {
     await this.logOut();

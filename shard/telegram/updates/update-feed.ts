@@ -42,6 +42,9 @@ export interface UpdateFeedOptions {
 export class UpdateFeed {
   readonly calls: OwnCalls;
   private readonly inbox: UpdateInbox;
+  /** True while the reader waits for something to come in. */
+  private resting = false;
+  private onRest: (() => void)[] = [];
 
   constructor(private readonly options: UpdateFeedOptions) {
     this.inbox = new UpdateInbox((change) => options.metrics.onUpdateQueue?.(change));
@@ -56,6 +59,15 @@ export class UpdateFeed {
   /** Where the platform says that the account stands: beyond what was pushed means that pushes were lost. */
   compare(state: Api.updates.State): void {
     this.inbox.push({ kind: "state", state });
+  }
+
+  /** Resolves when everything that has come in so far is stored, or when the signal aborts. */
+  async settled(signal: AbortSignal): Promise<void> {
+    if (signal.aborted || (this.resting && this.inbox.length === 0)) return;
+    await new Promise<void>((resolve) => {
+      this.onRest.push(resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
   }
 
   /** Another account may come next. */
@@ -120,7 +132,12 @@ export class UpdateFeed {
       if (counter.position.pts !== before.pts || counter.position.qts !== before.qts || changes.length > 0) await this.store(client, counter.position, before, changes, signal);
       const waitMs = counter.gapWaitMs(performance.now(), this.options.gapMs);
       if (waitMs === 0) await this.fill(client, counter, signal);
-      else if (this.inbox.length === 0) await pause(waitMs, arrived, signal);
+      else if (this.inbox.length === 0) {
+        this.resting = true;
+        for (const resolve of this.onRest.splice(0)) resolve();
+        await pause(waitMs, arrived, signal);
+        this.resting = false;
+      }
     }
   }
 

@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { WebhookBody } from "../../../shared/contract/telegram/webhook.js";
+import { newSessionId, newSessionSecret } from "../../../shared/contract/ids.js";
+import { createSession, loggedIn, request, type Answer, type Caller } from "../../harness/api.js";
+import { eventually } from "../../harness/eventually.js";
+import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { signatureFits, WebhookReceiver } from "../../harness/webhook-receiver.js";
+
+/** PUT /session/webhook, the field `webhook`, the events, and the dead letters of operators, against the running system. */
+let gateway: Gateway;
+let caller: Caller;
+let waiting: Caller;
+const receivers: WebhookReceiver[] = [];
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 1, shards: 1 });
+  caller = await loggedIn(gateway, "alice");
+  waiting = await createSession(gateway);
+}, 120_000);
+afterEach(async () => {
+  await put({ url: "", token: "" });
+  for (const receiver of receivers.splice(0)) await receiver.stop();
+});
+afterAll(() => gateway.stop(), 60_000);
+
+const token = "token of the receiver";
+const put = (body: unknown, by = caller): Promise<Answer> => by.send("PUT", "/session/webhook", body);
+const refusal = (message: string): object => ({ status: 400, body: { statusCode: 400, message } });
+const off = { url: "", token: "" };
+
+async function receive(): Promise<WebhookReceiver> {
+  const receiver = await WebhookReceiver.start();
+  receivers.push(receiver);
+  return receiver;
+}
+
+async function people(action: "send" | "edit" | "delete" | "read", fields: object): Promise<{ messageId: string }> {
+  const answer = await request(`${gateway.sandbox}/people/${action}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ platform: "telegram", account: "alice", chat: "bob", ...fields }),
+  });
+  if (answer.status !== 200) throw new Error(`${action}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body as { messageId: string };
+}
+
+const bodyOf = ({ body }: { body: Buffer }): WebhookBody => JSON.parse(body.toString()) as WebhookBody;
+
+describe("PUT /session/webhook", () => {
+  const both = "url and token must be both filled, or both empty to turn the webhook off";
+  const web = "url must be an http or https url";
+  it.each<[unknown, string]>([
+    [{}, "url must be a string\ntoken must be a string"],
+    [undefined, "url must be a string\ntoken must be a string"],
+    [{ url: null, token: null }, "url must be a string\ntoken must be a string"],
+    [{ url: 5, token: ["x"] }, "url must be a string\ntoken must be a string"],
+    [{ token: "x" }, "url must be a string"],
+    [{ url: "http://127.0.0.1/" }, "token must be a string"],
+    [{ url: "", token: 1 }, "token must be a string"],
+    [{ url: "http://127.0.0.1/", token: "" }, both],
+    [{ url: "", token: "x" }, both],
+    [{ url: "nonsense", token: "" }, both],
+    [{ url: "nonsense", token: "x" }, web],
+    [{ url: "ftp://127.0.0.1/", token: "x" }, web],
+    [{ url: "https:/127.0.0.1", token: "x" }, web],
+    [{ url: "http://", token: "x" }, web],
+    [{ url: "http://host:99999/", token: "x" }, web],
+    [{ url: "javascript:alert(1)", token: "x" }, web],
+    [{ url: " http://127.0.0.1/", token: "x" }, web],
+    [{ url: `http://127.0.0.1/${"a".repeat(2_048)}`, token: "x" }, "url must be at most 2048 bytes"],
+    [{ url: "http://127.0.0.1/", token: "x".repeat(2_049) }, "token must be at most 2048 bytes"],
+    [{ url: "http://127.0.0.1/", token: "a\r\nx-other: b" }, "token must be printable ascii without spaces around it"],
+    [{ url: "http://127.0.0.1/", token: "größe" }, "token must be printable ascii without spaces around it"],
+    [{ url: "http://127.0.0.1/", token: " x" }, "token must be printable ascii without spaces around it"],
+    [[], "body must be an object"],
+  ])("%j: 400", async (body, message) => {
+    expect(await put(body)).toMatchObject(refusal(message));
+    expect((await caller.record()).webhook).toEqual(off);
+  });
+
+  it.each<[string, Record<string, string>, number, string]>([
+    ["without headers", {}, 400, "invalid header"],
+    ["with an unknown pair", { id: newSessionId(Date.now()), "session-id": newSessionSecret() }, 404, "session not found"],
+  ])("%s, before the body is looked at: %j", async (_, headers, statusCode, message) => {
+    const answer = await request(`${gateway.telegram[0] ?? ""}/session/webhook`, { method: "PUT", headers: { "content-type": "application/json", ...headers }, body: "{}" });
+    expect(answer).toMatchObject({ status: statusCode, body: { statusCode, message } });
+  });
+
+  it("answers the session's id; GET /session shows what is set, and both empty when off", async () => {
+    const receiver = await receive();
+    const { id } = caller.credentials;
+    for (const settings of [{ url: receiver.url, token }, { url: "https://example.invalid/a?b=c#d", token: "~ {}" }, { url: "HTTP://[::1]:8/", token: "x".repeat(2_048) }, off, off]) {
+      expect(await put(settings)).toMatchObject({ status: 200, body: { id } });
+      expect((await caller.record()).webhook).toEqual(settings);
+    }
+  });
+
+  it("takes a receiver before the login", async () => {
+    const receiver = await receive();
+    expect(await put({ url: receiver.url, token }, waiting)).toMatchObject({ status: 200, body: { id: waiting.credentials.id } });
+    expect((await waiting.record()).webhook).toEqual({ url: receiver.url, token });
+  });
+
+  it("is variant B's alone", async () => {
+    const other = await createSession(gateway, "whatsapp");
+    for (const path of ["/session/webhook", "/webhook"]) expect(await other.send("PUT", path, { url: "http://127.0.0.1/", token: "x" })).toMatchObject({ status: 404 });
+    expect((await other.record()).webhook).toEqual(off);
+  });
+});
+
+describe("events", () => {
+  it("tell of new, edited, read and deleted messages, in order, with the headers", async () => {
+    const receiver = await receive();
+    await people("send", { text: "before it was on" });
+    await put({ url: receiver.url, token });
+    const { messageId } = await people("send", { text: "Hello 👋" });
+    await people("edit", { messageId, text: "Hello again" });
+    await people("read", { messageId, inbox: true });
+    await people("delete", { messageId });
+    await eventually("four events", () => receiver.taken.length >= 4);
+    const bodies = receiver.taken.map(bodyOf);
+    expect(bodies).toMatchObject([
+      { type: "message.new", session: caller.credentials.id, created: expect.stringMatching(/Z$/), data: { id: messageId, text: "Hello 👋", fromMe: false } },
+      { type: "message.edited", data: { id: messageId, text: "Hello again" } },
+      { type: "message.read", data: { until: messageId, by: "me" } },
+      { type: "message.deleted", data: { ids: [messageId] } },
+    ]);
+    for (const [index, one] of receiver.taken.entries()) {
+      expect(one).toMatchObject({ method: "POST", path: "/hook", headers: { "content-type": "application/json", "x-token": token, "webhook-id": bodies[index]?.id } });
+      expect(signatureFits(one, token)).toBe(true);
+    }
+  });
+
+  it("stop when it is turned off, and those of meanwhile are not told when it is turned on again", async () => {
+    const receiver = await receive();
+    await put({ url: receiver.url, token });
+    await people("send", { text: "first" });
+    await eventually("the first", () => receiver.taken.length === 1);
+    await put(off);
+    await people("send", { text: "meanwhile" });
+    await put({ url: receiver.url, token });
+    await people("send", { text: "last" });
+    await eventually("the last", () => receiver.taken.length >= 2);
+    expect(receiver.taken.map((one) => (bodyOf(one).data as { text: string }).text)).toEqual(["first", "last"]);
+  });
+
+  it("that one receiver did not take go to the next", async () => {
+    const [dead, living] = [await receive(), await receive()];
+    dead.answer = () => 500;
+    await put({ url: dead.url, token });
+    for (const text of ["a", "b", "c"]) await people("send", { text });
+    await eventually("an attempt", () => dead.requests.length >= 1);
+    await put({ url: living.url, token: "new" });
+    await eventually("all three", () => living.taken.length >= 3);
+    expect(living.taken.map((one) => (bodyOf(one).data as { text: string }).text)).toEqual(["a", "b", "c"]);
+    expect(living.taken[0]?.body.equals(dead.requests[0]?.body ?? Buffer.alloc(0))).toBe(true);
+    expect(living.taken.every((one) => signatureFits(one, "new"))).toBe(true);
+  });
+
+  it("never reach our own servers", async () => {
+    const metric = async (): Promise<number> => {
+      const texts = await Promise.all(gateway.adminPorts.map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()));
+      return texts.map((text) => Number(/^gateway_shard_webhook_attempt_seconds_count\{[^}]*outcome="blocked"[^}]*\} (\d+)/m.exec(text)?.[1] ?? 0)).reduce((sum, count) => sum + count, 0);
+    };
+    for (const port of [gateway.adminPorts[0], new URL(gateway.telegram[0] ?? "").port, new URL(gateway.sandbox).port]) {
+      const before = await metric();
+      await put({ url: `http://localhost:${port}/accounts`, token });
+      await people("send", { text: "psst" });
+      await eventually("a blocked attempt", async () => (await metric()) > before);
+      await put(off);
+    }
+  });
+});
+
+describe("dead letters of operators", () => {
+  const path = (id: string, rest = ""): string => `${new URL(gateway.telegram[0] ?? "").origin}/admin/sessions/${id}/dead-letters${rest}`;
+  const asAdmin = { "x-api-key": "" };
+  beforeAll(() => {
+    asAdmin["x-api-key"] = gateway.adminKey;
+  });
+
+  it("ask for a key with the admin role", async () => {
+    const { id } = caller.credentials;
+    for (const headers of [{}, { "x-api-key": "wrong" }, { id, "session-id": caller.credentials.sessionId }]) {
+      expect(await request(path(id), { headers: headers as Record<string, string> })).toMatchObject({ status: 401, body: { statusCode: 401, message: "invalid api key" } });
+      expect(await request(path(id, "/replay"), { method: "POST", headers: headers as Record<string, string> })).toMatchObject({ status: 401 });
+    }
+  });
+  it.each([newSessionId(Date.now()), "x"])("%s: 404", async (id) => {
+    expect(await request(path(id), { headers: asAdmin })).toMatchObject({ status: 404, body: { statusCode: 404, message: "session not found" } });
+    expect(await request(path(id, "/replay"), { method: "POST", headers: asAdmin })).toMatchObject({ status: 404 });
+  });
+  it.each([
+    ["?limit=0", "limit must be an integer from 1 to 100"],
+    ["?limit=101", "limit must be an integer from 1 to 100"],
+    ["?limit=x", "limit must be an integer from 1 to 100"],
+    ["?after=x", "after must be the next of a page"],
+  ])("%s: 400", async (query, message) => {
+    expect(await request(path(caller.credentials.id, query), { headers: asAdmin })).toMatchObject(refusal(message));
+  });
+  it("are none where all was taken, and none are replayed while the webhook is off", async () => {
+    expect(await request(path(caller.credentials.id, "?limit=5"), { headers: asAdmin })).toMatchObject({ status: 200, body: { docs: [], next: "" } });
+    expect(await request(path(caller.credentials.id, "/replay"), { method: "POST", headers: asAdmin })).toMatchObject({ status: 409, body: { statusCode: 409, message: "webhook is off" } });
+    const receiver = await receive();
+    await put({ url: receiver.url, token });
+    expect(await request(path(caller.credentials.id, "/replay"), { method: "POST", headers: asAdmin })).toMatchObject({ status: 200, body: { replayed: 0, left: 0 } });
+  });
+});

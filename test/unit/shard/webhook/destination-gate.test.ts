@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { DestinationGate, type Permit } from "../../../../shard/webhook/destination-gate.js";
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+};
+
+/** Asks `count` times for a place and collects what is granted, in order. */
+function ask(gate: DestinationGate, host: string, count: number, granted: { host: string; permit: Permit }[], signal?: AbortSignal): void {
+  for (let i = 0; i < count; i++) void gate.acquire(host, signal ?? new AbortController().signal).then((permit) => granted.push({ host, permit }), () => undefined);
+}
+
+describe("DestinationGate", () => {
+  it("gives no destination more than its part, and none more than the whole", async () => {
+    const gate = new DestinationGate({ total: 5, perDestination: 2, circuitMs: 10 });
+    const granted: { host: string; permit: Permit }[] = [];
+    for (const host of ["a", "b", "c"]) ask(gate, host, 4, granted);
+    await settle();
+    expect(granted.map(({ host }) => host).sort()).toEqual(["a", "a", "b", "b", "c"]);
+    granted[0]?.permit.done("alive");
+    await settle();
+    expect([gate.running, granted.length]).toEqual([5, 6]);
+  });
+  it("lets destinations take turns, first come first served within one", async () => {
+    const gate = new DestinationGate({ total: 1, perDestination: 10, circuitMs: 10 });
+    const granted: { host: string; permit: Permit }[] = [];
+    ask(gate, "busy", 5, granted);
+    ask(gate, "rare", 1, granted);
+    for (let served = 0; served < 6; served++) {
+      await settle();
+      granted[served]?.permit.done("alive");
+    }
+    expect(granted.map(({ host }) => host).indexOf("rare")).toBeLessThanOrEqual(2);
+    expect(gate.running).toBe(0);
+  });
+  it("gives back a place only once, and the place of one who no longer waits to the next", async () => {
+    const gate = new DestinationGate({ total: 1, circuitMs: 10 });
+    const granted: { host: string; permit: Permit }[] = [];
+    ask(gate, "a", 1, granted);
+    const leaving = new AbortController();
+    ask(gate, "a", 1, granted, leaving.signal);
+    ask(gate, "a", 1, granted);
+    await settle();
+    leaving.abort();
+    granted[0]?.permit.done("alive");
+    granted[0]?.permit.done("alive");
+    await settle();
+    expect([granted.length, gate.running]).toEqual([2, 1]);
+    // Aborted in the turn in which it is granted.
+    const late = new AbortController();
+    ask(gate, "a", 1, granted, late.signal);
+    ask(gate, "a", 1, granted);
+    granted[1]?.permit.done("alive");
+    late.abort();
+    await settle();
+    expect(gate.running).toBe(1);
+  });
+  it("leaves a destination alone after failures in a row, then tries one at a time until it lives", async () => {
+    let now = 0;
+    const gate = new DestinationGate({ perDestination: 3, failuresMax: 3, circuitMs: 20, now: () => now });
+    const granted: { host: string; permit: Permit }[] = [];
+    ask(gate, "a", 10, granted);
+    await settle();
+    for (const { permit } of granted.slice(0, 3)) permit.done("failed");
+    await settle();
+    expect([granted.length, gate.openCircuits]).toEqual([5, 1]);
+    // Two were granted before the third failure.
+    for (const { permit } of granted.slice(3)) permit.done("unspent");
+    await settle();
+    expect(granted.length).toBe(5);
+    ask(gate, "b", 1, granted);
+    await settle();
+    expect(granted.at(-1)?.host).toBe("b");
+    now = 1_000;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(granted.length).toBe(7);
+    granted[6]?.permit.done("alive");
+    await settle();
+    expect([granted.length, gate.openCircuits]).toEqual([10, 0]);
+    gate.stop();
+  });
+});
