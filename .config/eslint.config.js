@@ -21,5 +21,5 @@ export default tseslint.config(
       "prefer-const": "error",
     },
   },
-  { files: ["deploy/**/*.{ts,mjs}", "bench/**/*.ts"], rules: { "no-console": "off" } },
+  { files: ["deploy/**/*.{ts,mjs}", "bench/**/*.ts", "test/soak/run.ts"], rules: { "no-console": "off" } },
 );

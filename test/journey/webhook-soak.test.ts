@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+import { webhookSoak } from "../soak/webhook-soak.js";
+
+/** The soak of `npm run soak -- webhooks`, small enough for every run of the tests. */
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 1, shards: 2 });
+}, 120_000);
+afterAll(() => gateway.stop(), 60_000);
+
+it("delivers every event at least once and in order, over failures, outages and a dead shard", async () => {
+  const options = { sessions: 10, events: 20, happeningMs: 16_000, downMs: 3_000, kills: 1, maxFailures: 1, hangs: 0, drainMs: 60_000, progress: () => undefined };
+  const { violations, rows } = await webhookSoak(gateway, options, new AbortController().signal);
+  expect(violations).toEqual([]);
+  expect(Object.fromEntries(rows)["events that had to arrive"]).toBeGreaterThan(100);
+}, 150_000);

@@ -1,0 +1,122 @@
+import type { HappeningEntry } from "../sandbox/telegram/world/happenings.js";
+import { keyOfEvent, keyOfRow } from "./event-key.js";
+import type { Arrival } from "./receiver.js";
+
+/** A time in which the webhook was on. The change counts somewhere between its request and its answer. Unix milliseconds. */
+export interface OnTime {
+  readonly from: { readonly asked: number; readonly answered: number };
+  readonly to?: { readonly asked: number; readonly answered: number };
+}
+
+export interface Checked {
+  /** Events that had to come, and those of them that were accepted. */
+  readonly expected: number;
+  readonly delivered: number;
+  /** Requests, and those that repeated an event. */
+  readonly attempts: number;
+  readonly repeats: number;
+  /** Repeats of an event that had been accepted. */
+  readonly acceptedAgain: number;
+  readonly violations: readonly string[];
+}
+
+/** A request that was on the wire when the webhook was turned off. */
+const onTheWireMs = 1_000;
+
+/** Compares what one session's receiver got with all that happened in the account's private chats. */
+export function checkSession(name: string, arrivals: readonly Arrival[], history: readonly HappeningEntry[], times: readonly OnTime[]): Checked {
+  const { violations, repeats, acceptedAgain } = checkOrder(arrivals, times);
+  const accepted = new Set(arrivals.filter(({ behaviour }) => behaviour === "ok").map(({ body }) => keyOfEvent(body)));
+  const required: string[] = [];
+  const places = new Map<string, number>();
+  const forbidden = new Set<string>();
+  for (const row of history) {
+    const key = keyOfRow(row);
+    if (key === undefined) continue;
+    if (places.has(key)) violations.push(`the history itself has ${key} twice`);
+    places.set(key, places.size);
+    const fate = fateOf(Date.parse(row.at), times);
+    if (fate === "required") required.push(key);
+    if (fate === "forbidden") forbidden.add(key);
+  }
+  for (const key of required) if (!accepted.has(key)) violations.push(`never came: ${key}`);
+  const firsts = distinct(arrivals.map(({ body }) => keyOfEvent(body)));
+  for (const key of firsts) {
+    if (!places.has(key)) violations.push(`never happened: ${key}`);
+    if (forbidden.has(key)) violations.push(`happened while the webhook was off: ${key}`);
+  }
+  const ids = new Map<string, string>();
+  for (const { id, body } of arrivals) {
+    const key = keyOfEvent(body);
+    if ((ids.get(key) ?? id) !== id) violations.push(`came under two ids: ${key}`);
+    ids.set(key, id);
+  }
+  violations.push(...checkSequence(firsts, places));
+  const delivered = required.filter((key) => accepted.has(key)).length;
+  return { expected: required.length, delivered, attempts: arrivals.length, repeats, acceptedAgain, violations: violations.map((what) => `${name}: ${what}`) };
+}
+
+/** One event at a time: the next one comes when the last one was accepted, a repeat only of the last one and to the byte, nothing after off. */
+function checkOrder(arrivals: readonly Arrival[], times: readonly OnTime[]): { violations: string[]; repeats: number; acceptedAgain: number } {
+  const violations: string[] = [];
+  const seen = new Set<string>();
+  let [repeats, acceptedAgain] = [0, 0];
+  let last: { arrival: Arrival; accepted: boolean } | undefined;
+  for (const arrival of arrivals) {
+    const { id, at } = arrival;
+    if (times.every(({ from, to }) => at < from.asked || (to !== undefined && at > to.answered + onTheWireMs))) violations.push(`a request came while the webhook was off: ${keyOfEvent(arrival.body)}`);
+    if (last?.arrival.id === id) {
+      repeats++;
+      if (last.accepted) acceptedAgain++;
+      if (last.arrival.sha256 !== arrival.sha256) violations.push(`the repeat of ${id} has another body`);
+      if (arrival.behaviour === "ok") last.accepted = true;
+      continue;
+    }
+    if (seen.has(id)) violations.push(`${id} came again after others`);
+    // What waited when the webhook was turned off is forgotten.
+    const forgotten = last !== undefined && times.some(({ to }) => to !== undefined && (last?.arrival.at ?? 0) <= to.answered + onTheWireMs && at >= to.asked);
+    if (last?.accepted === false && !forgotten) violations.push(`${id} overtook ${last.arrival.id}, which was not accepted`);
+    seen.add(id);
+    last = { arrival, accepted: arrival.behaviour === "ok" };
+  }
+  return { violations, repeats, acceptedAgain };
+}
+
+/**
+ * New messages come in the order in which they happened, and so does everything else; a difference puts the former before the latter. Nothing is told of a
+ * message before the message itself.
+ */
+function checkSequence(keys: readonly string[], places: ReadonlyMap<string, number>): string[] {
+  const violations: string[] = [];
+  const newest = { new: -1, other: -1 };
+  const born = new Set<string>();
+  const told = new Set(keys.filter((key) => key.startsWith("new|")).map(messageOf));
+  for (const key of keys) {
+    const place = places.get(key);
+    if (place === undefined) continue;
+    const kind = key.startsWith("new|") ? "new" : "other";
+    if (place < newest[kind]) violations.push(`out of order: ${key}`);
+    newest[kind] = Math.max(newest[kind], place);
+    if (kind === "new") born.add(messageOf(key));
+    else if (told.has(messageOf(key)) && !born.has(messageOf(key)) && !key.startsWith("read|")) violations.push(`before its message: ${key}`);
+  }
+  return violations;
+}
+
+/** Kind, chat and id are the first three parts. */
+function messageOf(key: string): string {
+  return key.split("|").slice(1, 3).join("|");
+}
+
+/** `either`: in the moment of a change, or waiting when the webhook was turned off. */
+function fateOf(at: number, times: readonly OnTime[]): "required" | "forbidden" | "either" {
+  for (const { from, to } of times) {
+    if (at > from.answered && to === undefined) return "required";
+    if (at >= from.asked && (to === undefined || at <= to.answered)) return "either";
+  }
+  return "forbidden";
+}
+
+function distinct(keys: readonly string[]): string[] {
+  return [...new Set(keys)];
+}

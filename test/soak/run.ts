@@ -1,0 +1,47 @@
+import { constants } from "node:os";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+import { tableOf, type Findings } from "./findings.js";
+import { gapSoak } from "./gap-soak.js";
+import { webhookSoak } from "./webhook-soak.js";
+
+/** `npm run soak` runs both, `npm run soak -- <name>` one. The exit code is 1 when anything was not as it should be. */
+const progress = (line: string): void => console.error(`soak: ${line}`);
+const soaks: Readonly<Record<string, (gateway: Gateway, signal: AbortSignal) => Promise<Findings>>> = {
+  webhooks: (gateway, signal) =>
+    webhookSoak(gateway, { sessions: 100, events: 215, happeningMs: 150_000, downMs: 60_000, kills: 2, maxFailures: 4, hangs: 0.01, drainMs: 360_000, progress }, signal),
+  gaps: (gateway, signal) => gapSoak(gateway, { sessions: 12, happeningMs: 150_000, pauseMs: 150, faultMs: 600, drainMs: 60_000, progress }, signal),
+};
+
+const interrupted = new AbortController();
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.on(name, () => {
+    process.exitCode = 128 + constants.signals[name];
+    interrupted.abort(new Error(`ended by ${name}`));
+  });
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(soaks, name));
+if (unknown.length > 0) {
+  console.error(`soak: no soak ${unknown.join(", ")}; there are: ${Object.keys(soaks).join(", ")}`);
+  process.exitCode = 2;
+} else {
+  for (const [name, soak] of Object.entries(soaks)) if (asked.length === 0 || asked.includes(name)) await run(name, soak);
+}
+
+/** Each soak has a gateway of its own. */
+async function run(name: string, soak: (gateway: Gateway, signal: AbortSignal) => Promise<Findings>): Promise<void> {
+  if (interrupted.signal.aborted) return;
+  progress(`${name} ...`);
+  const gateway = await startGateway({ routers: 1, shards: 2 });
+  try {
+    const findings = await soak(gateway, interrupted.signal);
+    console.log(`${tableOf(findings)}\n`);
+    if (findings.violations.length > 0) process.exitCode ??= 1;
+  } catch (error) {
+    console.error(interrupted.signal.aborted ? "soak: interrupted" : error);
+    process.exitCode ??= 1;
+  } finally {
+    await gateway.stop();
+  }
+}
