@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
@@ -50,6 +51,8 @@ const troubles: readonly object[] = [
 /** People write, edit, delete and read while connections break and updates go missing, come twice or in the wrong order. The events must be what happened, exactly. */
 export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal: AbortSignal): Promise<Findings> {
   const { sessions, happeningMs, pauseMs, faultMs, drainMs, progress } = options;
+  // Every pause of every account waits for it.
+  setMaxListeners(0, signal);
   const side = new TelegramSide(gateway);
   const startedAt = Date.now();
   const token = "token-of-the-soak";

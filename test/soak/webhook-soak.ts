@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "../harness/gateway.js";
 import { request } from "../harness/api.js";
@@ -52,6 +53,8 @@ const quietMs = 2_000;
  */
 export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions, signal: AbortSignal): Promise<Findings> {
   const { sessions, events, happeningMs, progress } = options;
+  // Every pause of every account waits for it.
+  setMaxListeners(0, signal);
   const side = new TelegramSide(gateway);
   const startedAt = Date.now();
   const tokens = new Map<string, readonly string[]>();
