@@ -87,7 +87,7 @@ function came(what: HappeningEntry, behaviour: Behaviour = "ok", atSeconds = Dat
 }
 
 function bodyOf(what: HappeningEntry): WebhookBody {
-  const chat = { id: what.chat, name: "", username: "", phone: "" };
+  const chat = { id: what.chat, name: "", username: "", phone: "", thumbnail: "" };
   const base = { session: "s", created: what.at };
   switch (what.kind) {
     case "new":
