@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { comparisonRows, comparisonTable } from "./comparison-table.js";
@@ -14,7 +14,8 @@ const folder = fileURLToPath(new URL("../../bench/results", import.meta.url));
 
 /** Writes `bench/results/<name>.json`, but not of a mere try at a smaller size, and returns the report as Markdown. */
 export async function report({ name, about }: Scenario, { comparisons = [], figures = [], notes }: Findings): Promise<string> {
-  const machine = { cores: cpus().length, cpu: cpus()[0]?.model ?? "", node: process.version, system: `${process.platform} ${process.arch}` };
+  // Above the number of cores others were at work too: walls are longer then, CPU is not.
+  const machine = { loadAverage: Number((loadavg()[1] ?? 0).toFixed(1)), cores: cpus().length, cpu: cpus()[0]?.model ?? "", node: process.version, system: `${process.platform} ${process.arch}` };
   const rows = comparisons.flatMap(comparisonRows);
   const date = new Date().toISOString();
   const results = { scenario: name, about, date, machine, notes, ...(rows.length > 0 && { rows, comparisons }), ...(figures.length > 0 && { figures: figures.map(stored) }) };
@@ -23,7 +24,7 @@ export async function report({ name, about }: Scenario, { comparisons = [], figu
   return [
     `## ${name}: ${about}`,
     "",
-    `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, ${date.slice(0, 10)}; ${[...notes, ...scaleNotes()].join("; ")}.`,
+    `${machine.cores} cores (${machine.cpu}), load average ${machine.loadAverage}, Node ${machine.node}, ${date.slice(0, 10)}; ${[...notes, ...scaleNotes()].join("; ")}.`,
     ...(rows.length > 0 ? comparisonTable(rows) : []),
     ...(figures.length > 0 ? ["", ...figureTable(figures)] : []),
   ].join("\n");

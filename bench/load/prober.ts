@@ -11,7 +11,7 @@ export interface Probe {
 export type Latencies = ReadonlyMap<string, readonly number[]>;
 
 /** A little pause between two requests of a probe: they are to feel the load, not to be it. */
-const pauseMs = 50;
+const pauseMs = 200;
 
 /** Puts all probes in turns of their own until `work` has ended, and once more at least; each answer must be a 200. Rejects like `work`. */
 export async function probing<T>(probes: readonly Probe[], work: () => Promise<T>): Promise<{ result: T; latencies: Latencies }> {

@@ -49,7 +49,7 @@ export const whatsappStatus: Scenario = {
       for (const { what } of probes) {
         figures.push(
           { what: `${what}, quiet, account with ${audience} contacts`, unit: "ms", value: { samples: quiet.latencies.get(what) ?? [] }, how: `${quietMs / 1000} s without a status` },
-          { what: `${what}, during the first status ${to}`, unit: "ms", value: { samples: first.latencies.get(what) ?? [] }, how: "one at a time, 50 ms apart" },
+          { what: `${what}, during the first status ${to}`, unit: "ms", value: { samples: first.latencies.get(what) ?? [] }, how: "one at a time, 200 ms apart" },
           { what: `${what}, during following statuses ${to}`, unit: "ms", value: { samples: following.flatMap(({ latencies }) => [...(latencies.get(what) ?? [])]) }, how: "likewise" },
         );
       }

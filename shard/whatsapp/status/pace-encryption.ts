@@ -1,0 +1,33 @@
+import { Breather } from "../../flow/breather.js";
+import { type Client } from "../client.js";
+
+/**
+ * The library encrypts the copies of a status for all of its recipients at once: thousands of promises that take each step together, so that the event loop
+ * has no turn for seconds, and all of them are garbage at the same moment. From here on this connection encrypts a few at a time and rests in between.
+ * Only the number at once changes; what waits is bounded by the recipients of the statuses under way.
+ */
+export function paceEncryption({ sock: { signalRepository } }: Pick<Client, "sock">): void {
+  if (paced.has(signalRepository)) return;
+  paced.add(signalRepository);
+  const encrypt = signalRepository.encryptMessage.bind(signalRepository);
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  signalRepository.encryptMessage = async (copy) => {
+    if (running < atOnce) running += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      await breather.breathe();
+      return await encrypt(copy);
+    } finally {
+      // The next one takes over the place.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
+
+const paced = new WeakSet<object>();
+/** Enough that their reads of keys share a round trip to Redis. */
+const atOnce = 64;
+const breather = new Breather(10);
