@@ -6,21 +6,18 @@ import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { silentLog } from "../../shared/log/logger.js";
 import { keys } from "../../shared/redis/keys.js";
-import type { SessionOutbox } from "../../shared/session/session-outbox.js";
-import type { SessionUpdates } from "../../shared/session/session-updates.js";
 import type { Courier } from "../../shard/webhook/courier.js";
-import type { Delivery } from "../../shard/webhook/delivery.js";
 import { aCourier } from "../harness/courier.js";
 import { eventually } from "../harness/eventually.js";
 import { ownedSession, takeOver, type OwnedSession } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
+import { testToken, WebhookSender } from "../harness/webhook-sender.js";
 
 /** Delays as short as they can be told apart; an attempt may take 400 ms. */
 const timing = { attemptMs: 400, answerMs: 100, delaysMs: [20, 40, 60], delayMaxMs: 80, retryAfterMaxMs: 3_000, circuitMs: 300, redisPauseMs: 50, closeMs: 300 };
-const token = "secret-token";
+const token = testToken;
 
 let redis: TestRedis;
 let receiver: WebhookReceiver;
@@ -58,49 +55,15 @@ function courier(change: Parameters<typeof aCourier>[0] = {}): Courier {
   return made;
 }
 
-/** One session with its delivery, as a shard that owns it has them. */
-class Sender {
-  owned = true;
-  fenced = 0;
-  readonly updates: SessionUpdates;
-  readonly outbox: SessionOutbox;
-  readonly delivery: Delivery;
-  private count = 0;
-
-  constructor(readonly session: OwnedSession, on: Courier = courier()) {
-    this.updates = session.writer.updates(session);
-    this.outbox = session.writer.outbox(session);
-    this.delivery = on.open({ outbox: this.outbox, fence: { holds: () => this.owned }, onFenced: () => void this.fenced++, log: silentLog });
-  }
-
-  static async start(on: Courier = courier()): Promise<Sender> {
-    return new Sender(await ownedSession(redis.client), on);
-  }
-
-  set(url: string, key = url === "" ? "" : token): Promise<void> {
-    return this.delivery.set({ url, token: key }, AbortSignal.timeout(5_000));
-  }
-
-  /** Returns the ids of the new events. */
-  async tell(events = 1): Promise<string[]> {
-    const ids = Array.from({ length: events }, () => `e${String(this.count++).padStart(5, "0")}`);
-    const created = new Date().toISOString();
-    const { overflowed } = await this.updates.advance({ cursor: "c", events: ids.map((id) => ({ id, type: "message.new", created, data: { text: `text of ${id} ✓` } })), messages: new Map() });
-    this.delivery.appended(overflowed);
-    return ids;
-  }
-
-  async emptied(): Promise<void> {
-    await eventually("an empty outbox", async () => (await this.outbox.length()) === 0, 20_000);
-  }
-}
+/** One session with its delivery, on a courier that is noted down. */
+const start = async (on: Courier = courier()): Promise<WebhookSender> => WebhookSender.start(redis.client, on);
 
 const idsAt = (at = receiver): string[] => at.requests.map(({ id }) => id);
 const takenAt = (at = receiver): string[] => at.taken.map(({ id }) => id);
 
 describe("a request", () => {
   it("carries the body, the token and a signature that fits", async () => {
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(`${receiver.url}?a=1`);
     const [id = ""] = await sender.tell();
     await sender.emptied();
@@ -113,14 +76,14 @@ describe("a request", () => {
     expect(signatureFits(request, "another")).toBe(false);
   });
   it("sends name and password of the URL as every client does", async () => {
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(receiver.url.replace("http://", "http://me:pass%20word@"));
     await sender.tell();
     await sender.emptied();
     expect(receiver.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from("me:pass word").toString("base64")}`);
   });
   it("goes out in order, one at a time, over one kept connection", async () => {
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(receiver.url);
     let running = 0;
     let most = 0;
@@ -159,7 +122,7 @@ describe("a receiver that", () => {
     ["answers 500", (at) => void (at.answer = () => 500), "server-error"],
   ];
   it.each(failing)("%s gets the same bytes under the same id again", async (_, misbehave, outcome) => {
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(receiver.url);
     await misbehave(receiver);
     const told = await sender.tell(2);
@@ -181,7 +144,7 @@ describe("a receiver that", () => {
     ["200 before a body that never ends", (at: WebhookReceiver) => void (at.answer = () => (response, request) => ((request.status = 200), response.writeHead(200).write("x")))],
     ["a status line and then a cut", (at: WebhookReceiver) => void (at.answer = () => (response, request) => ((request.status = 200), response.writeHead(200, { "content-length": 10 }), response.write("abc", () => response.socket?.resetAndDestroy())))],
   ])("answers %s has taken the event", async (_, behave) => {
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(receiver.url);
     behave(receiver);
     const told = await sender.tell(3);
@@ -191,7 +154,7 @@ describe("a receiver that", () => {
   });
 
   it("answers two gigabytes is read for 16 KiB and cut", async () => {
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(receiver.url);
     let written = 0;
     receiver.answer = () => (response, request) => {
@@ -212,7 +175,7 @@ describe("a receiver that", () => {
   });
 
   it("fails thirty times and then takes it", async () => {
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(receiver.url);
     receiver.answer = () => (receiver.requests.length <= 30 ? 503 : 200);
     const told = await sender.tell(3);
@@ -222,7 +185,7 @@ describe("a receiver that", () => {
   });
 
   it("asks for patience is left alone for so long", async () => {
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(receiver.url);
     const at: number[] = [];
     receiver.answer = () => (response, request) => {
@@ -236,7 +199,7 @@ describe("a receiver that", () => {
   });
 
   it("has a name that does not exist, or a port where nobody listens, is tried again", async () => {
-    const sender = await Sender.start();
+    const sender = await start();
     const { port } = receiver;
     await receiver.stop();
     await sender.set(`http://127.0.0.1:${port}/hook`);
@@ -258,7 +221,7 @@ describe("a receiver that", () => {
     const [key, cert] = files.map((file) => readFileSync(file));
     rmSync(folder, { recursive: true });
     const secure = await started(0, (listener) => createTlsServer({ key, cert }, listener));
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(secure.url.replace("http:", "https:"));
     await sender.tell();
     await eventually("two failed attempts", () => seen.attempts.length >= 2);
@@ -269,7 +232,7 @@ describe("a receiver that", () => {
   it("shakes hands too slowly is given up in time", async () => {
     const silent = createTcpServer(() => undefined).listen(0, "127.0.0.1");
     await once(silent, "listening");
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
     await sender.tell();
     await eventually("two failed attempts", () => seen.attempts.length >= 2);
@@ -281,7 +244,7 @@ describe("a receiver that", () => {
 
 describe("an event", () => {
   it("is given up after 100 attempts, and the next one goes", { timeout: 30_000 }, async () => {
-    const sender = await Sender.start(courier({ timing: { ...timing, delaysMs: [1], delayMaxMs: 2, circuitMs: 1 } }));
+    const sender = await start(courier({ timing: { ...timing, delaysMs: [1], delayMaxMs: 2, circuitMs: 1 } }));
     await sender.set(receiver.url);
     receiver.answer = ({ id }) => (id === "e00000" ? 400 : 200);
     await sender.tell(2);
@@ -293,7 +256,7 @@ describe("an event", () => {
   });
   it("is given up when it is older than a day, also while it waits for its next attempt", async () => {
     let ageMs = 0;
-    const sender = await Sender.start(courier({ clock: { ageOf: () => ageMs }, timing: { ...timing, eventMs: 24 * 3_600_000 } }));
+    const sender = await start(courier({ clock: { ageOf: () => ageMs }, timing: { ...timing, eventMs: 24 * 3_600_000 } }));
     await sender.set(receiver.url);
     receiver.answer = () => 500;
     await sender.tell(2);
@@ -316,7 +279,7 @@ describe("an event", () => {
     await redis.client.xdel(stream, entry.toString());
     await redis.client.xadd(stream, "*", ...fields.slice(0, 9), Buffer.alloc(fields[9]?.length ?? 0));
     await updates.advance({ cursor: "2", events: [event("b")], messages: new Map() });
-    const sender = new Sender(session);
+    const sender = new WebhookSender(session, courier());
     sender.delivery.wake();
     await sender.emptied();
     expect(takenAt()).toEqual(["b"]);
@@ -328,7 +291,7 @@ describe("an event", () => {
 describe("dead letters", () => {
   it("go out again in order, with their ids and bytes, behind what waits", async () => {
     let dying = true;
-    const sender = await Sender.start(courier({ clock: { ageOf: () => (dying ? 25 * 3_600_000 : 0) } }));
+    const sender = await start(courier({ clock: { ageOf: () => (dying ? 25 * 3_600_000 : 0) } }));
     await sender.set(receiver.url);
     const told = await sender.tell(5);
     await eventually("dead letters", () => seen.dead.length === 5);
@@ -340,7 +303,7 @@ describe("dead letters", () => {
     expect(await sender.delivery.replayDeadLetters()).toEqual({ replayed: 0, left: 0 });
   });
   it("are listed page by page", async () => {
-    const sender = await Sender.start(courier({ clock: { ageOf: () => 25 * 3_600_000 } }));
+    const sender = await start(courier({ clock: { ageOf: () => 25 * 3_600_000 } }));
     await sender.set(receiver.url);
     const told = await sender.tell(5);
     await eventually("dead letters", () => seen.dead.length === 5);
@@ -354,7 +317,7 @@ describe("dead letters", () => {
   });
   it("of before the webhook was turned on stay where they are, and nothing is replayed while it is off", async () => {
     let dying = true;
-    const sender = await Sender.start(courier({ clock: { ageOf: () => (dying ? 25 * 3_600_000 : 0) } }));
+    const sender = await start(courier({ clock: { ageOf: () => (dying ? 25 * 3_600_000 : 0) } }));
     await sender.set(receiver.url);
     await sender.tell(2);
     await eventually("dead letters", () => seen.dead.length === 2);
@@ -369,7 +332,7 @@ describe("dead letters", () => {
 
 describe("turning off and on", () => {
   it("forgets what waits, ends the request in flight, and tells only of what comes later", async () => {
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(receiver.url);
     let cut = false;
     receiver.answer = () => (response) => void response.on("close", () => (cut = true));
@@ -388,7 +351,7 @@ describe("turning off and on", () => {
   });
   it("changes URL and token without starting over: what was not taken goes to the new one, at once", async () => {
     const other = await started();
-    const sender = await Sender.start(courier({ timing: { ...timing, delaysMs: [60_000], delayMaxMs: 60_000 } }));
+    const sender = await start(courier({ timing: { ...timing, delaysMs: [60_000], delayMaxMs: 60_000 } }));
     await sender.set(receiver.url);
     receiver.answer = () => 500;
     const told = await sender.tell(3);
@@ -401,7 +364,7 @@ describe("turning off and on", () => {
   });
   it("lets a request in flight to the old URL come to its end", async () => {
     const other = await started();
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(receiver.url);
     let finish: () => void = () => undefined;
     receiver.answer = () => (response, request) => {
@@ -421,7 +384,7 @@ describe("turning off and on", () => {
 
 describe("another owner", () => {
   it("goes on where the last one stopped, counting and waiting included", async () => {
-    const sender = await Sender.start(courier({ timing: { ...timing, delaysMs: [60_000], delayMaxMs: 60_000 } }));
+    const sender = await start(courier({ timing: { ...timing, delaysMs: [60_000], delayMaxMs: 60_000 } }));
     await sender.set(receiver.url);
     receiver.answer = () => 500;
     const told = await sender.tell(3);
@@ -429,7 +392,7 @@ describe("another owner", () => {
     sender.owned = false;
     await sender.delivery.close();
     const { session } = sender;
-    const next = new Sender({ ...session, token: await takeOver(redis.client, session.id) });
+    const next = new WebhookSender({ ...session, token: await takeOver(redis.client, session.id) }, courier());
     expect(await next.outbox.read()).toMatchObject({ attempts: 1, settings: { url: receiver.url, token } });
     expect((await next.outbox.read()).waitMs).toBeGreaterThan(30_000);
     next.delivery.wake();
@@ -439,7 +402,7 @@ describe("another owner", () => {
     expect(takenAt()).toEqual(told);
   });
   it("repeats what was taken but not written off, byte by byte, and the former one is fenced", async () => {
-    const sender = await Sender.start();
+    const sender = await start();
     await sender.set(receiver.url);
     let token2: OwnedSession["token"] | undefined;
     const { session } = sender;
@@ -457,21 +420,21 @@ describe("another owner", () => {
     await sender.delivery.close();
     expect(idsAt()).toEqual([told[0]]);
     receiver.answer = () => 200;
-    const next = new Sender({ ...session, token: token2 ?? session.token });
+    const next = new WebhookSender({ ...session, token: token2 ?? session.token }, courier());
     next.delivery.wake();
     await next.emptied();
     expect(takenAt()).toEqual([told[0], ...told]);
     expect(receiver.requests[1]?.body.equals(receiver.requests[0]?.body ?? Buffer.alloc(0))).toBe(true);
   });
   it("finds nothing to do when the webhook is off", async () => {
-    const sender = await Sender.start();
+    const sender = await start();
     sender.delivery.wake();
     await eventually("rest", () => !sender.delivery.busy);
     expect(receiver.requests).toEqual([]);
   });
   it("waits for nobody: a session that leaves gives its request a moment, a lost one none", async () => {
     for (const owned of [true, false]) {
-      const sender = await Sender.start();
+      const sender = await start();
       await sender.set(receiver.url);
       receiver.requests.length = 0;
       receiver.answer = () => () => undefined;
@@ -489,7 +452,7 @@ describe("a dead destination", () => {
     const shared = courier();
     const dead = await started();
     dead.answer = () => () => undefined;
-    const senders = await Promise.all(Array.from({ length: 60 }, () => Sender.start(shared)));
+    const senders = await Promise.all(Array.from({ length: 60 }, () => start(shared)));
     await Promise.all(senders.map(async (sender, i) => {
       await sender.set(i < 50 ? dead.url : receiver.url);
       await sender.tell(20);
