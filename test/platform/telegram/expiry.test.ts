@@ -48,6 +48,16 @@ describe("sessions that nobody completes", () => {
     expect(await caller.send("POST", "/session/password", { password: "x" })).toMatchObject({ status: 404, body: { message: "session not found" } });
   }, 30_000);
 
+  it("are gone when the new QR after a removed device was not scanned within 3 minutes", async () => {
+    const caller = await loggedIn(cluster, "heidi");
+    await caller.phone("/phone/unlink", { platform: "telegram", account: "heidi" });
+    await eventually("a new qrcode", async () => (await caller.record()).qrcode, 20_000);
+    pass(qrValidityMs - tickMs);
+    await staysFor(caller);
+    pass(tickMs);
+    await eventually("404", () => isGone(caller));
+  }, 60_000);
+
   it("are gone when no password came within 30 minutes", async () => {
     const caller = await session();
     await caller.scan("dave");
@@ -63,6 +73,7 @@ describe("sessions that nobody completes", () => {
     await caller.phone("/faults", { platform: "telegram", account: "bob", kind: "refuse", seconds: 600 });
     await caller.phone("/faults", { platform: "telegram", account: "bob", kind: "drop" });
     await eventually("disconnected", async () => !(await caller.record()).isConnected, 20_000);
+    expect(await caller.record()).toMatchObject({ isConnected: false, isPasswordRequired: false, qrcode: "" });
     expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
     pass(disconnectedMs);
     await staysFor(caller);

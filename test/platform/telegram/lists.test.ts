@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { descriptionCacheMs } from "../../../shared/limits.js";
 import { type TelegramSession } from "../../../shard/telegram/session.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import { TelegramFixture } from "./fixture.js";
@@ -31,11 +32,25 @@ describe("groups", () => {
     for (const group of docs) expect(group.created).toBe(new Date(group.created).toISOString());
   });
 
-  test("fetches descriptions once in five minutes", async () => {
-    await fixture.run(alice, "list-groups", {});
-    fixture.resetCalls();
-    await fixture.run(alice, "list-groups", {});
-    expect(fixture.calls("channels.getFullChannel") + fixture.calls("messages.getFullChat") + fixture.calls("upload.getFile")).toBe(0);
+  describe("descriptions", () => {
+    afterEach(() => void vi.restoreAllMocks());
+    /** Lists at a time after the first call; resolves with how often the platform was asked. */
+    const askedAfter = async (ms: number): Promise<number> => {
+      const { now } = performance;
+      vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + ms);
+      fixture.resetCalls();
+      await fixture.run(alice, "list-groups", {});
+      vi.restoreAllMocks();
+      return fixture.calls("channels.getFullChannel") + fixture.calls("messages.getFullChat");
+    };
+
+    test("are fetched once in five minutes", async () => {
+      const { docs } = await fixture.run(alice, "list-groups", {});
+      expect(await askedAfter(0)).toBe(0);
+      expect(fixture.calls("upload.getFile")).toBe(0);
+      expect(await askedAfter(descriptionCacheMs - 30_000)).toBe(0);
+      expect(await askedAfter(descriptionCacheMs + 1_000)).toBe(docs.length);
+    });
   });
 
   test.each(["@sandbox_square", "sandbox_square", "https://t.me/sandbox_square", `-100${sharedChats.publicGroup}`])("finds one group by %s", async (groupId) => {

@@ -1,0 +1,31 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { recentCache } from "../../../../shard/flow/recent-cache.js";
+
+afterEach(() => void vi.restoreAllMocks());
+
+test("keeps the last used and no more than its share", () => {
+  const cache = recentCache<string>(3);
+  for (const key of ["a", "b", "c"]) cache.set(key, key);
+  cache.get("a");
+  cache.set("d", "d");
+  expect([...cache.keys()].sort()).toEqual(["a", "c", "d"]);
+  for (let n = 0; n < 10_000; n++) cache.set(`key ${n}`, "x");
+  expect(cache.size).toBe(3);
+});
+
+test("forgets what is older than its time, used or not", async () => {
+  const cache = recentCache<string>(3, 60_000);
+  const { now } = performance;
+  cache.set("a", "a");
+  const later = async (ms: number): Promise<string | undefined> => {
+    // The cache looks at the clock once in a millisecond.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + ms);
+    const found = cache.get("a");
+    vi.restoreAllMocks();
+    return found;
+  };
+  expect(await later(0)).toBe("a");
+  expect(await later(59_000)).toBe("a");
+  expect(await later(61_000)).toBeUndefined();
+});
