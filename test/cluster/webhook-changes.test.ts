@@ -24,6 +24,10 @@ afterEach(async () => {
   for (const receiver of receivers) await receiver.stop();
 });
 
+interface Period {
+  on: boolean;
+  period: number;
+}
 const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
 const at = (index: number): WebhookReceiver => {
   const receiver = receivers[index % receivers.length];
@@ -72,9 +76,9 @@ it("loses nothing and keeps order while URL and token change 300 times", { timeo
 it("tells nothing from before it is turned on or after it is turned off, 200 times", { timeout: 90_000 }, async () => {
   const sender = await WebhookSender.start(redis.client, courier);
   /** What the webhook certainly was while the event was made; `undefined` around a change. */
-  let now: { on: boolean; period: number } | undefined = { on: false, period: 0 };
-  const made = new Map<string, { on: boolean; period: number } | undefined>();
-  const arrived: { id: string; during: typeof now }[] = [];
+  let now: Period | undefined = { on: false, period: 0 };
+  const made = new Map<string, Period | undefined>();
+  const arrived: { id: string; during: Period | undefined }[] = [];
   for (const receiver of receivers) receiver.answer = ({ id }) => (arrived.push({ id, during: now }), Math.random() < 0.1 ? 500 : 200);
   let flowing = true;
   const flow = (async () => {
