@@ -34,6 +34,62 @@ test("a server that falls silent is noticed by an unanswered ping", async () => 
   await context.connected();
 });
 
+test("a server that falls silent altogether is noticed, and the connection is back when it speaks again", async () => {
+  const { context } = await fixture.login("frank");
+  await fixture.fault({ kind: "stall", account: "frank" });
+  await context.until((state) => state.kind === "disconnected");
+  fixture.sandbox.telegram.control.clearFaults();
+  await context.connected();
+});
+
+test("is connected only when the platform has said who is logged in, not when the socket stands", async () => {
+  const first = await fixture.login("frank");
+  await fixture.closeSessions();
+  await fixture.fault({ kind: "stall", method: "users.getUsers", account: "frank" });
+  const { context } = fixture.open(first.context.storage);
+  await eventually("the question is asked", () => fixture.connections().some(({ account }) => account === "frank"));
+  await context.until((state) => state.kind === "disconnected");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(context.state().kind).toBe("disconnected");
+  fixture.sandbox.telegram.control.clearFaults();
+});
+
+test("an idle connection changes nothing, and neither does a pong that comes late", async () => {
+  const { context } = await fixture.login("frank");
+  await eventually("the login is complete", () => context.history.includes("account-changed"));
+  const before = context.history.filter((entry) => entry !== "updates");
+  await fixture.fault({ kind: "delay", method: "ping", account: "frank", seconds: 0.3 });
+  fixture.resetCalls();
+  await eventually("two rounds of the keep-alive", () => fixture.calls("updates.getState") >= 2);
+  expect(context.history.filter((entry) => entry !== "updates")).toEqual(before);
+});
+
+test("a pong that does not come in time ends the connection", async () => {
+  const { context } = await fixture.login("frank");
+  await fixture.fault({ kind: "delay", method: "ping", account: "frank", seconds: 5, times: 1 });
+  await context.until((state) => state.kind === "disconnected");
+  await context.connected();
+});
+
+test("a device removed without a word is found by the keep-alive", async () => {
+  const { context } = await fixture.login("judy");
+  await fixture.fault({ kind: "error", error: "401 SESSION_REVOKED", method: "updates.getState", account: "judy", times: 1 });
+  await context.qr();
+  expect(context.history.filter((entry) => entry === "logged-out")).toHaveLength(1);
+});
+
+test("a server that is not to be reached leaves the session disconnected until it is back", async () => {
+  const { context } = await fixture.login("judy");
+  await fixture.fault({ kind: "refuse", seconds: 60 });
+  await fixture.fault({ kind: "drop", account: "judy" });
+  await context.until((state) => state.kind === "disconnected");
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(context.state().kind).toBe("disconnected");
+  expect(context.history.filter((entry) => entry === "logged-in")).toHaveLength(1);
+  fixture.sandbox.telegram.control.clearFaults();
+  await context.connected();
+});
+
 test("a flood wait is an answer: the connection stays", async () => {
   const { context } = await fixture.login("judy");
   fixture.resetCalls();

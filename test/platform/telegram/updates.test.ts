@@ -119,6 +119,21 @@ describe("what a receiver is told of", () => {
     ]);
   });
 
+  test("no reaction, neither to a message nor to an edited one", async () => {
+    const { context } = await fixture.login("alice");
+    const plain = await people("send", { account: "alice", chat: "bob", text: "plain" });
+    const edited = await people("send", { account: "alice", chat: "bob", text: "typo" });
+    await people("edit", { account: "alice", messageId: edited["messageId"], text: "no typo" });
+    for (const { messageId } of [plain, edited]) await people("edit", { account: "alice", messageId, reaction: "👍" });
+    await people("send", { account: "alice", chat: "bob", text: "last" });
+    expect((await told(context, 4)).map((event) => [event.type, dataOf(event)["text"]])).toEqual([
+      ["message.new", "plain"],
+      ["message.new", "typo"],
+      ["message.edited", "no typo"],
+      ["message.new", "last"],
+    ]);
+  });
+
   test("nothing of groups and channels, of older messages, of what is unknown", async () => {
     const alice = account("alice");
     const [group, supergroup] = [[...alice.chats].find((id) => id < 0 && id > -1_000_000_000_000), [...alice.chats].find((id) => id < -1_000_000_000_000)];
@@ -169,6 +184,20 @@ describe("own sends", () => {
   });
 });
 
+describe("a send whose answer is lost", () => {
+  test("is none when the next connection's difference tells of it", async () => {
+    const { session, context } = await atRest("alice");
+    await session.chats.known(session.connected(), person("bob").id, new AbortController().signal);
+    await fixture.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMessage", times: 1 });
+    await expect(sendText(session, "bob", "did it arrive?")).rejects.toThrow("connection");
+    const id = account("alice").box.topOf(Number(person("bob").id))?.id;
+    await context.connected();
+    await settled(context, "alice");
+    await people("delete", { account: "alice", messageId: id });
+    expect((await told(context, 1)).map(({ type, data }) => ({ type, data }))).toMatchObject([{ type: "message.deleted", data: { ids: [String(id)], chat: person("bob") } }]);
+  });
+});
+
 describe("what was not pushed", () => {
   test("is fetched when a later update shows the gap", async () => {
     const { context } = await atRest("alice");
@@ -190,6 +219,18 @@ describe("what was not pushed", () => {
     await people("send", { account: "alice", chat: "bob", text: "one" });
     push("alice", new Api.UpdatesTooLong());
     expect(texts(await told(context, 1))).toEqual(["one"]);
+  });
+
+  test("is fetched while pushes stay away, and pushes serve again afterwards", async () => {
+    const { context } = await atRest("alice");
+    await fixture.fault({ kind: "gap", account: "alice", seconds: 60 });
+    for (const text of ["one", "two"]) await people("send", { account: "alice", chat: "bob", text });
+    expect(texts(await told(context, 2))).toEqual(["one", "two"]);
+    fixture.sandbox.telegram.control.clearFaults();
+    fixture.resetCalls();
+    await people("send", { account: "alice", chat: "bob", text: "three" });
+    expect(texts(await told(context, 3))).toEqual(["one", "two", "three"]);
+    expect(fixture.calls("updates.getDifference")).toBe(0);
   });
 
   test("comes in order when it was pushed out of order, without asking", async () => {
@@ -314,6 +355,51 @@ describe("what happened while nobody was connected", () => {
     expect([...(context.storage.updates?.chats.values() ?? [])]).toEqual([person("bob").id]);
   });
 });
+
+test("whatever the wire does, what is told is what happened", async () => {
+  const { session, context } = await fixture.login("alice");
+  await session.chats.known(session.connected(), person("bob").id, new AbortController().signal);
+  const live: string[] = [];
+  const kinds = ["gap", "reorder", "duplicate", "updates-too-long", "drop", "none", "none"];
+  const { happenings } = fixture.sandbox.telegram.world;
+  const since = happenings.list("alice").length;
+  for (let i = 0; i < 150; i++) {
+    const kind = kinds[i % kinds.length];
+    if (kind !== undefined && kind !== "none" && (kind !== "drop" || i % 5 === 0)) await fixture.fault({ kind, account: "alice", ...(kind !== "drop" && { times: 1 }) });
+    const chat = ["bob", "carol", "judy"][i % 3];
+    const message = live[i % Math.max(1, live.length)];
+    if (i % 4 === 1 && message !== undefined) await people("edit", { account: "alice", messageId: message, text: `edit ${i}` });
+    else if (i % 8 === 6 && message !== undefined) {
+      live.splice(live.indexOf(message), 1);
+      await people("delete", { account: "alice", messageId: message });
+    } else if (i % 8 === 3 && message !== undefined) await people("read", { account: "alice", chat, inbox: i % 16 === 3 });
+    else live.push(String((await people("send", { account: "alice", chat, text: `message ${i}`, out: i % 10 === 0 }))["messageId"]));
+    if (i % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 10 + ((i * 37) % 60)));
+  }
+  fixture.sandbox.telegram.control.clearFaults();
+  await context.connected();
+  await settled(context, "alice");
+  const events = context.storage.updates?.events ?? [];
+  const happened = happenings.list("alice").slice(since);
+  const deleted = new Set(happened.flatMap((one) => (one.kind === "deleted" ? one.messageIds : [])));
+  // A difference shows messages as they are when it is asked for: one that is gone by then was never told of, and edits in a row are one.
+  const toldIds = (type: string): string[] => events.flatMap((event) => (event.type === type ? [String(dataOf(event)["id"])] : []));
+  const isNew = (id: string): boolean => happened.some((one) => one.kind === "new" && one.messageId === id);
+  expect(new Set(toldIds("message.new")).size).toBe(toldIds("message.new").length);
+  expect(toldIds("message.new").filter((id) => !isNew(id))).toEqual([]);
+  const kept = happened.flatMap((one) => (one.kind === "new" && !deleted.has(one.messageId) ? [one.messageId] : []));
+  expect(toldIds("message.new").filter((id) => !deleted.has(id))).toEqual(kept);
+  const last = new Map<string, unknown>();
+  for (const event of events) if (event.type === "message.new" || event.type === "message.edited") last.set(String(dataOf(event)["id"]), dataOf(event)["text"]);
+  for (const id of kept) expect(last.get(id), `text of ${id}`).toBe(happened.findLast((one) => (one.kind === "new" || one.kind === "edited") && one.messageId === id && "text" in one)?.["text" as never]);
+  const toldDeleted = events.flatMap((event) => (event.type === "message.deleted" ? (dataOf(event)["ids"] as string[]) : []));
+  expect(toldDeleted.length).toBe(new Set(toldDeleted).size);
+  expect([...deleted].filter((id) => toldIds("message.new").includes(id) && !toldDeleted.includes(id))).toEqual([]);
+  const reads = (list: readonly { chat: string; until: string; by: string }[]): string[] => list.map(({ chat, until, by }) => `${chat} ${until} ${by}`);
+  expect(reads(events.flatMap((event) => (event.type === "message.read" ? [{ ...(event.data as { until: string; by: string }), chat: (event.data as { chat: { id: string } }).chat.id }] : [])))).toEqual(
+    reads(happened.flatMap((one) => (one.kind === "read" ? [one] : []))),
+  );
+}, 60_000);
 
 test("a store that is away for a while costs nothing: what comes meanwhile goes in one step", async () => {
   const { context } = await atRest("alice");
