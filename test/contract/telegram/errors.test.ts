@@ -30,7 +30,10 @@ const endpoints = [
   "GET /session",
   "POST /session/password",
   "POST /session/reset",
+  "PUT /session/webhook",
   "DELETE /session",
+  "POST /message",
+  "POST /typing",
   "POST /status",
   "GET /group",
   "GET /group/member",
@@ -97,6 +100,8 @@ describe("parameters and bodies: 400", () => {
     ["GET /channel/message?channelId=x&limit=101", undefined, "limit must be an integer from 1 to 100"],
     ["GET /group/member?groupId=nobody_has_this_name", undefined, "group not found"],
     ["GET /channel/nobody_has_this_name", undefined, "chat not found"],
+    ["POST /message", { type: "text", text: "x" }, "invalid phone, username, user, group or channel"],
+    ["POST /typing", { type: "text" }, "invalid phone, username, user or group"],
   ])("%s %j", async (route, body, message) => {
     expect(await send(route, pairOf(connected), body)).toMatchObject(shape(400, message));
   });
@@ -115,8 +120,15 @@ describe("a session that is not connected", () => {
     expect(await send(route, pairOf(waiting))).toMatchObject(shape(500, "session not connected"));
   });
 
-  it("a good story: 500; a bad one: 400 first", async () => {
-    expect(await send("POST /status", pairOf(waiting), { type: "text", text: "x" })).toMatchObject(shape(500, "session not connected"));
+  it.each<[string, unknown]>([
+    ["POST /message", { phone: "15550100002", type: "text", text: "x" }],
+    ["POST /typing", { phone: "15550100002", type: "text" }],
+    ["POST /status", { type: "text", text: "x" }],
+  ])("a good %s: 500", async (route, body) => {
+    expect(await send(route, pairOf(waiting), body)).toMatchObject(shape(500, "session not connected"));
+  });
+
+  it("a bad story: 400 first", async () => {
     expect(await send("POST /status", pairOf(waiting), { type: "text", text: "" })).toMatchObject(shape(400, "text should not be empty"));
   });
 
