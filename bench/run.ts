@@ -6,6 +6,7 @@ import type { Scenario } from "./scenario.js";
 import { mediaWarm } from "./scenarios/media-warm.js";
 import { sessionRecord } from "./scenarios/session-record.js";
 import { telegramIdle } from "./scenarios/telegram-idle.js";
+import { telegramIncoming } from "./scenarios/telegram-incoming.js";
 import { telegramSend } from "./scenarios/telegram-send.js";
 import { whatsappIdle } from "./scenarios/whatsapp-idle.js";
 import { whatsappLogin } from "./scenarios/whatsapp-login.js";
@@ -13,7 +14,7 @@ import { whatsappSend } from "./scenarios/whatsapp-send.js";
 import { whatsappStatus } from "./scenarios/whatsapp-status.js";
 
 /** `npm run bench` runs all, `npm run bench -- <name>...` those that are named, in this order. */
-const scenarios: readonly Scenario[] = [mediaWarm, sessionRecord, whatsappIdle, whatsappLogin, whatsappSend, whatsappStatus, telegramIdle, telegramSend];
+const scenarios: readonly Scenario[] = [mediaWarm, sessionRecord, whatsappIdle, whatsappLogin, whatsappSend, whatsappStatus, telegramIdle, telegramSend, telegramIncoming];
 
 /** Its message is all that the person at the terminal needs. */
 class UsageError extends Error {}

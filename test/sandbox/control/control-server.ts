@@ -98,6 +98,11 @@ export class ControlServer {
         if (control.makeLogins === undefined) throw new ControlError(400, "logins are made up in load mode only");
         return { docs: control.makeLogins(body) };
       },
+      "POST /load/incoming": async ({ body }) => {
+        const control = this.platformOf(body);
+        if (control.writeMany === undefined) throw new ControlError(400, "people write in masses in load mode only");
+        return await control.writeMany(body);
+      },
       "GET /media": ({ query }) => {
         const media = this.platformOf(query).media;
         return { docs: media === undefined ? [] : media.call(this.platformOf(query)) };

@@ -30,4 +30,6 @@ export interface PlatformControl {
   media?(): readonly Doc[];
   /** Load mode only: accounts `<prefix>-<from>` and following with a linked device each, and what its client stores of the login. */
   makeLogins?(fields: Fields): readonly Doc[];
+  /** Load mode only: people write `messages` messages to accounts `<prefix>-0` and following, `accounts` of them, in turns. */
+  writeMany?(fields: Fields): Promise<Doc>;
 }

@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { ControlError } from "../control/control-error.js";
 import { readFault } from "../control/faults.js";
-import type { Fields } from "../control/fields.js";
+import { Fields } from "../control/fields.js";
 import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
 import { Api } from "telegram";
 import { madeLogins, type AdoptKeys } from "./made-logins.js";
@@ -18,6 +19,7 @@ import { PeopleControl } from "./people-control.js";
 /** The control API's hand on the Telegram world. */
 export class TelegramControl implements PlatformControl {
   readonly makeLogins?: (fields: Fields) => readonly Doc[];
+  readonly writeMany?: (fields: Fields) => Promise<Doc>;
   private readonly crowd: PeopleControl;
   private mediaDocs: readonly Doc[] | undefined;
 
@@ -29,6 +31,7 @@ export class TelegramControl implements PlatformControl {
   ) {
     this.crowd = new PeopleControl(world, delivery);
     if (adopt !== undefined) this.makeLogins = (fields) => madeLogins(world, adopt, fields);
+    if (adopt !== undefined) this.writeMany = (fields) => this.written(fields);
   }
 
   accounts(): readonly Doc[] {
@@ -163,6 +166,18 @@ export class TelegramControl implements PlatformControl {
       default:
         return false;
     }
+  }
+
+  private async written(fields: Fields): Promise<Doc> {
+    const prefix = fields.text("prefix");
+    const accounts = fields.optionalCount("accounts") ?? 1;
+    const messages = fields.optionalCount("messages") ?? 1;
+    for (let n = 0; n < messages; n++) {
+      // Connections are read and written in between.
+      if (n % 50 === 49) await setImmediate();
+      this.people("send", new Fields({ account: `${prefix}-${n % accounts}`, text: `Message ${n}` }));
+    }
+    return { messages };
   }
 
   private account(name: string): Account {

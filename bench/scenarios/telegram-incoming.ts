@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { request } from "../../test/harness/api.js";
+import type { Gateway } from "../../test/harness/gateway.js";
+import type { Figure } from "../figure.js";
+import { StoredLogins, type StoredLogin } from "../logins/stored-logins.js";
+import { metricOf } from "../metrics.js";
+import { Receiver } from "../receiver/receiver.js";
+import { scaled } from "../scale.js";
+import type { Scenario } from "../scenario.js";
+import { cpuShare, inspectable, ShardProbe } from "../shard/shard-probe.js";
+
+/**
+ * Issue 4: incoming events a second of one shard. People write to many sessions, never more than a window ahead of what has come out at the other end: at the
+ * receiver of the webhooks, or, without webhooks, in the shard's own count of events.
+ */
+export const telegramIncoming: Scenario = {
+  name: "telegram-incoming",
+  about: "messages from people to Telegram sessions, with webhooks and without, one shard",
+  gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
+  async run(gateway, _load, signal) {
+    const count = scaled(sessionCount);
+    const store = await StoredLogins.open(gateway);
+    try {
+      const logins = await store.add("telegram", count, contacts);
+      const probe = new ShardProbe(gateway);
+      await probe.restart();
+      await store.connected(logins, 120_000, signal);
+      await sleep(settleMs, undefined, { signal });
+      const world = { gateway, probe, logins, signal };
+      const off: Round[] = [];
+      const on: Round[] = [];
+      // The first writes make the people known to the sessions.
+      await incoming(world, scaled(windowEvents), async () => await takenIn(probe));
+      for (let round = 0; round < rounds; round++) off.push(await incoming(world, scaled(roundEvents), async () => await takenIn(probe)));
+      const receiver = await Receiver.start(signal);
+      try {
+        await setWebhooks(logins, { url: receiver.url, token: "token-of-the-benchmark" });
+        await incoming(world, scaled(windowEvents), async () => (await receiver.received()).events);
+        const before = await receiver.received();
+        for (let round = 0; round < rounds; round++) on.push(await incoming(world, scaled(roundEvents), async () => (await receiver.received()).events));
+        const after = await receiver.received();
+        const repeats = after.requests - before.requests - (after.events - before.events);
+        await setWebhooks(logins, { url: "", token: "" });
+        const how = `${rounds} rounds of ${scaled(roundEvents)} messages to ${count} sessions`;
+        return {
+          figures: [
+            ...figuresOf("with webhooks", on, `${how}, until all were at the receiver`),
+            { what: "webhooks that came twice", unit: "", value: repeats, how: "requests at the receiver less different events" },
+            ...figuresOf("without webhooks", off, `${how}, until the shard had counted all`),
+          ],
+          notes: [`at most ${windowEvents} events under way`, "sandbox, router, Redis, receiver and shard share the machine's cores", "values over rounds are the median (least–most)"],
+        };
+      } finally {
+        await receiver.stop();
+      }
+    } finally {
+      store.close();
+    }
+  },
+};
+
+const sessionCount = 100;
+const contacts = 3;
+const rounds = 3;
+const roundEvents = 5_000;
+/** Written and not yet out at the other end. */
+const windowEvents = 1_000;
+const batchEvents = 500;
+const settleMs = 3_000;
+const pollMs = 100;
+const stuckMs = 60_000;
+
+interface World {
+  readonly gateway: Gateway;
+  readonly probe: ShardProbe;
+  readonly logins: readonly StoredLogin[];
+  readonly signal: AbortSignal;
+}
+
+interface Round {
+  readonly perSecond: number;
+  readonly cpuMs: number;
+  readonly cpuShare: number;
+  readonly longestBlockMs: number;
+}
+
+/** `seen` counts what came out. Rejects when nothing more comes out for a minute. */
+async function incoming({ gateway, probe, logins, signal }: World, events: number, seen: () => Promise<number>): Promise<Round> {
+  const seenBefore = await seen();
+  const before = await probe.usage();
+  let written = 0;
+  let out = 0;
+  let movedAt = performance.now();
+  while (out < events) {
+    signal.throwIfAborted();
+    if (written < events && written - out <= windowEvents - batchEvents) {
+      const messages = Math.min(batchEvents, events - written);
+      await control(gateway, { prefix: "load", accounts: logins.length, messages });
+      written += messages;
+    } else {
+      await sleep(pollMs, undefined, { signal });
+    }
+    const now = (await seen()) - seenBefore;
+    if (now > out) movedAt = performance.now();
+    out = now;
+    if (performance.now() - movedAt > stuckMs) throw new Error(`${out} of ${written} events came out, and no more`);
+  }
+  const after = await probe.usage();
+  return {
+    perSecond: (events * 1000) / (after.at - before.at),
+    cpuMs: ((after.cpuSeconds - before.cpuSeconds) * 1000) / events,
+    cpuShare: cpuShare(before, after),
+    longestBlockMs: after.longestBlockMs,
+  };
+}
+
+async function control(gateway: Gateway, body: object): Promise<void> {
+  const answer = await request(`${gateway.sandbox}/load/incoming`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "telegram", ...body }) });
+  if (answer.status !== 200) throw new Error(`POST /load/incoming: ${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
+async function takenIn(probe: ShardProbe): Promise<number> {
+  return metricOf((await probe.usage()).text, "gateway_shard_telegram_events_total", 'type="message.new"');
+}
+
+async function setWebhooks(logins: readonly StoredLogin[], webhook: { url: string; token: string }): Promise<void> {
+  for (const { caller } of logins) {
+    const { status, body } = await caller.send("PUT", "/session/webhook", webhook);
+    if (status !== 200) throw new Error(`PUT /session/webhook: ${status} ${JSON.stringify(body)}`);
+  }
+}
+
+function figuresOf(what: string, all: readonly Round[], how: string): Figure[] {
+  const over = (read: (round: Round) => number): Figure["value"] => ({ rounds: all.map(read) });
+  return [
+    { what: `events ${what}`, unit: "1/s", value: over(({ perSecond }) => perSecond), how },
+    { what: `shard CPU of an event ${what}`, unit: "CPU ms", value: over(({ cpuMs }) => cpuMs), how: "CPU of the shard's process by messages" },
+    { what: `shard ${what}`, unit: "of a core", value: over((round) => round.cpuShare), how: "below 1 the machine, not the shard, was the limit" },
+    { what: `longest block of the event loop ${what}`, unit: "ms", value: Math.max(...all.map(({ longestBlockMs }) => longestBlockMs)), how: "over all rounds" },
+  ];
+}
