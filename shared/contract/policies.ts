@@ -7,13 +7,13 @@ const list: CommandPolicy = { class: "read", deadlineMs: listTimeoutMs, needsCon
 /** Class, deadline and needs of every command (reliability sheet 2.5, "Deadlines by kind" and "Classes"). */
 export const policies: { readonly [P in Platform]: { readonly [C in CommandName<P>]: CommandPolicy } } = {
   whatsapp: {
-    "create-session": { class: "read", deadlineMs: 15_000, needsConnection: false },
+    "create-session": { class: "read", deadlineMs: 15_000, needsConnection: false, sealed: true },
     "reset-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
     "delete-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
     // The message id derives from the command id: a repeat is the same message.
-    "send-message": { class: "send", deadlineMs: sendTimeoutMs, needsConnection: true },
-    "post-status": { class: "send", deadlineMs: sendTimeoutMs, needsConnection: true },
-    "send-typing": { class: "read", deadlineMs: 10_000, needsConnection: true },
+    "send-message": { class: "send", deadlineMs: sendTimeoutMs, needsConnection: true, sealed: true },
+    "post-status": { class: "send", deadlineMs: sendTimeoutMs, needsConnection: true, sealed: true },
+    "send-typing": { class: "read", deadlineMs: 10_000, needsConnection: true, sealed: true },
     "list-groups": list,
     "get-group": list,
     "list-group-members": list,
@@ -30,10 +30,10 @@ export const policies: { readonly [P in Platform]: { readonly [C in CommandName<
     "reset-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
     "delete-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
     // The random id derives from the command id: a repeat is the same message.
-    "send-message": { class: "send", deadlineMs: sendTimeoutMs, needsConnection: true },
-    "send-typing": { class: "read", deadlineMs: 30_000, needsConnection: true },
+    "send-message": { class: "send", deadlineMs: sendTimeoutMs, needsConnection: true, sealed: true },
+    "send-typing": { class: "read", deadlineMs: 30_000, needsConnection: true, sealed: true },
     // A story has no duplicate check on the platform (reliability sheet F6).
-    "post-status": { class: "once", deadlineMs: sendTimeoutMs, needsConnection: true },
+    "post-status": { class: "once", deadlineMs: sendTimeoutMs, needsConnection: true, sealed: true },
     "list-groups": list,
     "get-group": list,
     "list-group-members": list,

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultThumbnail } from "../../../shard/whatsapp/media/default-thumbnail.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
@@ -248,3 +250,16 @@ describe("errors", () => {
     expect((await platform.received(account, "message")).filter(({ text }) => text === "once")).toHaveLength(1);
   }, 60_000);
 });
+
+it("texts, captions, file names and links stand nowhere in the store as they were written", async () => {
+  const [text, caption, name, query] = ["a-secret-text", "a-secret-caption", "a-secret-name", "query=secret"] as const;
+  const phone = await platform.phoneOf("bob");
+  await platform.sent(caller, account, "/message", { phone, type: "text", text });
+  const { url, size } = await platform.file("document.pdf");
+  await platform.sent(caller, account, "/message", { phone, type: "document", text: caption, document: { url: `${url}?${query}`, name, size, mimetype: "application/pdf" } });
+  const folder = join(gateway.dataDir, "redis", "appendonlydir");
+  const files = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file))));
+  // The log of all writes is read at all when it names the session.
+  expect(files.some((bytes) => bytes.includes(caller.credentials.id))).toBe(true);
+  expect([text, caption, name, query].filter((mark) => files.some((bytes) => bytes.includes(mark)))).toEqual([]);
+}, 60_000);
