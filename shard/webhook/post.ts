@@ -18,8 +18,9 @@ export interface Answer {
 
 /** An answer is read only so that its connection can be used again (checklist S18: nothing of it is kept). */
 const answerMaxBytes = 16 * 1024;
-/** A connection that nothing was sent on for so long is closed. */
-const keepAliveMs = 15_000;
+/** A connection that nothing was sent on for so long is closed; a server that says how long it keeps one is believed, up to the second number. */
+const keepAliveMs = 4_000;
+const keepAliveMaxMs = 15_000;
 
 /** Sends webhook requests. Connections are kept for a moment, at most as many to one origin as may be in flight there. Follows nothing, knows no proxy. */
 export class Post {
@@ -34,7 +35,7 @@ export class Post {
       connections: 10,
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
-      keepAliveMaxTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMaxMs,
       maxHeaderSize: answerMaxBytes,
       // The attempt's own deadline ends every wait.
       headersTimeout: 0,

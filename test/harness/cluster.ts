@@ -7,15 +7,16 @@ import { fileURLToPath } from "node:url";
 import { silentLog } from "../../shared/log/logger.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
 import type { DeletionClock } from "../../shard/host/deadlines.js";
+import type { WebhookTiming } from "../../shard/webhook/timing.js";
 import { startSandbox } from "../sandbox/sandbox.js";
 import type { Reachable } from "./api.js";
 import { startRedis } from "./redis.js";
 
 /**
- * One shard and one router from their own composition roots, in this process, so that a test can hold the clock of the deletion timers;
+ * One shard and one router from their own composition roots, in this process, so that a test can hold the clock of the deletion timers and shorten the waits of webhooks;
  * Redis and the sandbox are as real as ever. The compiled build runs, because its render process is a compiled file.
  */
-export async function startCluster(deletionClock: DeletionClock): Promise<Reachable & { stop(): Promise<void> }> {
+export async function startCluster(deletionClock: DeletionClock, webhookTiming: Partial<WebhookTiming> = {}): Promise<Reachable & { stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
   const redis = await startRedis();
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -41,7 +42,7 @@ export async function startCluster(deletionClock: DeletionClock): Promise<Reacha
   const { readShardSettings, buildShard, readRouterSettings, buildRouter } = await compiled();
   const lifecycle = new Lifecycle(silentLog);
   const shard = readShardSettings({ ...environment, MEMBER_NAME: "shard-1" });
-  await buildShard(shard.settings, shard.secrets, lifecycle, silentLog, deletionClock);
+  await buildShard(shard.settings, shard.secrets, lifecycle, silentLog, deletionClock, webhookTiming);
   const router = readRouterSettings({ ...environment, MEMBER_NAME: "router-1" });
   const app = await buildRouter(router.settings, router.secrets, lifecycle, silentLog);
   await lifecycle.start();

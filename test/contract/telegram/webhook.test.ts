@@ -1,3 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { WebhookBody } from "../../../shared/contract/telegram/webhook.js";
 import { newSessionId, newSessionSecret } from "../../../shared/contract/ids.js";
@@ -41,6 +47,17 @@ async function people(action: "send" | "edit" | "delete" | "read", fields: objec
   });
   if (answer.status !== 200) throw new Error(`${action}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body as { messageId: string };
+}
+
+/** The platform tells whole seconds: in the second of turning on, before and after are only told apart by what had reached us. */
+const nextSecond = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_000));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 const bodyOf = ({ body }: { body: Buffer }): WebhookBody => JSON.parse(body.toString()) as WebhookBody;
@@ -111,6 +128,7 @@ describe("events", () => {
   it("tell of new, edited, read and deleted messages, in order, with the headers", async () => {
     const receiver = await receive();
     await people("send", { text: "before it was on" });
+    await nextSecond();
     await put({ url: receiver.url, token });
     const { messageId } = await people("send", { text: "Hello 👋" });
     await people("edit", { messageId, text: "Hello again" });
@@ -137,6 +155,7 @@ describe("events", () => {
     await eventually("the first", () => receiver.taken.length === 1);
     await put(off);
     await people("send", { text: "meanwhile" });
+    await nextSecond();
     await put({ url: receiver.url, token });
     await people("send", { text: "last" });
     await eventually("the last", () => receiver.taken.length >= 2);
@@ -154,6 +173,28 @@ describe("events", () => {
     expect(living.taken.map((one) => (bodyOf(one).data as { text: string }).text)).toEqual(["a", "b", "c"]);
     expect(living.taken[0]?.body.equals(dead.requests[0]?.body ?? Buffer.alloc(0))).toBe(true);
     expect(living.taken.every((one) => signatureFits(one, "new"))).toBe(true);
+  });
+
+  it("are taken by the receiver of the README, each once", async () => {
+    const readme = readFileSync(fileURLToPath(new URL("../../../README.md", import.meta.url)), "utf8");
+    const [, code = ""] = /```js\n(import[\s\S]*?)```/.exec(readme) ?? [];
+    const port = await freePort();
+    const child = spawn(process.execPath, ["--input-type=module", "-e", code], { env: { TOKEN: token, PORT: String(port) }, stdio: ["ignore", "pipe", "inherit"] });
+    const lines: string[] = [];
+    createInterface(child.stdout).on("line", (line) => lines.push(line));
+    try {
+      const url = `http://127.0.0.1:${port}/`;
+      await eventually("the receiver", async () => (await fetch(url, { method: "POST", body: "{}" })).status === 401, 10_000);
+      await put({ url, token });
+      const { messageId } = await people("send", { text: "Hello 👋", media: "photo" });
+      await people("edit", { messageId, text: "Hello again" });
+      await people("delete", { messageId });
+      await people("read", { inbox: true });
+      await eventually("all events", () => lines.length >= 4);
+      expect(lines.map((line) => (JSON.parse(line) as WebhookBody).type)).toEqual(["message.new", "message.edited", "message.deleted", "message.read"]);
+    } finally {
+      child.kill();
+    }
   });
 
   it("never reach our own servers", async () => {
