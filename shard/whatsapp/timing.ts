@@ -13,6 +13,8 @@ export interface WhatsAppTiming {
   /** Reconnects wait a random time of up to this, doubled with each failure, never above `backoffMaxMs`. */
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
+  /** A message whose file is longer on its way here and to the platform may be passed by others. */
+  readonly composeMs: number;
   /** A message without an ack goes out again under its id after this, doubled each time, until the command's own end; others may pass it from then on. */
   readonly ackMs: number;
   /** A send whose connection was lost waits so long for the next one before it gives up. */
@@ -33,6 +35,7 @@ export const defaultTiming: WhatsAppTiming = {
   qrMs: undefined,
   backoffMinMs: 1_000,
   backoffMaxMs: 60_000,
+  composeMs: 5_000,
   ackMs: 15_000,
   resendMs: 30_000,
   syncMs: 15_000,

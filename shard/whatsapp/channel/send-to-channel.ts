@@ -21,6 +21,7 @@ export async function sendToChannel(session: WhatsAppSession, jid: string, input
       messageId,
       signal,
       letPass,
+      costly: false,
       keep: false,
       compose: (client) => compose(client, jid, toPlainContent(input), { messageId }),
       // The library names no kind for a contact, without which the server takes the stanza for a broken file.
@@ -33,6 +34,7 @@ export async function sendToChannel(session: WhatsAppSession, jid: string, input
     messageId,
     signal,
     letPass,
+    costly: false,
     keep: false,
     compose: async (client) => {
       const composed = await composePlain(client, input, thumbnails);

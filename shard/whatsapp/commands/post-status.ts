@@ -25,6 +25,7 @@ export async function postStatus(session: WhatsAppSession, input: StatusInput, {
     messageId,
     signal,
     letPass,
+    costly: true,
     keep: true,
     compose: (client) => composeStatus(client, input, thumbnails, messageId),
     write: async (client, message) => {

@@ -25,6 +25,7 @@ export async function sendMessage(session: WhatsAppSession, input: MessageInput,
       messageId,
       signal,
       letPass,
+      costly: false,
       keep: true,
       compose: (client) => composeMessage(client, jid, input, thumbnails, messageId),
       write: async (client, message, again) => {
@@ -37,7 +38,7 @@ export async function sendMessage(session: WhatsAppSession, input: MessageInput,
     return { messageId };
   } catch (error) {
     // The members that we remember may be why.
-    if (error instanceof MessageRefused) session.groups.delete(jid);
+    if (error instanceof MessageRefused) session.link.groups.delete(jid);
     throw error;
   }
 }

@@ -11,7 +11,7 @@ let alice: WhatsAppSession;
 let context: TestContext;
 const outcomes: string[] = [];
 beforeAll(async () => {
-  fixture = await WhatsAppFixture.start({ ackMs: 300 }, { metrics: { onSend: (outcome) => void outcomes.push(outcome) } });
+  fixture = await WhatsAppFixture.start({ ackMs: 300, composeMs: 300 }, { metrics: { onSend: (outcome) => void outcomes.push(outcome) } });
   ({ session: alice, context } = await fixture.login("alice"));
 }, 60_000);
 afterEach(() => fixture.sandbox.whatsapp.control.clearFaults());
@@ -59,6 +59,18 @@ test("an ack that never comes keeps nobody else from sending, and ends with the 
   expect(copies(messageId)).toBe(1);
   end.abort(new Error("its time is over"));
   await stuck.catch(() => undefined);
+});
+
+test("a file that is slow in coming holds up its own message only", async () => {
+  await fixture.control("/faults", { kind: "delay", account: "alice", method: "upload", seconds: 1, times: 1 });
+  let passed = 0;
+  const order: string[] = [];
+  const image: MessageInput = { to: bob, type: "image", text: "slow", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } };
+  const slow = fixture.run(alice, "send-message", image, { letPass: () => (passed += 1) }).then(() => order.push("slow"));
+  await eventually("others may pass", () => passed === 1);
+  await fixture.run(alice, "send-message", text("quick")).then(() => order.push("quick"));
+  await slow;
+  expect(order).toEqual(["quick", "slow"]);
 });
 
 test("a command whose time ends meanwhile ends with it", async () => {

@@ -24,6 +24,11 @@ describe("the audience", () => {
     expect(sent.audience).toContain("6281155501001");
     expect(sent.failures ?? []).toEqual([]);
   }, 60_000);
+  test("waits for the address book of an account that has just logged in", async () => {
+    const { session } = await fixture.login("judy");
+    const { statusId } = await fixture.run(session, "post-status", { type: "text", text: "at once" });
+    expect(fixture.sent("judy", statusId).audience).toContain(contact("judy", 0));
+  }, 60_000);
   test("leaves out who is excluded, by number or by anonymous id", async () => {
     const bobs = await post("bob", { type: "text", text: "x" });
     expect(bobs.audience).not.toContain(contact("bob", 0));
