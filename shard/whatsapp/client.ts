@@ -197,6 +197,15 @@ export class Client {
     }
   }
 
+  /** Asks the platform to forget this device; it may close the connection instead of answering. */
+  async removeDevice(): Promise<void> {
+    await this.query({
+      tag: "iq",
+      attrs: { to: "@s.whatsapp.net", type: "set", xmlns: "md" },
+      content: [{ tag: "remove-companion-device", attrs: { jid: this.me.id, reason: "user_initiated" } }],
+    });
+  }
+
   /** Reads the address book and the push name. Contacts come as events, at the latest when this resolves. */
   async syncAppState(again: boolean): Promise<void> {
     if (again) await this.sock.authState.keys.set({ "app-state-sync-version": { critical_unblock_low: null } });

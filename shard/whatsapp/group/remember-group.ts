@@ -4,10 +4,10 @@ import { type WhatsAppSession } from "../session.js";
 
 /** A group and its members, from memory while nothing is known to have changed. Rejects like the platform: 404 and 403 when the account is not in it. */
 export async function rememberGroup(session: WhatsAppSession, client: Client, jid: string): Promise<GroupMetadata> {
-  const known = session.groups.get(jid);
+  const known = session.link.groups.get(jid);
   if (known !== undefined) return known;
   const group = await readGroup(client, jid);
-  session.groups.set(jid, group);
+  session.link.groups.set(jid, group);
   return group;
 }
 

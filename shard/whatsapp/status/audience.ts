@@ -46,9 +46,9 @@ export async function readPrivacy(client: Client): Promise<StatusPrivacy> {
 async function readBook(session: WhatsAppSession, client: Client): Promise<BookEntry[]> {
   const book = await session.book.all();
   if (book.length > 0) return book;
-  await session.syncBook(client, true).catch((error: unknown) => session.context.log.info({ err: error }, "address book could not be read"));
+  await session.bookSync.read(client, true).catch((error: unknown) => session.context.log.info({ err: error }, "address book could not be read"));
   const again = await session.book.all();
-  if (again.length === 0 && !(await session.knowsBook(client))) throw contactsNotSynced();
+  if (again.length === 0 && !(await session.bookSync.isKnown(client))) throw contactsNotSynced();
   return again;
 }
 

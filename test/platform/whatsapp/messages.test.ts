@@ -151,6 +151,24 @@ describe("sending", () => {
   });
 });
 
+test("the successor of a killed process hides the typing that it finds", async () => {
+  const { session, context: first } = await fixture.login("carol");
+  const chat = "6281155501002@s.whatsapp.net";
+  await fixture.run(session, "send-typing", { to: { kind: "phone", phone: bob }, type: "text" });
+  await eventually("it is shown", () => fixture.received("carol", "typing").length === 1);
+  // As a kill leaves it: nothing more is written, neither to the platform nor to the store.
+  const { storage } = first;
+  const left = { credentials: storage.credentials, state: storage.state, peers: new Map(storage.peers), secrets: new Map(storage.secrets), sent: new Map(storage.sent) };
+  first.owned = false;
+  await fixture.control("/faults", { kind: "drop", account: "carol" });
+  await first.until(({ kind }) => kind === "disconnected");
+  const second = fixture.open(left);
+  await second.context.until(() => second.context.history.includes("logged-in"), 30_000);
+  await eventually("it is hidden", () => fixture.received("carol", "typing").length === 2);
+  expect(fixture.received("carol", "typing").map((row) => `${row.action} ${row.chat}`)).toEqual([`text ${chat}`, `cancel ${chat}`]);
+  await eventually("it is forgotten", () => !left.secrets.has("typing"));
+});
+
 test("after a restart the next message is readable, and a session that closes takes its typing along", async () => {
   const { session, context: first } = await fixture.login("bob");
   const to: Recipient = { kind: "phone", phone: "6281155501003" };

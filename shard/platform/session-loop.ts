@@ -1,0 +1,155 @@
+import { type Log } from "../../shared/log/logger.js";
+import { Backoff, type BackoffTiming } from "../flow/backoff.js";
+import { pause } from "../flow/pause.js";
+import { Wake } from "../flow/wake.js";
+
+/** One platform's part in the life of a session. `End` is how one connection ended. */
+export interface LoopPort<End> {
+  /** Reads what is stored; called again until it has succeeded once. */
+  load(): Promise<void>;
+  /** One connection, from dialling until its socket is gone. `connection` ends it, with the reason. */
+  connect(connection: AbortController): Promise<End>;
+  /** Takes in how a connection ended, and resolves with the milliseconds to wait before the next one. Not called when the session is over. */
+  settle(end: End): Promise<number>;
+  /** The owner asked for a new start: forgets the account, and shows the initial state. */
+  startOver(): Promise<void>;
+  /** After the last connection: resolves when nothing is being written any more. */
+  finish(): Promise<void>;
+  /** True when the session is deleted. */
+  readonly deleted: boolean;
+}
+
+/**
+ * Keeps one account connected: connect, take in how it ended, wait, again; until it is stopped or the session is deleted. Errors of a port (the store was
+ * not to be reached, or ownership is lost, in which case the host ends this loop) are failures like a lost connection.
+ */
+export class SessionLoop<End> {
+  /** Of failures in a row. */
+  readonly backoff: Backoff;
+  private readonly stopping = new AbortController();
+  private readonly wake = new Wake();
+  private nudged = this.wake.next();
+  private running: Promise<void> = Promise.resolve();
+  /** Ends the current connection; its reason says how. */
+  private connection: AbortController | undefined;
+  /** Callers that wait for the new start they asked for. */
+  private resets: (() => void)[] = [];
+
+  constructor(
+    private readonly port: LoopPort<End>,
+    private readonly timing: BackoffTiming & { readonly closeMs: number },
+    private readonly log: Log,
+  ) {
+    this.backoff = new Backoff(timing);
+  }
+
+  /** See `PlatformSession.run`. */
+  run(signal: AbortSignal): Promise<void> {
+    const onAbort = (): void => this.stopping.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    this.running = this.loop().finally(() => signal.removeEventListener("abort", onAbort));
+    return this.running;
+  }
+
+  /** Ends the loop and its connection, for `reason`. */
+  stop(reason: Error): void {
+    this.stopping.abort(reason);
+  }
+
+  /** See `PlatformSession.close`. */
+  async close(reason: Error): Promise<void> {
+    this.stop(reason);
+    const bound = new AbortController();
+    await Promise.race([this.running, pause(this.timing.closeMs, bound.signal)]);
+    bound.abort();
+  }
+
+  /** Ends the current connection, for `reason`. */
+  endConnection(reason: unknown): void {
+    this.connection?.abort(reason);
+  }
+
+  /** Ends the pause between two connections. */
+  nudge(): void {
+    this.wake.ring();
+  }
+
+  /** Asks for a new start; `logOut` runs first. Resolves when the state is the initial one, or when the loop has ended. */
+  async reset(reason: Error, logOut: () => Promise<void>): Promise<void> {
+    const done = new Promise<void>((resolve) => {
+      this.resets.push(resolve);
+    });
+    await logOut();
+    this.endConnection(reason);
+    this.nudge();
+    await Promise.race([done, this.running]);
+  }
+
+  /** Aborts when the loop is to end. */
+  get signal(): AbortSignal {
+    return this.stopping.signal;
+  }
+
+  /** Aborts with the current connection; without one, when the loop is to end. */
+  get connectionSignal(): AbortSignal {
+    return this.connection?.signal ?? this.signal;
+  }
+
+  /** True when nothing further may be connected. */
+  get over(): boolean {
+    return this.stopping.signal.aborted || this.port.deleted;
+  }
+
+  /** True while somebody waits for a new start. */
+  get resetting(): boolean {
+    return this.resets.length > 0;
+  }
+
+  /** Waits, `ms` at most, cut short by a nudge or by the end. */
+  pause(ms: number): Promise<void> {
+    return pause(ms, this.nudged, this.stopping.signal);
+  }
+
+  private async loop(): Promise<void> {
+    let loaded = false;
+    while (!this.over) {
+      this.nudged = this.wake.next();
+      let waitMs = 0;
+      try {
+        if (!loaded) await this.port.load();
+        loaded = true;
+        if (this.resetting) await this.startOver();
+        const end = await this.connectOnce();
+        // The next owner judges for itself.
+        if (this.over) break;
+        waitMs = await this.port.settle(end);
+      } catch (error) {
+        if (!this.over) this.log.warn({ err: error }, "session could not go on");
+        waitMs = this.backoff.afterFailure();
+      }
+      if (waitMs > 0 && !this.over) await this.pause(waitMs);
+    }
+    await this.port.finish();
+  }
+
+  private async connectOnce(): Promise<End> {
+    const connection = new AbortController();
+    const { signal } = this.stopping;
+    const onStop = (): void => connection.abort(signal.reason);
+    if (signal.aborted) onStop();
+    else signal.addEventListener("abort", onStop, { once: true });
+    this.connection = connection;
+    try {
+      return await this.port.connect(connection);
+    } finally {
+      this.connection = undefined;
+      signal.removeEventListener("abort", onStop);
+    }
+  }
+
+  private async startOver(): Promise<void> {
+    await this.port.startOver();
+    for (const done of this.resets.splice(0)) done();
+  }
+}

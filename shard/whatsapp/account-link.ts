@@ -1,0 +1,173 @@
+import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
+import { pause } from "../flow/pause.js";
+import { recentCache } from "../flow/recent-cache.js";
+import { untilAborted } from "../flow/until-aborted.js";
+import { type SessionContext } from "../platform/platform-session.js";
+import { AuthStore } from "./auth-store.js";
+import { Client, type ClientCaches, type ClientEvents } from "./client.js";
+import { type End, endOf } from "./connection-end.js";
+import { toAccount } from "./convert.js";
+import { Registration } from "./login.js";
+import { cacheStore } from "./network/cache-store.js";
+import { ConnectionLost } from "./network/connection-error.js";
+import { otherNames } from "./other-names.js";
+import { type WhatsAppServices } from "./whatsapp-adapter.js";
+
+/** Called as things happen on a connection. Must not throw. */
+export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
+  /** The account is logged in on this connection, until `signal` aborts. */
+  onEntered(client: Client, signal: AbortSignal): void;
+  /** The connection of a logged-in account is about to be closed. */
+  onLeaving(): Promise<void>;
+  onProfile(client: Client): void;
+  onAppStateKey(client: Client): void;
+}
+
+/**
+ * One account's link to the platform: each connection from dialling to its end, and what outlives connections: the credentials and the caches.
+ */
+export class AccountLink {
+  readonly groups = recentCache<GroupMetadata>(groupsMax, groupMs);
+  private readonly auth: AuthStore;
+  private readonly caches: ClientCaches = { devices: cacheStore(devicesMax, devicesMs), counters: cacheStore(countersMax, countersMs), group: (jid) => this.groups.get(jid) };
+  private registration: Registration | undefined;
+  private signedIn: Client | undefined;
+
+  constructor(
+    private readonly context: SessionContext,
+    private readonly services: WhatsAppServices,
+    private readonly events: LinkEvents,
+  ) {
+    this.auth = new AuthStore(context, context.log);
+  }
+
+  /** The connection of the logged-in account. */
+  get client(): Client | undefined {
+    return this.signedIn;
+  }
+
+  load(): Promise<void> {
+    return this.auth.load();
+  }
+
+  /** Resolves when nothing is being written. */
+  settled(): Promise<void> {
+    return this.auth.settled();
+  }
+
+  /** Asks for a pairing code instead of QR codes; `phone` is digits. */
+  pairBy(phone: string): void {
+    if (this.registration === undefined) this.auth.pairBy(phone);
+    else this.registration.usePhone(phone);
+  }
+
+  async forget(): Promise<void> {
+    await this.auth.forget();
+    this.groups.clear();
+    await this.caches.devices.flushAll();
+    await this.caches.counters.flushAll();
+  }
+
+  /** One connection: resolves with how it ended once its socket is gone; `connection` ends it, with the reason. */
+  async connect(connection: AbortController): Promise<End> {
+    const { signal } = connection;
+    const known = this.auth.paired;
+    let client: Client | undefined;
+    let openedAt: number | undefined;
+    try {
+      signal.throwIfAborted();
+      if (!this.context.fence.holds()) throw new ConnectionLost(undefined);
+      this.auth.dropUnfinished();
+      // Stored state without stored login: what it says of an account is no longer true.
+      if (!known && this.context.state().kind !== "awaiting-qr") await this.context.dispatch({ type: "logged-out" });
+      client = this.open();
+      void client.ended.then((reason) => connection.abort(reason));
+      await this.login(client, known, signal);
+      openedAt = performance.now();
+      await this.enter(client);
+      this.events.onEntered(client, signal);
+      return await untilAborted(signal);
+    } catch (error) {
+      const established = openedAt !== undefined && performance.now() - openedAt > establishedMs;
+      return endOf(signal.aborted ? signal.reason : error, { established, hadLogin: this.auth.paired });
+    } finally {
+      if (this.signedIn !== undefined) await this.events.onLeaving();
+      this.signedIn = undefined;
+      connection.abort(new ConnectionLost(undefined));
+      await client?.close();
+      await this.registration?.settled();
+      this.registration = undefined;
+      await this.auth.settled();
+    }
+  }
+
+  private open(): Client {
+    const { context, services, caches, auth, events } = this;
+    const registration = new Registration(context, auth, () => client);
+    this.registration = registration;
+    const client = new Client({
+      auth,
+      fence: context.fence,
+      services,
+      caches,
+      events: {
+        onQr: (text) => registration.onQr(text),
+        onRefresh: () => registration.onRefresh(),
+        onContacts: (contacts) => events.onContacts(contacts),
+        onProfile: () => void (this.signedIn === client && events.onProfile(client)),
+        onGroupChanged: (jid) => void this.groups.delete(jid),
+        onDevicesChanged: (jids) => this.forgetDevices(client, jids),
+        onAppStateKey: () => events.onAppStateKey(client),
+      },
+      readSent: (messageId) => this.readSent(messageId),
+    });
+    return client;
+  }
+
+  /** A known device is in or refused within seconds; a new one waits for its owner. */
+  private async login(client: Client, known: boolean, signal: AbortSignal): Promise<void> {
+    const bound = new AbortController();
+    const late = known ? pause(this.services.timing.loginMs, bound.signal).then(() => Promise.reject(new ConnectionLost(undefined))) : untilAborted(signal);
+    late.catch(() => undefined);
+    try {
+      await Promise.race([client.opened, untilAborted(signal), late]);
+    } finally {
+      bound.abort();
+    }
+  }
+
+  /** The credentials are stored since the pairing: whoever reads `connected` finds the account after a crash too. */
+  private async enter(client: Client): Promise<void> {
+    this.auth.pairBy("");
+    await this.auth.settled();
+    if (!client.alive) throw new ConnectionLost(undefined);
+    this.signedIn = client;
+    await this.context.dispatch({ type: "logged-in", account: toAccount(client.me, this.context.state()) });
+  }
+
+  /** The next message asks for the whole list. A contact is remembered under the name that it was written to by, number or anonymous id. */
+  private forgetDevices({ sock }: Client, jids: readonly string[]): void {
+    otherNames(sock.authState.keys, jids)
+      .then(async (users) => {
+        for (const user of users) await this.caches.devices.del(user);
+      })
+      .catch((error: unknown) => this.context.log.warn({ err: error }, "changed devices could not be forgotten"));
+  }
+
+  private async readSent(messageId: string): Promise<proto.IMessage | undefined> {
+    const content = await this.context.sent.read(messageId);
+    return content === undefined ? undefined : proto.Message.decode(content);
+  }
+}
+
+/** A connection that ended sooner counts as a failed attempt: whatever ends it at once must not be asked for at full speed. */
+const establishedMs = 10_000;
+
+/** Members of a group, for sends to it; changes are told by the platform. */
+const groupsMax = 50;
+const groupMs = 3_600_000;
+/** Device lists: the library's own 5 minutes would make every contact a stranger again that often. Changes are told by the platform. */
+const devicesMax = 10_000;
+const devicesMs = 6 * 3_600_000;
+const countersMax = 1_000;
+const countersMs = 3_600_000;

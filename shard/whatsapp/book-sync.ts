@@ -1,0 +1,37 @@
+import { type Log } from "../../shared/log/logger.js";
+import { pause } from "../flow/pause.js";
+import { type AddressBook } from "./address-book.js";
+import { type Client } from "./client.js";
+
+/** Reads the account's address book from the platform. */
+export class BookSync {
+  private syncing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly book: AddressBook,
+    /** The longest that one reading may take, and that the keys for it may be late after a login; milliseconds. */
+    private readonly syncMs: number,
+    private readonly log: Log,
+  ) {}
+
+  /** In the background, one at a time; what fails is read again when a status needs it. */
+  soon(client: Client): void {
+    this.syncing = this.syncing.then(() => this.read(client, false)).catch((error: unknown) => this.log.info({ err: error }, "address book could not be read"));
+  }
+
+  /** `again`: also what the platform believes to have told. Bounded; rejects like the platform. */
+  async read(client: Client, again: boolean): Promise<void> {
+    const bound = new AbortController();
+    // Without the keys nothing can be read; they come soon after the first login, or not at all.
+    const keyed = await Promise.race([client.appStateKey.then(() => true), pause(this.syncMs - client.ageMs, bound.signal).then(() => false)]);
+    if (keyed) await Promise.race([client.syncAppState(again), pause(this.syncMs, bound.signal)]);
+    bound.abort();
+    await this.book.settled();
+  }
+
+  /** True when the platform has told the address book at least once; false also means that it cannot be asked for. */
+  async isKnown(client: Client): Promise<boolean> {
+    const { critical_unblock_low: state } = await client.sock.authState.keys.get("app-state-sync-version", ["critical_unblock_low"]);
+    return state !== undefined && state !== null && state.version > 0;
+  }
+}

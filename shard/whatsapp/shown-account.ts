@@ -1,0 +1,31 @@
+import { type SessionContext } from "../platform/platform-session.js";
+import { type Client } from "./client.js";
+import { toAccount } from "./convert.js";
+import { readOwnPicture } from "./own-picture.js";
+
+/** Keeps the account's name and picture in the session's record true. Neither is a reason to close a good connection; the next login shows it. */
+export class ShownAccount {
+  constructor(private readonly context: SessionContext) {}
+
+  showName(client: Client): void {
+    const state = this.context.state();
+    if (state.kind !== "connected") return;
+    const account = toAccount(client.me, state);
+    if (account.name === state.account.name && account.generatedId === state.account.generatedId) return;
+    this.tell(account);
+  }
+
+  async showPicture(client: Client, signal: AbortSignal): Promise<void> {
+    const picture = await readOwnPicture(client, signal).catch((error: unknown) => {
+      this.context.log.debug({ err: error }, "picture could not be read");
+      return undefined;
+    });
+    const state = this.context.state();
+    if (picture === undefined || signal.aborted || state.kind !== "connected" || state.account.picture === picture) return;
+    this.tell({ ...state.account, picture });
+  }
+
+  private tell(account: ReturnType<typeof toAccount>): void {
+    this.context.dispatch({ type: "account-changed", account }).catch((error: unknown) => this.context.log.debug({ err: error }, "account could not be stored"));
+  }
+}
