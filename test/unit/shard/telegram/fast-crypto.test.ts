@@ -4,7 +4,7 @@ import bigInt from "big-integer";
 import { IGE } from "telegram/crypto/IGE.js";
 import { crc32, modExp } from "telegram/Helpers.js";
 import { describe, expect, test } from "vitest";
-import { encryptIge, FastIge, installFastCrypto, modularPower } from "../../../../shard/telegram/network/fast-crypto.js";
+import { decryptIge, encryptIge, FastIge, installFastCrypto, modularPower } from "../../../../shard/telegram/network/fast-crypto.js";
 
 const prime = bigInt(getDiffieHellman("modp14").getPrime("hex"), 16);
 
@@ -14,6 +14,28 @@ describe("fast crypto", () => {
     const encrypted = encryptIge(key, iv, plain);
     expect(encrypted.equals(new IGE(key, iv).encryptIge(plain))).toBe(true);
     expect(new IGE(key, iv).decryptIge(encrypted).equals(plain)).toBe(true);
+    expect(decryptIge(key, iv, encrypted).equals(plain)).toBe(true);
+  });
+
+  test("decrypts from the middle of a larger buffer, many at a time, each into memory of its own", () => {
+    const results = Array.from({ length: 50 }, () => {
+      const [key, iv, pool] = [randomBytes(32), randomBytes(35).subarray(3), randomBytes(100_005)];
+      const encrypted = pool.subarray(5, 100_005);
+      return { decrypted: new FastIge(key, iv).decryptIge(encrypted), expected: new IGE(key, iv).decryptIge(encrypted) };
+    });
+    for (const { decrypted, expected } of results) expect(decrypted.equals(expected)).toBe(true);
+  });
+
+  test.each([0, 1, 15, 17])("leaves %i bytes, which are no whole blocks, to the library", (length) => {
+    const [key, iv, bytes] = [randomBytes(32), randomBytes(32), randomBytes(length)];
+    const attempt = (ige: IGE): string => {
+      try {
+        return ige.decryptIge(bytes).toString("hex");
+      } catch (error) {
+        return String(error);
+      }
+    };
+    expect(attempt(new FastIge(key, iv))).toBe(attempt(new IGE(key, iv)));
   });
 
   test("encrypts from the middle of a larger buffer", () => {
