@@ -9,15 +9,28 @@ import { type Client } from "../client.js";
  */
 export async function listDialogChats(client: Client, signal: AbortSignal): Promise<Api.TypeChat[]> {
   const chats = new Map<string, Api.TypeChat>();
-  for (const folderId of [0, 1]) await readFolder(client, folderId, chats, signal);
+  for await (const page of dialogPages(client, signal)) {
+    const byKey = new Map(page.chats.map((chat) => [chatKey(chat), chat]));
+    for (const dialog of page.dialogs) {
+      const chat = byKey.get(peerKey(dialog.peer));
+      if (chat !== undefined) chats.set(chatKey(chat), chat);
+    }
+  }
   return [...chats.values()];
+}
+
+export type DialogPage = Api.messages.Dialogs | Api.messages.DialogsSlice;
+
+/** The account's list of chats page by page, the archive last; newest first, but for the pinned ones, which stand in front. */
+export async function* dialogPages(client: Client, signal: AbortSignal): AsyncGenerator<DialogPage, void, undefined> {
+  for (const folderId of [0, 1]) yield* folderPages(client, folderId, signal);
 }
 
 const pageSize = 100;
 /** 20,000 chats; an account may be in far fewer. */
 const pagesMax = 200;
 
-async function readFolder(client: Client, folderId: number, chats: Map<string, Api.TypeChat>, signal: AbortSignal): Promise<void> {
+async function* folderPages(client: Client, folderId: number, signal: AbortSignal): AsyncGenerator<DialogPage, void, undefined> {
   let offset: Offset = { offsetDate: 0, offsetId: 0, offsetPeer: new Api.InputPeerEmpty() };
   const seen = new Set<string>();
   for (let page = 0; page < pagesMax; page++) {
@@ -25,11 +38,7 @@ async function readFolder(client: Client, folderId: number, chats: Map<string, A
     if (answer instanceof Api.messages.DialogsNotModified) return;
     const known = seen.size;
     for (const dialog of answer.dialogs) seen.add(peerKey(dialog.peer));
-    const byKey = new Map(answer.chats.map((chat) => [chatKey(chat), chat]));
-    for (const dialog of answer.dialogs) {
-      const chat = byKey.get(peerKey(dialog.peer));
-      if (chat !== undefined) chats.set(chatKey(chat), chat);
-    }
+    yield answer;
     const next = nextOffset(answer);
     // A page that brings nothing new would come again for ever.
     if (answer instanceof Api.messages.Dialogs || next === undefined || seen.size === known) return;
@@ -44,7 +53,7 @@ interface Offset {
 }
 
 /** The last chat of the page whose newest message came with it: a chat without messages has no place in the order. */
-function nextOffset(page: Api.messages.Dialogs | Api.messages.DialogsSlice): Offset | undefined {
+function nextOffset(page: DialogPage): Offset | undefined {
   for (const dialog of [...page.dialogs].reverse()) {
     const key = peerKey(dialog.peer);
     const message = page.messages.find((one) => one.id === dialog.topMessage && !(one instanceof Api.MessageEmpty) && peerKey(one.peerId) === key);
@@ -54,7 +63,8 @@ function nextOffset(page: Api.messages.Dialogs | Api.messages.DialogsSlice): Off
   return undefined;
 }
 
-function inputPeerOf(peer: Api.TypePeer, { users, chats }: Api.messages.Dialogs | Api.messages.DialogsSlice): Api.TypeInputPeer | undefined {
+/** As calls want it; `undefined` when the page does not say how. */
+export function inputPeerOf(peer: Api.TypePeer, { users, chats }: DialogPage): Api.TypeInputPeer | undefined {
   if (peer instanceof Api.PeerChat) return new Api.InputPeerChat({ chatId: peer.chatId });
   if (peer instanceof Api.PeerUser) {
     const user = users.find((one): one is Api.User => one instanceof Api.User && one.id.equals(peer.userId));

@@ -1,26 +1,29 @@
 import { Api } from "telegram";
 import { type Client } from "../client.js";
 import { type Change, newMessage, toChange } from "./change.js";
+import { readLostMessages } from "./read-lost-messages.js";
 import { type UpdatePosition } from "./update-position.js";
 
 /** What the platform says happened since a position. */
 export interface Difference {
-  /** `part`: there is more. `too-long`: more than it keeps, so that only the new position is told. */
+  /** `part`: there is more. `too-long`: more than the platform keeps, so that only the messages that are still there are told. */
   readonly kind: "empty" | "part" | "whole" | "too-long";
   readonly position: UpdatePosition;
   readonly changes: readonly Change[];
   readonly users: readonly Api.TypeUser[];
   /** Messages that this device itself sent, in any chat. */
   readonly ownMessages: readonly number[];
+  /** False when messages of before `position` could not be had. */
+  readonly complete: boolean;
 }
 
 /** One `updates.getDifference`. A wait that the platform asks for comes back as its error, however short. */
 export async function readDifference(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<Difference> {
   const { pts, date, qts } = from;
   const answer = await client.invoke(new Api.updates.GetDifference({ pts, date, qts }), { signal, patient: false });
-  const nothing = { changes: [], users: [], ownMessages: [] };
+  const nothing = { changes: [], users: [], ownMessages: [], complete: true };
   if (answer instanceof Api.updates.DifferenceEmpty) return { ...nothing, kind: "empty", position: { ...from, date: answer.date, seq: answer.seq } };
-  if (answer instanceof Api.updates.DifferenceTooLong) return { ...nothing, kind: "too-long", position: { ...from, pts: answer.pts } };
+  if (answer instanceof Api.updates.DifferenceTooLong) return lostDifference(client, { ...from, pts: answer.pts }, signal);
   const state = answer instanceof Api.updates.Difference ? answer.state : answer.intermediateState;
   const origin = { date: state.date, own: false, missed: true };
   return {
@@ -30,7 +33,14 @@ export async function readDifference(client: Client, from: UpdatePosition, signa
     changes: [...answer.newMessages.map((message) => newMessage(message, origin)), ...answer.otherUpdates.map((update) => toChange(update, origin))].filter((change) => change !== undefined),
     users: answer.users,
     ownMessages: answer.otherUpdates.flatMap((update) => (update instanceof Api.UpdateMessageID ? [update.id] : [])),
+    complete: true,
   };
+}
+
+async function lostDifference(client: Client, at: UpdatePosition, signal: AbortSignal): Promise<Difference> {
+  const { messages, users, complete } = await readLostMessages(client, at, signal);
+  const changes = messages.map((message) => newMessage(message, { own: false, missed: true })).filter((change) => change !== undefined);
+  return { kind: "too-long", position: { ...at, newest: newestOf(messages, at.newest) }, changes, users, ownMessages: [], complete };
 }
 
 export function positionAt({ pts, qts, date, seq }: Api.updates.TypeState, user: string, newest: number): UpdatePosition {

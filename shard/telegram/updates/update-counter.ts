@@ -56,7 +56,6 @@ export class UpdateCounter {
         return this.applyPacket(intake.packet, intake.own, stranger, people);
       case "counted": {
         const { pts, count, sent } = intake;
-        if (sent !== undefined) this.see(sent.message);
         const change: Change | undefined = sent && { kind: "sent", ...sent };
         return this.offer({ pts, count, item: change });
       }
@@ -74,7 +73,7 @@ export class UpdateCounter {
     if (position.pts !== this.order.pts) this.fruitless = 0;
     this.known = { ...position, newest: Math.max(position.newest, this.known.newest), seq: Math.max(position.seq, this.seqAhead) };
     this.seqAhead = 0;
-    return present(this.order.moveTo(position.pts));
+    return this.applied(this.order.moveTo(position.pts));
   }
 
   /** The differences were read to their end. Yields what is applied although something before it is missing. */
@@ -89,7 +88,7 @@ export class UpdateCounter {
     this.fruitless++;
     if (this.fruitless < fruitlessMax && this.order.waiting < waitingMax) return [];
     this.fruitless = 0;
-    return present(this.order.skip());
+    return this.applied(this.order.skip());
   }
 
   /** Milliseconds until the difference is due: 0 now, Infinity when nothing is missing. `now` on any steady clock. */
@@ -121,7 +120,6 @@ export class UpdateCounter {
     if ("qts" in update) this.known = { ...this.known, qts: Math.max(this.known.qts, update.qts) };
     const count = countOf(update);
     if (count === undefined) return [];
-    if (update instanceof Api.UpdateNewMessage) this.see(update.message.id);
     const counted = { ...count, item: toChange(update, origin) };
     if (!stranger) return this.offer(counted);
     if (count.pts <= this.order.pts) return [];
@@ -134,7 +132,7 @@ export class UpdateCounter {
     const { outcome, ready } = this.order.offer(counted);
     this.metrics.onUpdates?.(outcome, 1);
     if (outcome === "applied" && ready.length > 1) this.metrics.onUpdates?.("applied", ready.length - 1);
-    return present(ready);
+    return this.applied(ready);
   }
 
   private applySeq({ first, last }: { first: number; last: number }, date: number): void {
@@ -143,14 +141,16 @@ export class UpdateCounter {
     else this.known = { ...this.known, seq: last, date: Math.max(date, this.known.date) };
   }
 
-  private see(message: number): void {
-    if (message > this.known.newest) this.known = { ...this.known, newest: message };
+  /** Only what is applied counts as seen: of what is held, something earlier is missing. */
+  private applied(items: readonly (Change | undefined)[]): readonly Change[] {
+    const changes = items.filter((change) => change !== undefined);
+    for (const change of changes) {
+      const id = change.kind === "new" ? change.message.id : change.kind === "sent" ? change.message : 0;
+      if (id > this.known.newest) this.known = { ...this.known, newest: id };
+    }
+    return changes;
   }
 }
 
 const waitingMax = 500;
 const fruitlessMax = 5;
-
-function present(changes: readonly (Change | undefined)[]): readonly Change[] {
-  return changes.filter((change) => change !== undefined);
-}

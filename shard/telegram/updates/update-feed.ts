@@ -153,9 +153,9 @@ export class UpdateFeed {
   private async catchUp(client: Client, counter: UpdateCounter, signal: AbortSignal): Promise<void> {
     for (;;) {
       const before = counter.position;
-      const { kind, position, changes: missed, users, ownMessages } = await this.ask(client, before, signal);
+      const { kind, position, changes: missed, users, ownMessages, complete } = await this.ask(client, before, signal);
       this.options.people.learn(users);
-      if (kind === "too-long") this.options.logger.error({ from: before.pts, to: position.pts }, "the platform no longer knows all updates that were missed");
+      if (kind === "too-long") this.options.logger.error({ from: before.pts, to: position.pts, messages: missed.length, complete }, "the platform no longer knows all updates that were missed");
       if (kind !== "empty") {
         const changes = await this.withoutOwn(missed, new Set(ownMessages), signal);
         await this.store(client, position, before, changes, signal);

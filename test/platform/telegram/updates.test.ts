@@ -325,17 +325,37 @@ describe("what happened while nobody was connected", () => {
     expect(fetched.filter(({ id }) => !ids.has(id))).toEqual([]);
   });
 
-  test("goes on from the present when the platform no longer knows it", async () => {
-    const { context } = await fixture.login("kenji");
+  test.each([
+    ["after others", (name: string) => atRest(name)],
+    ["right after the login", (name: string) => fixture.login(name)],
+  ])("is read from the chats when the platform no longer knows it, %s", async (_, begin) => {
+    await people("send", { account: "kenji", chat: "bob", text: "before the login" });
+    // The platform's times are whole seconds, and all that is known of the login is its time.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const { context } = await begin("kenji");
     await settled(context, "kenji");
     await fixture.closeSessions();
-    await people("send", { account: "kenji", chat: "bob", text: "lost" });
+    const expected = [];
+    for (let i = 0; i < 120; i++) {
+      expected.push(`message ${i}`);
+      await people("send", { account: "kenji", chat: ["bob", "carol", "carol"][i % 3], text: `message ${i}`, out: i % 7 === 0 });
+    }
+    const group = [...account("kenji").chats].find((id) => id < 0 && id > -1_000_000_000_000);
+    await people("send", { account: "kenji", chat: String(group), text: "to all" });
     account("kenji").box.log.splice(0);
     const next = fixture.open(context.storage);
-    await next.context.connected();
+    expect(texts(await told(next.context, 120))).toEqual(expected);
     await settled(next.context, "kenji");
-    await people("send", { account: "kenji", chat: "bob", text: "told" });
-    expect(texts(await told(next.context, 1)).at(-1)).toBe("told");
+    await people("send", { account: "kenji", chat: "bob", text: "pushed again" });
+    expect(texts(await told(next.context, 121))).toEqual([...expected, "pushed again"]);
+  }, 30_000);
+
+  test("is not lost either when the platform says once that it is too much", async () => {
+    const { context } = await atRest("alice");
+    await fixture.fault({ kind: "gap", account: "alice", times: 2 });
+    await fixture.fault({ kind: "difference-too-long", account: "alice", times: 1 });
+    for (const text of ["one", "two", "three"]) await people("send", { account: "alice", chat: "bob", text });
+    expect(texts(await told(context, 3))).toEqual(["one", "two", "three"]);
   });
 
   test("is told when the same account logs in again, and nothing of it when another does", async () => {

@@ -49,6 +49,8 @@ describe("the count", () => {
 describe("a gap", () => {
   test("is waited for, then asked about, then over", () => {
     expect(packet(aShortMessage(12))).toEqual([]);
+    // What is held is not seen yet: the messages before it may have to be looked for.
+    expect(counter.position.newest).toBe(0);
     expect(counter.gapWaitMs(1_000, gapMs)).toBe(500);
     expect(counter.gapWaitMs(1_400, gapMs)).toBe(100);
     expect(counter.gapWaitMs(1_500, gapMs)).toBe(0);
