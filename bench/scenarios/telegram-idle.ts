@@ -7,5 +7,5 @@ export const telegramIdle: Scenario = {
   name: "telegram-idle",
   about: "Telegram sessions that nobody uses, 5,000 in one shard",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
-  run: (gateway, _load, signal) => measureIdle(gateway, { platform: "telegram", sessions: 5_000, connectMs: 400_000 }, signal),
+  run: (gateway, _load, signal) => measureIdle(gateway, { platform: "telegram", sessions: 5_000, connectMs: 900_000 }, signal),
 };

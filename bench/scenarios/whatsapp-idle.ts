@@ -7,5 +7,5 @@ export const whatsappIdle: Scenario = {
   name: "whatsapp-idle",
   about: "WhatsApp sessions that nobody uses, 2,000 in one shard",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
-  run: (gateway, _load, signal) => measureIdle(gateway, { platform: "whatsapp", sessions: 2_000, connectMs: 300_000 }, signal),
+  run: (gateway, _load, signal) => measureIdle(gateway, { platform: "whatsapp", sessions: 2_000, connectMs: 900_000 }, signal),
 };
