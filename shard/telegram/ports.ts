@@ -4,8 +4,8 @@ export interface ImagePort {
   textCard(text: string, signal?: AbortSignal): Promise<Buffer>;
   /** JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels. */
   scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<{ readonly bytes: Buffer }>;
-  /** JPEG of a picture, no side over `maxSide` pixels. */
-  thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<{ readonly bytes: Buffer }>;
+  /** JPEG of a picture, no side over `maxSide` pixels, and the size of what it was made of. */
+  thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<{ readonly bytes: Buffer; readonly original: { readonly width: number; readonly height: number } }>;
 }
 
 /** First frame of a video file, no side over 320 pixels, and the size of the video as it is shown. Rejects with ImageError. */

@@ -1,25 +1,40 @@
 import { Api } from "telegram";
 import { type BigInteger } from "big-integer";
-import { type MessageInput } from "../../../shared/contract/telegram/message.js";
+import { type MessageInput, type ParseMode } from "../../../shared/contract/telegram/message.js";
 import { tidyPhone } from "../../../shared/contract/phone.js";
+import { formatMessage, type MessageText } from "../formatting/format-message.js";
+import { type Transfer } from "../media/transfer.js";
 import { type Peer, toInputPeer } from "../peers.js";
+import { uploadMedia } from "./upload-media.js";
 
 /** A message as the platform takes it. */
 export type SendRequest = Api.messages.SendMessage | Api.messages.SendMedia;
 
-/** Builds the request. `randomId` is by what the platform knows a repeat. */
-export async function composeMessage(to: Peer, input: MessageInput, randomId: BigInteger): Promise<SendRequest> {
+/** Builds the request, files included. `randomId` is by what the platform knows a repeat. */
+export async function composeMessage(transfer: Transfer, to: Peer, input: MessageInput, randomId: BigInteger): Promise<SendRequest> {
   const peer = toInputPeer(to);
   switch (input.type) {
     case "text":
-      return new Api.messages.SendMessage({ peer, message: input.text, randomId });
+      return new Api.messages.SendMessage({ peer, randomId, ...(await formatted(transfer, input)) });
     case "location":
-      return new Api.messages.SendMedia({ peer, media: location(input.location), message: "", randomId });
+      return new Api.messages.SendMedia({ peer, randomId, media: location(input.location), message: "" });
     case "contact":
-      return new Api.messages.SendMedia({ peer, media: contact(input.contact), message: "", randomId });
+      return new Api.messages.SendMedia({ peer, randomId, media: contact(input.contact), message: "" });
+    case "audio":
+      return new Api.messages.SendMedia({ peer, randomId, media: await uploadMedia(transfer, input), message: "" });
+    case "image":
+    case "video":
+    case "document": {
+      const caption = await formatted(transfer, input);
+      return new Api.messages.SendMedia({ peer, randomId, media: await uploadMedia(transfer, input), ...caption });
+    }
     default:
-      throw new Error(`not yet: ${input.type}`);
+      return input satisfies never;
   }
+}
+
+function formatted({ session }: Transfer, { text, parseMode }: { readonly text: string; readonly parseMode?: ParseMode }): Promise<MessageText> {
+  return formatMessage(text, parseMode, (userId) => session.peers.find(userId));
 }
 
 /** A place with a name is shown with it. */

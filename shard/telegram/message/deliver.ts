@@ -53,9 +53,9 @@ interface Outgoing {
   readonly request: SendRequest;
 }
 
-async function prepare({ session, input, randomId, signal }: Delivery, client: Client): Promise<Outgoing> {
+async function prepare({ session, input, randomId, signal, leftMs }: Delivery, client: Client): Promise<Outgoing> {
   const peer = await findReceiver(session, client, input.to, signal);
-  return { peer, request: await composeMessage(peer, input, randomId) };
+  return { peer, request: await composeMessage({ session, client, signal, leftMs }, peer, input, randomId) };
 }
 
 async function send({ session, input, randomId, signal, leftMs }: Delivery, client: Client, { peer, request }: Outgoing): Promise<string> {

@@ -29,7 +29,19 @@ const pageSize = 50;
 
 function looksLike(message: Api.Message, request: SendRequest): boolean {
   if (message.message.trim() !== request.message.trim()) return false;
-  return mediaKind(message.media) === (request instanceof Api.messages.SendMedia ? mediaKind(request.media) : "none");
+  return mediaKind(message.media) === (request instanceof Api.messages.SendMedia ? mediaKind(request.media) : "none") && fileName(message) === requestedName(request);
+}
+
+function fileName({ media }: Api.Message): string {
+  return media instanceof Api.MessageMediaDocument && media.document instanceof Api.Document ? nameIn(media.document.attributes) : "";
+}
+
+function requestedName(request: SendRequest): string {
+  return request instanceof Api.messages.SendMedia && request.media instanceof Api.InputMediaUploadedDocument ? nameIn(request.media.attributes) : "";
+}
+
+function nameIn(attributes: readonly Api.TypeDocumentAttribute[]): string {
+  return attributes.find((attribute): attribute is Api.DocumentAttributeFilename => attribute instanceof Api.DocumentAttributeFilename)?.fileName ?? "";
 }
 
 /** What sent and received media have in common. A link's preview is no media of the message; the library writes null for what the platform left out. */

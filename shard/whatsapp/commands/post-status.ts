@@ -4,7 +4,7 @@ import { compressImage } from "../../../shared/contract/whatsapp/errors.js";
 import { type StatusInput, type StatusOutput } from "../../../shared/contract/whatsapp/status.js";
 import { ImageError } from "../../image/image-error.js";
 import { type Client } from "../client.js";
-import { imageMaxBytes, withFile } from "../media/fetch-file.js";
+import { imageMaxBytes, withFile } from "../../download/fetch-file.js";
 import { sourceOf, toMediaContent } from "../media/media-content.js";
 import { imageThumbnail, type Thumbnails } from "../media/thumbnail.js";
 import { compose } from "../message/compose.js";

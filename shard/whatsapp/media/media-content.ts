@@ -1,7 +1,7 @@
 import { type AnyMediaMessageContent } from "@whiskeysockets/baileys";
 import { type MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import { type DownloadedFile } from "../ports.js";
-import { imageMaxBytes, mediaMaxBytes } from "./fetch-file.js";
+import { imageMaxBytes, mediaMaxBytes } from "../../download/fetch-file.js";
 import { imageThumbnail, type Thumbnails, videoThumbnail } from "./thumbnail.js";
 
 export type MediaInput = Extract<MessageInput, { type: "image" | "video" | "audio" | "document" }>;

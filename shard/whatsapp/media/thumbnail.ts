@@ -1,9 +1,9 @@
 import { ImageError } from "../../image/image-error.js";
-import { type ImagePort, type VideoPort } from "../ports.js";
+import { type DownloadedFile, type ImagePort, type VideoPort } from "../ports.js";
 import { defaultThumbnail } from "./default-thumbnail.js";
-import { type Fetching, thumbnailMaxBytes, withFile } from "./fetch-file.js";
+import { type Fetching, thumbnailMaxBytes, withFile } from "../../download/fetch-file.js";
 
-export interface Thumbnails extends Fetching {
+export interface Thumbnails extends Fetching<DownloadedFile> {
   readonly images: ImagePort;
   readonly videos: VideoPort;
 }

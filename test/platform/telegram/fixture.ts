@@ -22,9 +22,9 @@ const images: ImagePort = {
   thumbnail: (source, maxSide = 320) => scaled(source, maxSide),
 };
 
-async function scaled(source: Uint8Array | string, maxSide: number): Promise<{ bytes: Buffer }> {
+async function scaled(source: Uint8Array | string, maxSide: number): ReturnType<typeof scaleToJpeg> {
   const picture = Buffer.from(typeof source === "string" ? await readFile(source) : source);
-  return { bytes: (await scaleToJpeg(picture, maxSide).catch((error: unknown) => Promise.reject(new ImageError("image is damaged", error)))).bytes };
+  return scaleToJpeg(picture, maxSide).catch((error: unknown) => Promise.reject(new ImageError("image is damaged", error)));
 }
 
 /** The sandbox, and an adapter whose sessions live in it. */

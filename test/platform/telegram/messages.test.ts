@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MessageInput, type Recipient } from "../../../shared/contract/telegram/message.js";
 import { type TelegramSession } from "../../../shard/telegram/session.js";
@@ -72,6 +73,122 @@ describe("receivers", () => {
   });
 });
 
+describe("media", () => {
+  const url = (name: string): string => `${fixture.sandbox.controlUrl}/files/${name}`;
+  const bytesOf = async (name: string): Promise<Buffer> => Buffer.from(await (await fetch(url(name))).arrayBuffer());
+  const digest = async (name: string): Promise<{ sha256: string; size: number }> => {
+    const bytes = await bytesOf(name);
+    return { sha256: createHash("sha256").update(bytes).digest("hex"), size: bytes.length };
+  };
+  const row = async (content: Extract<MessageInput, { to: Recipient }>): Promise<Record<string, unknown>> => {
+    const { messageId } = await send(content);
+    const last = messages().at(-1);
+    expect(last).toMatchObject({ id: messageId });
+    return last ?? {};
+  };
+
+  test.each(["photo.jpg", "photo.png"])("%s goes as a photo, byte for byte", async (name) => {
+    expect(await row({ to: bob, type: "image", text: "cap 👀", image: { url: url(name), mimetype: "image/jpeg" } })).toMatchObject({
+      kind: "image",
+      text: "cap 👀",
+      file: { ...(await digest(name)), width: expect.any(Number), height: expect.any(Number) },
+    });
+  });
+
+  test("a WebP becomes a JPEG", async () => {
+    expect(await row({ to: bob, type: "image", text: "", image: { url: url("photo.webp"), mimetype: "image/webp" } })).toMatchObject({ kind: "image", text: "", file: { mimetype: "image/jpeg", width: expect.any(Number) } });
+  });
+
+  test.each(["document.pdf", "broken.jpg"])("%s is no picture", async (name) => {
+    await expect(send({ to: bob, type: "image", text: "", image: { url: url(name), mimetype: "image/jpeg" } })).rejects.toMatchObject({ status: 500, message: expect.stringMatching(/^error compress image: /) });
+  });
+
+  test("a video with its size and first frame", async () => {
+    expect(await row({ to: bob, type: "video", text: "film", video: { url: url("video.mp4"), mimetype: "video/mp4", duration: 2.5 } })).toMatchObject({
+      kind: "video",
+      text: "film",
+      file: { ...(await digest("video.mp4")), mimetype: "video/mp4", duration: 2.5, width: expect.any(Number), height: expect.any(Number), thumbnail: { mimetype: "image/jpeg", width: expect.any(Number) } },
+    });
+  });
+
+  test("a video with a thumbnail of its own; one without a picture in it goes without", async () => {
+    const own = await row({ to: bob, type: "video", text: "", video: { url: url("video.mp4"), mimetype: "video/mp4", duration: 3, thumbnail: url("photo.jpg") } });
+    const first = await row({ to: bob, type: "video", text: "", video: { url: url("video.mp4"), mimetype: "video/mp4", duration: 3 } });
+    const sha = (sent: Record<string, unknown>): unknown => (sent as { file: { thumbnail: { sha256: string } } }).file.thumbnail.sha256;
+    expect(sha(own)).not.toEqual(sha(first));
+    const none = await row({ to: bob, type: "video", text: "", video: { url: url("document.pdf"), mimetype: "video/mp4", duration: 3 } });
+    expect(none).toMatchObject({ kind: "video", file: await digest("document.pdf") });
+    expect(none["file"]).not.toHaveProperty("thumbnail");
+  });
+
+  test("audio as a file, never a voice note", async () => {
+    const sent = await row({ to: bob, type: "audio", audio: { url: url("audio.mp3"), mimetype: "audio/mpeg", duration: 2.2 } });
+    expect(sent).toMatchObject({ kind: "audio", file: { ...(await digest("audio.mp3")), mimetype: "audio/mpeg", duration: 3, fileName: "audio.mp3" } });
+    expect(sent["file"]).not.toHaveProperty("voice");
+  });
+
+  test("a document under its name", async () => {
+    expect(await row({ to: bob, type: "document", text: "read", document: { url: url("document.pdf"), name: "Bericht 📄.pdf", size: 1, mimetype: "application/pdf" } })).toMatchObject({
+      kind: "document",
+      text: "read",
+      file: { ...(await digest("document.pdf")), mimetype: "application/pdf", fileName: "Bericht 📄.pdf" },
+    });
+  });
+
+  test("a picture as a document stays one", async () => {
+    expect(await row({ to: bob, type: "document", text: "", document: { url: url("photo.jpg"), name: "p.jpg", size: 1, mimetype: "image/jpeg" } })).toMatchObject({ kind: "document", file: await digest("photo.jpg") });
+  });
+
+  test("a place, with and without a name, and a contact", async () => {
+    expect(await row({ to: bob, type: "location", location: { latitude: 52.5, longitude: -13.4 } })).toMatchObject({ kind: "location", location: { latitude: 52.5, longitude: -13.4 } });
+    expect(await row({ to: bob, type: "location", location: { latitude: 52.5, longitude: -13.4, name: "N", address: "A" } })).toMatchObject({ location: { name: "N", address: "A" } });
+    expect(await row({ to: bob, type: "contact", contact: { name: "Zoë 👩", phone: "+49 151-2345678" } })).toMatchObject({ kind: "contact", contact: { phone: "+491512345678", firstName: "Zoë 👩" } });
+  });
+
+  test.each<[string, (to: Recipient) => MessageInput]>([
+    ["a document", (to) => ({ to, type: "document", text: "d", document: { url: url("document.pdf"), name: "once.pdf", size: 1, mimetype: "application/pdf" } })],
+    ["a photo", (to) => ({ to, type: "image", text: "p", image: { url: url("photo.jpg"), mimetype: "image/jpeg" } })],
+    ["a place", (to) => ({ to, type: "location", location: { latitude: 1, longitude: 2 } })],
+  ])("%s goes out once when the answer is lost", async (_name, input) => {
+    const before = messages().length;
+    await fixture.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMedia" });
+    const { messageId } = await send(input(bob));
+    expect(messages().slice(before)).toMatchObject([{ id: messageId }]);
+  });
+
+  test("a caption that is too long, and a file that is not there", async () => {
+    await expect(send({ to: bob, type: "document", text: "x".repeat(1_025), document: { url: url("document.pdf"), name: "a.pdf", size: 1, mimetype: "application/pdf" } })).rejects.toMatchObject({
+      status: 500,
+      message: "400: MEDIA_CAPTION_TOO_LONG (caused by messages.SendMedia)",
+    });
+    await expect(send({ to: bob, type: "audio", audio: { url: url("nothing.mp3"), mimetype: "audio/mpeg", duration: 1 } })).rejects.toMatchObject({ status: 500, message: "error parser file from url 404 Not Found" });
+  });
+});
+
+describe("formatting", () => {
+  test.each<[string, "markdown" | "html", string, Record<string, unknown>[]]>([
+    ["👋 **Hi 👨‍👩‍👧** [x](https://e.com/+y)", "markdown", "👋 Hi 👨‍👩‍👧 x", [{ type: "bold", offset: 3, length: 11 }, { type: "textUrl", offset: 15, length: 1, url: "https://e.com/+y" }]],
+    ["👋 <b>Hi</b> <pre><code class='language-ts'>a</code></pre>", "html", "👋 Hi a", [{ type: "bold", offset: 3, length: 2 }, { type: "pre", offset: 6, length: 1, language: "ts" }]],
+    ["2 ** 3 and <b>", "markdown", "2 ** 3 and <b>", []],
+  ])("%j in %s", async (source, parseMode, words, entities) => {
+    const { messageId } = await send({ to: bob, parseMode, type: "text", text: source });
+    expect(messages().at(-1)).toMatchObject({ id: messageId, text: words, entities });
+  });
+
+  test("without a mode a text is what it is", async () => {
+    await send({ to: bob, type: "text", text: "**a** <b>b</b>" });
+    expect(messages().at(-1)).toMatchObject({ text: "**a** <b>b</b>", entities: [] });
+  });
+
+  test("of a caption, and of people who are mentioned", async () => {
+    const { controlUrl } = fixture.sandbox;
+    await send({ to: bob, parseMode: "html", type: "image", text: "<i>cap</i>", image: { url: `${controlUrl}/files/photo.jpg`, mimetype: "image/jpeg" } });
+    expect(messages().at(-1)).toMatchObject({ kind: "image", text: "cap", entities: [{ type: "italic", offset: 0, length: 3 }] });
+    await send({ to: bob, parseMode: "markdown", type: "text", text: `[Bob](tg://user?id=${idOf("bob")}) and [nobody](tg://user?id=987654321)` });
+    expect(messages().at(-1)).toMatchObject({ text: "Bob and nobody", entities: [{ type: "mentionName", offset: 0, length: 3 }] });
+  });
+});
+
 describe("the platform's refusals", () => {
   test("of a channel that others post in", async () => {
     await expect(text(byId("channel", "-1001900000013"))).rejects.toMatchObject({ status: 500, message: "400: CHAT_ADMIN_REQUIRED (caused by messages.SendMessage)" });
@@ -137,5 +254,24 @@ describe("a message that may have gone out", () => {
     const before = messages().length;
     expect(await command.run(alice, { to: bob, type: "text", text: "again" }, call)).toEqual(first);
     expect(messages()).toHaveLength(before);
+  });
+});
+
+describe("typing", () => {
+  test.each<[string, () => Recipient, () => string, "text" | "audio"]>([
+    ["a group", () => byId("group", familyGroup), () => familyGroup, "text"],
+    ["a person", () => byId("user", idOf("bob")), () => idOf("bob"), "audio"],
+    ["a name", () => bob, () => idOf("bob"), "text"],
+    ["a number", () => byPhone(bobPhone), () => idOf("bob"), "audio"],
+  ])("to %s", async (_name, to, chat, type) => {
+    const receiver = to();
+    if (receiver.kind === "channel") throw new Error("channels have no indicator");
+    expect(await fixture.run(alice, "send-typing", { to: receiver, type })).toEqual({ id: alice.id });
+    expect(fixture.sandbox.telegram.control.received("alice").at(-1)).toMatchObject({ type: "typing", chat: chat(), action: type });
+  });
+
+  test("in a channel's stead, and to nobody", async () => {
+    await expect(fixture.run(alice, "send-typing", { to: { kind: "group", chat: { kind: "id", id: bobChannel } }, type: "text" })).rejects.toMatchObject({ status: 400, message: "group not found" });
+    await expect(fixture.run(alice, "send-typing", { to: { kind: "username", chat: { kind: "username", username: "nobody_has_this" } }, type: "text" })).rejects.toMatchObject({ status: 400, message: "chat not found" });
   });
 });

@@ -16,7 +16,7 @@ export interface AcceptedMedia {
   readonly attachment: Attachment;
   readonly kind: string;
   readonly file?: ReceivedFile;
-  readonly location?: { readonly latitude: number; readonly longitude: number };
+  readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string; readonly address?: string };
   readonly contact?: { readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
 }
 
@@ -29,11 +29,12 @@ export async function acceptMedia(world: World, account: Account, media: Api.Typ
   if (media instanceof Api.InputMediaUploadedPhoto) return await uploadedPhoto(world, account, takeUpload(world, account, media.file));
   if (media instanceof Api.InputMediaUploadedDocument) return await uploadedDocument(world, account, media);
   if (media instanceof Api.InputMediaPhoto || media instanceof Api.InputMediaDocument) return known(world, account, media);
-  if (media instanceof Api.InputMediaGeoPoint) {
+  if (media instanceof Api.InputMediaGeoPoint || media instanceof Api.InputMediaVenue) {
     if (!(media.geoPoint instanceof Api.InputGeoPoint)) throw new RpcFault(400, "MEDIA_EMPTY");
     const { lat, long } = media.geoPoint;
     if (Math.abs(lat) > 90 || Math.abs(long) > 180) throw new RpcFault(400, "GEO_POINT_INVALID");
-    return { kind: "location", attachment: { kind: "geo", lat, long }, location: { latitude: lat, longitude: long } };
+    const venue = media instanceof Api.InputMediaVenue ? { name: media.title, address: media.address } : undefined;
+    return { kind: "location", attachment: { kind: "geo", lat, long, ...(venue && { venue }) }, location: { latitude: lat, longitude: long, ...venue } };
   }
   if (media instanceof Api.InputMediaContact) {
     const contact = { phone: media.phoneNumber, firstName: media.firstName, lastName: media.lastName, vcard: media.vcard };

@@ -7,8 +7,11 @@ import type { World } from "../world/world.js";
 
 export function tlMessageMedia(world: World, viewer: Account, attachment: Attachment): Api.TypeMessageMedia {
   switch (attachment.kind) {
-    case "geo":
-      return new Api.MessageMediaGeo({ geo: new Api.GeoPoint({ lat: attachment.lat, long: attachment.long, accessHash: long(0) }) });
+    case "geo": {
+      const geo = new Api.GeoPoint({ lat: attachment.lat, long: attachment.long, accessHash: long(0) });
+      if (attachment.venue === undefined) return new Api.MessageMediaGeo({ geo });
+      return new Api.MessageMediaVenue({ geo, title: attachment.venue.name, address: attachment.venue.address, provider: "", venueId: "", venueType: "" });
+    }
     case "contact": {
       const { phone, firstName, lastName, vcard } = attachment;
       const person = world.accounts.personByPhone(phone.replace(/\D/g, ""));

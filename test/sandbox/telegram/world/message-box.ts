@@ -3,7 +3,7 @@ import type { MarkedId } from "./ids.js";
 /** What a message carries besides text. */
 export type Attachment =
   | { readonly kind: "media"; readonly mediaId: number }
-  | { readonly kind: "geo"; readonly lat: number; readonly long: number }
+  | { readonly kind: "geo"; readonly lat: number; readonly long: number; readonly venue?: { readonly name: string; readonly address: string } }
   | { readonly kind: "contact"; readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
 
 /** One message as its owner (an account, or a channel) sees it. Plain data: it is written to the snapshot as it is. */

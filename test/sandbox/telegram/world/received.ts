@@ -14,7 +14,7 @@ export type Received = ReceivedBase &
         readonly text: string;
         readonly entities: readonly Record<string, unknown>[];
         readonly file?: ReceivedFile;
-        readonly location?: { readonly latitude: number; readonly longitude: number };
+        readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string; readonly address?: string };
         readonly contact?: { readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
         readonly replyTo?: string;
         readonly randomId: string;

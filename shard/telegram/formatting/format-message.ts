@@ -1,0 +1,61 @@
+import { Api } from "telegram";
+import bigInt from "big-integer";
+import { type ParseMode } from "../../../shared/contract/telegram/message.js";
+import { type Peer } from "../peers.js";
+import { type Span } from "./formatted-text.js";
+import { parseHtml } from "./parse-html.js";
+import { parseMarkdown } from "./parse-markdown.js";
+
+/** A text and its looks as a request carries them; spread into one. */
+export interface MessageText {
+  readonly message: string;
+  readonly entities?: Api.TypeMessageEntity[];
+}
+
+/** Reads a text by its mode; without one it is sent as it is. `find` names the people that `tg://user?id=` links mention; unknown ones stay plain text. */
+export async function formatMessage(source: string, mode: ParseMode | undefined, find: (userId: string) => Promise<Peer | undefined>): Promise<MessageText> {
+  if (mode === undefined) return { message: source };
+  const { text, spans } = mode === "markdown" ? parseMarkdown(source) : parseHtml(source);
+  // What the platform would cut off: more of them make it refuse nothing, and a lookup each is not for free.
+  const entities = await Promise.all(spans.slice(0, entitiesMax).map((span) => toEntity(span, find)));
+  const known = entities.filter((entity) => entity !== undefined);
+  return known.length === 0 ? { message: text } : { message: text, entities: known };
+}
+
+/** What one message may have. */
+const entitiesMax = 100;
+
+async function toEntity({ style, offset, length }: Span, find: (userId: string) => Promise<Peer | undefined>): Promise<Api.TypeMessageEntity | undefined> {
+  const place = { offset, length };
+  switch (style.kind) {
+    case "bold":
+      return new Api.MessageEntityBold(place);
+    case "italic":
+      return new Api.MessageEntityItalic(place);
+    case "underline":
+      return new Api.MessageEntityUnderline(place);
+    case "strike":
+      return new Api.MessageEntityStrike(place);
+    case "spoiler":
+      return new Api.MessageEntitySpoiler(place);
+    case "code":
+      return new Api.MessageEntityCode(place);
+    case "pre":
+      return new Api.MessageEntityPre({ ...place, language: style.language });
+    case "quote":
+      return new Api.MessageEntityBlockquote(place);
+    case "link":
+      return linkTo(style.url, place, find);
+    default:
+      return style satisfies never;
+  }
+}
+
+async function linkTo(url: string, place: { offset: number; length: number }, find: (userId: string) => Promise<Peer | undefined>): Promise<Api.TypeMessageEntity | undefined> {
+  const emoji = /^tg:\/\/emoji\?id=([1-9]\d{0,18})$/.exec(url)?.[1];
+  if (emoji !== undefined) return new Api.MessageEntityCustomEmoji({ ...place, documentId: bigInt(emoji) });
+  const userId = /^tg:\/\/user\?id=([1-9]\d{0,15})$/.exec(url)?.[1];
+  if (userId === undefined) return new Api.MessageEntityTextUrl({ ...place, url });
+  const peer = await find(userId);
+  return peer && new Api.InputMessageEntityMentionName({ ...place, userId: new Api.InputUser({ userId: bigInt(peer.id), accessHash: bigInt(peer.accessHash) }) });
+}

@@ -1,0 +1,178 @@
+import { assemble, type FormattedText, type Mark, type Piece, type Style } from "./formatted-text.js";
+
+/**
+ * `**bold**`, `__italic__`, `--underline--`, `~~strike~~`, `||spoiler||`, `` `code` ``, ```` ```language ```` blocks, `[text](url)`, `> quote` lines and
+ * `\` before a mark that is meant as it is: mtcute's dialect, which has GramJS's in it. Marks hug what they mark, so `2 ** 3` and `yes -- no` stay, and
+ * so does every mark without its other side. One pass over the text, whatever is in it; never throws.
+ */
+export function parseMarkdown(source: string): FormattedText {
+  return assemble(source, new Scanner(source).scan());
+}
+
+const pairs: Readonly<Record<string, Style>> = {
+  "**": { kind: "bold" },
+  __: { kind: "italic" },
+  "--": { kind: "underline" },
+  "~~": { kind: "strike" },
+  "||": { kind: "spoiler" },
+};
+const urlMax = 2_048;
+
+class Scanner {
+  private readonly pieces: Piece[] = [];
+  /** Index of the opening mark that waits for its other side, by its characters. */
+  private readonly open = new Map<string, number>();
+  private readonly brackets: number[] = [];
+  private quote: number | undefined;
+  private plain = "";
+  private at = 0;
+  /** Where the next of these is; behind `at` when it must be looked for again. */
+  private readonly ahead = new Map<string, number>();
+
+  constructor(private readonly source: string) {}
+
+  scan(): Piece[] {
+    while (this.at < this.source.length) {
+      if (this.atLineStart()) this.lineStart();
+      if (!this.special()) this.plain += this.source[this.at++] ?? "";
+    }
+    this.endQuote();
+    this.flush();
+    return this.pieces;
+  }
+
+  /** Takes what is no plain text here, and says whether there was such. */
+  private special(): boolean {
+    const { source, at } = this;
+    switch (source[at]) {
+      case "\\":
+        return this.escape();
+      case "`":
+        return this.block() || this.code();
+      case "[":
+        this.brackets.push(this.add({ source: "[" }));
+        this.at += 1;
+        return true;
+      case "]":
+        return this.link();
+      default:
+        return this.pair(source.slice(at, at + 2));
+    }
+  }
+
+  private escape(): boolean {
+    const next = this.source[this.at + 1];
+    if (next === undefined || !/[*_\-~|`[\]()\\>]/.test(next)) return false;
+    this.plain += next;
+    this.at += 2;
+    return true;
+  }
+
+  private pair(mark: string): boolean {
+    const style = Object.hasOwn(pairs, mark) ? pairs[mark] : undefined;
+    if (style === undefined) return false;
+    const [before = " ", after = " "] = [this.source[this.at - 1], this.source[this.at + 2]];
+    // Names with underscores in them are names.
+    const inWord = mark === "__" && /[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after);
+    const opening = this.open.get(mark);
+    const closes = opening !== undefined && /\S/.test(before) && !inWord && this.hasTextSince(opening);
+    if (!closes && (opening !== undefined || !/\S/.test(after) || inWord)) return false;
+    const index = this.add({ source: mark, ...(closes ? { partner: opening } : {}) });
+    if (closes) this.style(opening, style);
+    if (closes) this.open.delete(mark);
+    else this.open.set(mark, index);
+    this.at += 2;
+    return true;
+  }
+
+  private block(): boolean {
+    const { source, at } = this;
+    if (!source.startsWith("```", at)) return false;
+    const end = this.next("```", at + 3);
+    if (end < 0) return false;
+    const head = /^```([\w+#.-]{0,32})\n/.exec(source.slice(at, at + 40));
+    const content = source.slice(at + (head?.[0].length ?? 3), end).replace(/\n$/, "");
+    if (content.trim() === "") return false;
+    this.whole({ kind: "pre", language: head?.[1] ?? "" }, content);
+    this.at = end + 3;
+    return true;
+  }
+
+  private code(): boolean {
+    const end = this.next("`", this.at + 1);
+    const content = this.source.slice(this.at + 1, end);
+    if (end < 0 || content.trim() === "") return false;
+    this.whole({ kind: "code" }, content);
+    this.at = end + 1;
+    return true;
+  }
+
+  private link(): boolean {
+    const opening = this.brackets.pop();
+    if (opening === undefined || this.source[this.at + 1] !== "(" || !this.hasTextSince(opening)) return false;
+    const end = this.next(")", this.at + 2);
+    if (end < 0 || end - this.at > urlMax) return false;
+    const url = this.source.slice(this.at + 2, end);
+    if (!/^[^\s<>]+$/.test(url)) return false;
+    this.add({ source: this.source.slice(this.at, end + 1), partner: opening });
+    this.style(opening, { kind: "link", url });
+    this.at = end + 1;
+    return true;
+  }
+
+  private atLineStart(): boolean {
+    return this.at === 0 || this.source[this.at - 1] === "\n";
+  }
+
+  /** Lines of a quote that follow each other are one. */
+  private lineStart(): void {
+    const isQuoted = /^> ?\S/.test(this.source.slice(this.at, this.at + 3));
+    if (!isQuoted) return this.endQuote();
+    this.quote ??= this.add({ source: "", style: { kind: "quote" } });
+    this.at += this.source[this.at + 1] === " " ? 2 : 1;
+  }
+
+  private endQuote(): void {
+    if (this.quote === undefined) return;
+    // The line break before is the text's, not the quote's.
+    const broken = this.plain.endsWith("\n");
+    if (broken) this.plain = this.plain.slice(0, -1);
+    this.add({ source: "", partner: this.quote });
+    if (broken) this.plain = "\n";
+    this.quote = undefined;
+  }
+
+  private whole(style: Style, content: string): void {
+    const opening = this.add({ source: "", style });
+    this.plain = content;
+    this.add({ source: "", partner: opening });
+  }
+
+  private add(mark: Mark): number {
+    this.flush();
+    return this.pieces.push(mark) - 1;
+  }
+
+  private flush(): void {
+    if (this.plain !== "") this.pieces.push({ text: this.plain });
+    this.plain = "";
+  }
+
+  private style(index: number, style: Style): void {
+    const mark = this.pieces[index];
+    if (mark !== undefined && !("text" in mark)) mark.style = style;
+  }
+
+  private hasTextSince(index: number): boolean {
+    return this.plain !== "" || this.pieces.length - 1 > index;
+  }
+
+  /** `indexOf` that looks at each part of the text once. */
+  private next(text: string, from: number): number {
+    const known = this.ahead.get(text);
+    if (known !== undefined && (known >= from || known < 0)) return known;
+    const found = this.source.indexOf(text, from);
+    this.ahead.set(text, found);
+    return found;
+  }
+}

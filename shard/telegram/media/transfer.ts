@@ -1,0 +1,71 @@
+import { Api } from "telegram";
+import { compressImage, sendTimeout } from "../../../shared/contract/telegram/errors.js";
+import { imageMaxBytes, mediaMaxBytes, thumbnailMaxBytes, withFile } from "../../download/fetch-file.js";
+import { ImageError } from "../../image/image-error.js";
+import { type Client } from "../client.js";
+import { CallTimeout } from "../network/connection-error.js";
+import { type DownloadedFile, type UploadSource } from "../ports.js";
+import { type TelegramSession } from "../session.js";
+import { bytesSource, uploadFile } from "./upload.js";
+
+/** One command's way of bringing files from a caller's URLs to the platform. */
+export interface Transfer {
+  readonly session: TelegramSession;
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  /** Milliseconds until the command's deadline, at least 1. */
+  readonly leftMs: () => number;
+}
+
+const maxBytes = { image: imageMaxBytes, thumbnail: thumbnailMaxBytes, media: mediaMaxBytes } as const;
+
+/** Runs with the file of a URL and removes it in any case. Throws `error parser file from url <detail>`. */
+export function fetched<T>({ session, signal }: Transfer, url: string, kind: keyof typeof maxBytes, use: (file: DownloadedFile) => Promise<T>): Promise<T> {
+  return withFile({ downloads: session.services.downloads, key: session.id, signal }, url, maxBytes[kind], use);
+}
+
+/** Uploads for one later use; half a megabyte of the file is in memory for each part on its way. Throws `send timeout after 240s` at the deadline. */
+export async function uploaded({ client, signal, leftMs }: Transfer, source: UploadSource | Buffer, name: string): Promise<Api.InputFile | Api.InputFileBig> {
+  try {
+    return await uploadFile(client, Buffer.isBuffer(source) ? bytesSource(source) : source, name, signal, leftMs());
+  } catch (error) {
+    throw error instanceof CallTimeout ? sendTimeout() : error;
+  }
+}
+
+/** The result of the render pool, or `error compress image: <detail>`. */
+export async function drawn<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof ImageError ? compressImage(error.detail, error) : error;
+  }
+}
+
+export interface VideoSource {
+  readonly url: string;
+  readonly mimetype: string;
+  /** Seconds. */
+  readonly duration: number;
+}
+
+/** A video for a message or story; `size` in pixels, zeros when nobody knows it. */
+export async function uploadedVideo(transfer: Transfer, { url, mimetype, duration }: VideoSource, file: DownloadedFile, thumbnail: Buffer | undefined, size: { readonly width: number; readonly height: number }): Promise<Api.InputMediaUploadedDocument> {
+  const thumb = thumbnail && (await uploaded(transfer, thumbnail, "thumbnail.jpg"));
+  const fileName = nameOf(url, "video.mp4");
+  return new Api.InputMediaUploadedDocument({
+    file: await uploaded(transfer, file, fileName),
+    ...(thumb && { thumb }),
+    mimeType: mimetype,
+    attributes: [new Api.DocumentAttributeVideo({ duration, w: size.width, h: size.height, supportsStreaming: true }), new Api.DocumentAttributeFilename({ fileName })],
+  });
+}
+
+/** Last part of a URL's path, in letters that any system accepts. */
+export function nameOf(url: string, fallback: string): string {
+  const last = URL.canParse(url) ? (new URL(url).pathname.split("/").pop() ?? "") : "";
+  return last.replace(/[^\w.-]/g, "_").slice(-64) || fallback;
+}
+
+/** Longest side of a thumbnail, pixels. */
+export const thumbnailSide = 320;

@@ -1,0 +1,84 @@
+import { Api } from "telegram";
+import { type AudioObject, type DocumentObject, type ImageObject, type MessageContent, type VideoObject } from "../../../shared/contract/message-content.js";
+import { sniffType } from "../../download/sniff-type.js";
+import { ImageError } from "../../image/image-error.js";
+import { drawn, fetched, nameOf, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
+import { type DownloadedFile } from "../ports.js";
+
+export type MediaContent = Extract<MessageContent, { type: "image" | "video" | "audio" | "document" }>;
+
+/** Downloads the file that a message is made of and uploads it to the platform. */
+export function uploadMedia(transfer: Transfer, content: MediaContent): Promise<Api.TypeInputMedia> {
+  switch (content.type) {
+    case "image":
+      return fetched(transfer, content.image.url, "image", (file) => photo(transfer, content.image, file));
+    case "video":
+      return fetched(transfer, content.video.url, "media", (file) => video(transfer, content.video, file));
+    case "audio":
+      return fetched(transfer, content.audio.url, "media", (file) => audio(transfer, content.audio, file));
+    case "document":
+      return fetched(transfer, content.document.url, "media", (file) => document(transfer, content.document, file));
+    default:
+      return content satisfies never;
+  }
+}
+
+/**
+ * Byte for byte where the platform takes the picture as a photo; a WebP, or one that is too large, as a JPEG of 2560 pixels. It makes its own small
+ * sizes and has no place for a thumbnail of ours. Throws `error compress image: <detail>` for what is no JPEG, PNG or WebP.
+ */
+async function photo(transfer: Transfer, { url }: ImageObject, file: DownloadedFile): Promise<Api.InputMediaUploadedPhoto> {
+  const { session, signal } = transfer;
+  const { images } = session.services;
+  const { original } = await drawn(images.thumbnail(file.path, thumbnailSide, signal));
+  const type = sniffType(await file.read(0, 64));
+  const fits = file.size <= photoMaxBytes && original.width + original.height <= photoSidesMax;
+  const source = fits && (type === "image/jpeg" || type === "image/png") ? file : (await drawn(images.thumbnail(file.path, photoSide, signal))).bytes;
+  return new Api.InputMediaUploadedPhoto({ file: await uploaded(transfer, source, nameOf(url, "photo.jpg")) });
+}
+
+/** With the caller's thumbnail, else the first frame, else none: what we cannot read may still play. */
+async function video(transfer: Transfer, content: VideoObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
+  const { session, signal } = transfer;
+  const { images, videos } = session.services;
+  const given = content.thumbnail ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => made(images.thumbnail(picture.path, thumbnailSide, signal))) : undefined;
+  const frame = await made(videos.read(file.path, signal));
+  return uploadedVideo(transfer, content, file, given?.bytes ?? frame?.jpeg, frame ?? { width: 0, height: 0 });
+}
+
+/** An audio file, never a voice note. */
+async function audio(transfer: Transfer, { url, mimetype, duration }: AudioObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
+  const fileName = nameOf(url, "audio.mp3");
+  const seconds = Math.min(Math.ceil(duration), secondsMax);
+  return new Api.InputMediaUploadedDocument({
+    file: await uploaded(transfer, file, fileName),
+    mimeType: mimetype,
+    attributes: [new Api.DocumentAttributeAudio({ duration: seconds }), new Api.DocumentAttributeFilename({ fileName })],
+  });
+}
+
+async function document(transfer: Transfer, { name, mimetype }: DocumentObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
+  return new Api.InputMediaUploadedDocument({
+    file: await uploaded(transfer, file, name),
+    mimeType: mimetype,
+    forceFile: true,
+    attributes: [new Api.DocumentAttributeFilename({ fileName: name })],
+  });
+}
+
+async function made<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ImageError) return undefined;
+    throw error;
+  }
+}
+
+/** The platform's bounds of a photo: bytes, and pixels of both sides together. */
+const photoMaxBytes = 10 * 1024 * 1024;
+const photoSidesMax = 10_000;
+/** Variant B, "Limits": photo size. */
+const photoSide = 2_560;
+/** The platform's whole numbers have 32 bits. */
+const secondsMax = 2 ** 31 - 1;
