@@ -62,8 +62,11 @@ export class Caller {
   }
 }
 
+/** Above the 240 s that a message may take. */
+const answerMs = 250_000;
+
 export async function request(url: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(120_000) });
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(answerMs) });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: parsed(text) };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "../harness/api.js";
@@ -30,8 +31,11 @@ interface Case {
   readonly times: readonly OnTime[];
 }
 
+/** Between two messages that the gateway is asked to send for one account, on average. */
+const sendMs = 1_000;
+
 /** What goes wrong on the way from the platform: each is armed for one account at a time. */
-const troubles: readonly object[] = [
+const troubles: readonly { readonly kind: string; readonly [field: string]: unknown }[] = [
   { kind: "drop" },
   { kind: "drop" },
   { kind: "drop", seconds: 1.5 },
@@ -69,31 +73,32 @@ export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal:
     }
     const before = await side.calls("updates.getDifference");
     const endsAt = Date.now() + happeningMs;
-    const faults = new Map<string, number>();
+    const faults: string[] = [];
     const trouble = async (): Promise<void> => {
       while (Date.now() < endsAt) {
         await sleep(faultMs * 2 * Math.random(), undefined, { signal });
         const fault = pick(troubles);
-        const { kind } = fault as { kind: string };
-        faults.set(kind, (faults.get(kind) ?? 0) + 1);
+        faults.push(fault.kind);
         await side.fault({ account: pick(members).account, ...fault });
       }
     };
-    const sent = new Map<string, number>();
-    const lives = cases.map(async ({ member, people }) => {
+    const sends: Send[] = [];
+    const lives = cases.map(async ({ people }) => {
       while (Date.now() < endsAt) {
         await people.act();
-        // The gateway's own messages count in the same row as everybody else's.
-        if (Math.random() < 0.1) {
-          const answer = await member.caller.send("POST", "/message", { user: "6500000001", type: "text", text: `from the gateway ${Math.random()}` });
-          const outcome = answer.status === 200 ? "200" : `${answer.status} ${(answer.body as { message?: string }).message ?? ""}`;
-          sent.set(outcome, (sent.get(outcome) ?? 0) + 1);
-        }
         await sleep(pauseMs * 2 * Math.random(), undefined, { signal });
+      }
+    });
+    // The gateway's own messages move the same counter as everybody else's.
+    const senders = cases.map(async ({ member, people }) => {
+      while (Date.now() < endsAt) {
+        await sleep(sendMs * 2 * Math.random(), undefined, { signal });
+        sends.push(await sendOne(member, await people.correspondent(), `message ${randomUUID()} of the gateway`));
       }
     });
     await Promise.all([trouble(), ...lives]);
     await side.clearFaults();
+    await Promise.all(senders);
     progress(`everything has happened after ${seconds(startedAt)}`);
     for (const { account, caller } of members) await eventually(`${account} connected`, async () => (await caller.record()).isConnected, 60_000);
 
@@ -115,8 +120,9 @@ export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal:
         ["written / edited / deleted / read", (["new", "edited", "deleted", "read"] as const).map(count).join(" / ")],
         ["reactions, which are no events", rows.filter(({ kind }) => kind === "reacted").length],
         ["messages of the gateway itself, which are none", rows.filter(({ own }) => own).length],
-        ["  its answers", [...sent].map(([outcome, times]) => `${outcome}: ${times}`).join(", ")],
-        ["faults played", [...faults].map(([kind, times]) => `${kind} ${times}`).join(", ")],
+        ["  its answers", countsOf(sends.map(({ outcome }) => outcome))],
+        ["  its slowest answer", `${(Math.max(0, ...sends.map(({ ms }) => ms)) / 1_000).toFixed(1)} s`],
+        ["faults played", countsOf(faults)],
         ["differences asked for", (await side.calls("updates.getDifference")) - before],
         ["events that had to arrive", total.expected],
         ["events that arrived of these", total.delivered],
@@ -128,6 +134,7 @@ export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal:
       violations: [
         ...receiver.faults,
         ...total.violations,
+        ...checkSends(sends, histories),
         ...(total.repeats > 0 ? [`${total.repeats} repeats of accepted events`] : []),
         ...overlaps.map((overlap) => `two owners: ${JSON.stringify(overlap)}`),
       ],
@@ -135,6 +142,39 @@ export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal:
   } finally {
     await receiver.down();
   }
+}
+
+interface Send {
+  readonly account: string;
+  /** No two sends have the same. */
+  readonly text: string;
+  /** Status, and the sentence of a refusal. */
+  readonly outcome: string;
+  readonly messageId?: string;
+  readonly ms: number;
+}
+
+async function sendOne({ account, caller }: Member, user: string, text: string): Promise<Send> {
+  const startedAt = performance.now();
+  const { status, body } = await caller.send("POST", "/message", { user, type: "text", text });
+  const { messageId, message } = body as { messageId?: string; message?: string };
+  return { account, text, outcome: `${status} ${message ?? ""}`.trim(), ms: performance.now() - startedAt, ...(messageId !== undefined && { messageId }) };
+}
+
+/** What was answered with an id is there once, under that id; what was refused is there once at most. */
+function checkSends(sends: readonly Send[], histories: ReadonlyMap<string, readonly HappeningEntry[]>): string[] {
+  return sends.flatMap(({ account, text, outcome, messageId }) => {
+    const found = (histories.get(account) ?? []).flatMap((row) => (row.kind === "new" && row.own && row.text === text ? [row.messageId] : []));
+    if (found.length > 1) return [`${account}: sent ${found.length} times: ${text}`];
+    if (messageId === undefined ? outcome.startsWith("200") : found[0] !== messageId) return [`${account}: answered ${outcome} ${messageId ?? ""}, but the platform has ${found[0] ?? "nothing"}: ${text}`];
+    return [];
+  });
+}
+
+function countsOf(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${name}: ${count}`).join(", ");
 }
 
 function pick<T>(from: readonly T[]): T {

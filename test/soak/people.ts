@@ -54,6 +54,12 @@ export class People {
     this.unread.set(peer, [...(this.unread.get(peer) ?? []), { out, id }].slice(-20));
   }
 
+  /** Somebody who has written to the account. */
+  async correspondent(): Promise<string> {
+    if (this.unread.size === 0) await this.write();
+    return [...this.unread.keys()][0] ?? "";
+  }
+
   private async edit(): Promise<boolean> {
     const message = this.settled();
     if (message === undefined) return false;
