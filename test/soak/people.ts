@@ -6,7 +6,7 @@ export interface Live {
   readonly chat: string;
   readonly out: boolean;
   edits: number;
-  /** Key of the last event that tells of it, as `keyOfEvent` builds it. */
+  /** Key of an event, as `keyOfEvent` builds it, with which all that happened to it is known. */
   last: string;
 }
 
@@ -26,6 +26,8 @@ const livesKept = 200;
 export class People {
   private readonly live: Live[] = [];
   private readonly unread = new Map<string, { out: boolean; id: string }[]>();
+  /** Messages with a reaction after which nobody has written yet. */
+  private reacted: Live[] = [];
   private written = 0;
 
   constructor(private readonly options: PeopleOptions) {}
@@ -49,7 +51,9 @@ export class People {
     const text = `message ${this.written} of ${account} 👋`;
     const said = await this.call("/people/send", { chat, media, text, out });
     const [id, peer] = [String(said["messageId"]), String(said["chatId"])];
-    this.live.push({ id, chat: peer, out, edits: 0, last: ["new", peer, id, text, out].join("|") });
+    const last = ["new", peer, id, text, out].join("|");
+    this.live.push({ id, chat: peer, out, edits: 0, last });
+    for (const message of this.reacted.splice(0)) message.last = last;
     if (this.live.length > livesKept) this.live.shift();
     this.unread.set(peer, [...(this.unread.get(peer) ?? []), { out, id }].slice(-20));
   }
@@ -72,6 +76,9 @@ export class People {
   private async react(): Promise<boolean> {
     const message = this.settled();
     if (message === undefined) return false;
+    // No event tells of it, and a difference would show an edit that follows in its place: the next message tells that it was heard of.
+    message.last = "";
+    this.reacted.push(message);
     await this.call("/people/edit", { messageId: message.id, reaction: this.options.random() < 0.7 ? "👍" : "" });
     return true;
   }
