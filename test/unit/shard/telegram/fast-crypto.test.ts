@@ -18,9 +18,9 @@ describe("fast crypto", () => {
   });
 
   test("decrypts from the middle of a larger buffer, many at a time, each into memory of its own", () => {
-    const results = Array.from({ length: 50 }, () => {
-      const [key, iv, pool] = [randomBytes(32), randomBytes(35).subarray(3), randomBytes(100_005)];
-      const encrypted = pool.subarray(5, 100_005);
+    const results = Array.from({ length: 20 }, () => {
+      const [key, iv, pool] = [randomBytes(32), randomBytes(35).subarray(3), randomBytes(20_005)];
+      const encrypted = pool.subarray(5, 20_005);
       return { decrypted: new FastIge(key, iv).decryptIge(encrypted), expected: new IGE(key, iv).decryptIge(encrypted) };
     });
     for (const { decrypted, expected } of results) expect(decrypted.equals(expected)).toBe(true);
