@@ -32,7 +32,6 @@ export class PhoneDirectory {
     // Somebody before in the line may have asked for the same number.
     const known = await this.peers.named(name);
     if (known !== undefined) return known.peer;
-    this.nextAt = performance.now() + this.gapMs;
     try {
       const { peer } = await client.invoke(new Api.contacts.ResolvePhone({ phone: digits }), { signal });
       if (!(peer instanceof Api.PeerUser)) return undefined;
@@ -53,6 +52,8 @@ export class PhoneDirectory {
         await pause(waitMs, signal);
         signal.throwIfAborted();
       }
+      // Taken before anything is awaited: two that wake together must not both go.
+      this.nextAt = performance.now() + this.gapMs;
       return await run();
     } finally {
       this.waiting--;
