@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { openScope } from "../shared/process/abort-scope.js";
 
 /** A process of the benchmark itself (load, baseline): it answers one message at a time and ends with its channel, also when we are killed. */
 export class Child {
@@ -22,8 +23,8 @@ export class Child {
   /** Sends a message and resolves with the answer, for its reader to check. Rejects when the process ends or says nothing for `deadlineMs`. */
   async ask(message: object, deadlineMs: number): Promise<unknown> {
     if (!this.process.connected) throw new Error(`the ${this.name} process is gone`);
-    const done = new AbortController();
-    const signal = AbortSignal.any([this.signal, done.signal, AbortSignal.timeout(deadlineMs)]);
+    const scope = openScope([this.signal], deadlineMs);
+    const { signal } = scope;
     try {
       const answer = once(this.process, "message", { signal }).then(([value]: unknown[]) => value);
       const ended = once(this.process, "exit", { signal }).then(([code]: unknown[]) => {
@@ -35,7 +36,8 @@ export class Child {
       if (typeof value === "object" && value !== null && "failed" in value) throw new Error(`${this.name}: ${String(value.failed)}`);
       return value;
     } finally {
-      done.abort();
+      scope.abort(new Error("answered"));
+      scope.close();
     }
   }
 

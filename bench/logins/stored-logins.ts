@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import typia from "typia";
-import { socketPath } from "../../deploy/supervisor/unix-socket.js";
 import { readOwners } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
-import { silentLog } from "../../shared/log/logger.js";
-import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { SessionWriter } from "../../shared/session/session-writer.js";
-import { Caller, request } from "../../test/harness/api.js";
+import { Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
+import { gatewayRedis } from "../gateway-redis.js";
+import { control } from "../sandbox-control.js";
 
 /** A session whose login the sandbox made up: its client never scanned a QR, and is nevertheless linked. */
 export interface StoredLogin {
@@ -52,7 +52,7 @@ export class StoredLogins {
 
   static async open(gateway: Gateway): Promise<StoredLogins> {
     const { credKeys } = isSecrets(JSON.parse(await readFile(join(gateway.dataDir, "secrets.json"), "utf8")));
-    const redis = await connectRedis(socketPath(join(gateway.dataDir, "redis"), "redis.sock"), "writer", silentLog);
+    const redis = await gatewayRedis(gateway);
     return new StoredLogins(gateway, redis, new SessionWriter(redis, KeyRing.parse(credKeys)));
   }
 
@@ -89,10 +89,7 @@ export class StoredLogins {
 
   /** Logins that the gateway is not told of. */
   async make(platform: Platform, wanted: { prefix: string; from: number; count: number; contacts?: number }): Promise<MadeLogin[]> {
-    const body = JSON.stringify({ platform, ...wanted });
-    const answer = await request(`${this.gateway.sandbox}/load/logins`, { method: "POST", headers: { "content-type": "application/json" }, body });
-    if (answer.status !== 200) throw new Error(`POST /load/logins: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return isMade(answer.body).docs;
+    return isMade(await control(this.gateway, platform, "/load/logins", wanted)).docs;
   }
 
   private async store(platform: Platform, made: MadeLogin): Promise<StoredLogin> {

@@ -1,9 +1,8 @@
-import { join } from "node:path";
-import { socketPath } from "../../deploy/supervisor/unix-socket.js";
 import { loggedIn } from "../../test/harness/api.js";
 import { eventually } from "../../test/harness/eventually.js";
 import { startBaseline } from "../baseline/baseline-server.js";
 import { compare } from "../compare.js";
+import { redisSocket } from "../gateway-redis.js";
 import { routerTarget } from "../router-target.js";
 import type { Scenario } from "../scenario.js";
 import { fetchWhole } from "../target.js";
@@ -25,7 +24,7 @@ export const sessionRecord: Scenario = {
     const answer = await fetchWhole(target, request);
     const bare = await startBaseline("bare uWebSockets.js", answer, signal);
     try {
-      const reads = { redisUrl: socketPath(join(gateway.dataDir, "redis"), "redis.sock"), session: id };
+      const reads = { redisUrl: redisSocket(gateway), session: id };
       const reading = await startBaseline("uWebSockets.js + Redis read", { ...answer, reads }, signal);
       try {
         const comparisons = [];

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { request } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import type { Figure } from "../figure.js";
 import { StoredLogins, type StoredLogin } from "../logins/stored-logins.js";
 import { metricOf } from "../metrics.js";
 import { Receiver } from "../receiver/receiver.js";
+import { control } from "../sandbox-control.js";
 import { scaled } from "../scale.js";
 import type { Scenario } from "../scenario.js";
 import { cpuShare, inspectable, ShardProbe } from "../shard/shard-probe.js";
@@ -95,7 +95,7 @@ async function incoming({ gateway, probe, logins, signal }: World, events: numbe
     signal.throwIfAborted();
     if (written < events && written - out <= windowEvents - batchEvents) {
       const messages = Math.min(batchEvents, events - written);
-      await control(gateway, { prefix: "load", accounts: logins.length, messages });
+      await control(gateway, "telegram", "/load/incoming", { prefix: "load", accounts: logins.length, messages });
       written += messages;
     } else {
       await sleep(pollMs, undefined, { signal });
@@ -112,11 +112,6 @@ async function incoming({ gateway, probe, logins, signal }: World, events: numbe
     cpuShare: cpuShare(before, after),
     longestBlockMs: after.longestBlockMs,
   };
-}
-
-async function control(gateway: Gateway, body: object): Promise<void> {
-  const answer = await request(`${gateway.sandbox}/load/incoming`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "telegram", ...body }) });
-  if (answer.status !== 200) throw new Error(`POST /load/incoming: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
 async function takenIn(probe: ShardProbe): Promise<number> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createSession, request, type Caller } from "../../test/harness/api.js";
+import { createSession, type Caller } from "../../test/harness/api.js";
 import { eventually } from "../../test/harness/eventually.js";
-import type { Gateway } from "../../test/harness/gateway.js";
+import { control } from "../sandbox-control.js";
 import { scaled } from "../scale.js";
 import type { Scenario } from "../scenario.js";
 import { ShardProbe } from "../shard/shard-probe.js";
@@ -23,7 +23,7 @@ export const whatsappLogin: Scenario = {
     for (let n = 0; n < count; n++) {
       signal.throwIfAborted();
       const account = `login-${n}`;
-      await control(gateway, "POST", "/accounts", { account, contacts });
+      await control(gateway, "whatsapp", "/accounts", { account, contacts });
       const before = await probe.usage();
       const startedAt = performance.now();
       const caller = await createSession(gateway, "whatsapp");
@@ -44,7 +44,7 @@ export const whatsappLogin: Scenario = {
       signal.throwIfAborted();
       const before = await probe.usage();
       const droppedAt = performance.now();
-      await control(gateway, "POST", "/faults", { account, kind: "drop" });
+      await control(gateway, "whatsapp", "/faults", { account, kind: "drop" });
       await eventually(`${account} lost`, async () => !(await caller.record()).isConnected, waitMs);
       await eventually(`${account} connected again`, async () => (await caller.record()).isConnected, waitMs);
       again.wall.push(performance.now() - droppedAt);
@@ -83,8 +83,3 @@ const waitMs = 30_000;
 /** Prekeys and the address book follow the login. */
 const settleMs = 1_000;
 const idleMs = 5_000;
-
-async function control(gateway: Gateway, method: "POST", path: string, body: object): Promise<void> {
-  const answer = await request(`${gateway.sandbox}${path}`, { method, headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "whatsapp", ...body }) });
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-}

@@ -1,16 +1,14 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sendTimeoutMs } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import { isSessionId } from "../../shared/contract/ids.js";
-import { silentLog } from "../../shared/log/logger.js";
-import { connectRedis } from "../../shared/redis/connect.js";
-import { socketPath } from "../../deploy/supervisor/unix-socket.js";
-import { loggedIn, request, type Caller } from "../../test/harness/api.js";
+import { loggedIn, type Caller } from "../../test/harness/api.js";
 import { eventually } from "../../test/harness/eventually.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import type { Figure } from "../figure.js";
+import { gatewayRedis } from "../gateway-redis.js";
 import { probing, type Latencies, type Probe } from "../load/prober.js";
+import { control } from "../sandbox-control.js";
 import { scaled } from "../scale.js";
 import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
@@ -104,12 +102,11 @@ function probesOf(author: Caller, writer: Caller, reader: Caller): Probe[] {
 /** A session whose address book has so many people, all of whom the shard knows already. */
 async function authorWith(gateway: Gateway, contacts: number): Promise<Caller> {
   const account = `author-${contacts}`;
-  const made = await request(`${gateway.sandbox}/accounts`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "whatsapp", account, contacts, groups: 2, channels: 0 }) });
-  if (made.status !== 200) throw new Error(`POST /accounts: ${made.status} ${JSON.stringify(made.body)}`);
+  await control(gateway, "whatsapp", "/accounts", { account, contacts, groups: 2, channels: 0 });
   const author = await loggedIn(gateway, account, "whatsapp");
   const { id } = author.credentials;
   if (!isSessionId(id)) throw new Error("not a session id");
-  const redis = await connectRedis(socketPath(join(gateway.dataDir, "redis"), "redis.sock"), "writer", silentLog);
+  const redis = await gatewayRedis(gateway);
   try {
     await eventually("the address book", async () => (await redis.hlen(keys.peers(id))) >= contacts, bookMs);
   } finally {
