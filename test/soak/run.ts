@@ -8,7 +8,7 @@ import { webhookSoak } from "./webhook-soak.js";
 const progress = (line: string): void => console.error(`soak: ${line}`);
 const soaks: Readonly<Record<string, (gateway: Gateway, signal: AbortSignal) => Promise<Findings>>> = {
   webhooks: (gateway, signal) =>
-    webhookSoak(gateway, { sessions: 100, events: 250, happeningMs: 150_000, downMs: 60_000, kills: 2, maxFailures: 3, hangs: 0.01, drainMs: 360_000, progress }, signal),
+    webhookSoak(gateway, { sessions: 100, events: 250, happeningMs: 150_000, downMs: 60_000, kills: 2, maxFailures: 3, hangs: 0.01, drainMs: 420_000, progress }, signal),
   gaps: (gateway, signal) => gapSoak(gateway, { sessions: 12, happeningMs: 150_000, pauseMs: 150, faultMs: 600, drainMs: 60_000, progress }, signal),
 };
 
@@ -34,14 +34,18 @@ async function run(name: string, soak: (gateway: Gateway, signal: AbortSignal) =
   if (interrupted.signal.aborted) return;
   progress(`${name} ...`);
   const gateway = await startGateway({ routers: 1, shards: 2 });
+  // Whatever still runs when the soak has failed ends with it.
+  const over = new AbortController();
+  interrupted.signal.addEventListener("abort", () => over.abort(interrupted.signal.reason), { once: true });
   try {
-    const findings = await soak(gateway, interrupted.signal);
+    const findings = await soak(gateway, over.signal);
     console.log(`${tableOf(findings)}\n`);
     if (findings.violations.length > 0) process.exitCode ??= 1;
   } catch (error) {
     console.error(interrupted.signal.aborted ? "soak: interrupted" : error);
     process.exitCode ??= 1;
   } finally {
+    over.abort(new Error("the soak is over"));
     await gateway.stop();
   }
 }

@@ -19,6 +19,7 @@ interface Request {
 }
 
 const requestDeadlineMs = 30_000;
+const keepAliveMs = 600_000;
 
 /** The HTTP API that plays the phone and the other people. */
 export class ControlServer {
@@ -29,6 +30,8 @@ export class ControlServer {
     this.routes = this.routeTable();
     this.server = createServer((request, response) => void this.serve(request, response));
     this.server.requestTimeout = requestDeadlineMs;
+    // A connection that is closed in the very moment in which a client uses it again fails that call.
+    this.server.keepAliveTimeout = keepAliveMs;
   }
 
   /** Resolves to the port that it got. */
