@@ -32,6 +32,8 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** Milliseconds, flood waits included. */
   readonly deadlineMs?: number;
+  /** Milliseconds that one answer may take, flood waits not included. Default: until the deadline. */
+  readonly answerMs?: number;
   /** False for what must not be done twice. */
   readonly repeatable?: boolean;
   /** False: a wait that the platform asks for comes back at once, however short. */
@@ -99,9 +101,9 @@ export class Client {
   }
 
   /** Calls a method on the home data centre. Short flood waits are waited out inside the deadline. Never pass anything but Input objects: nothing is looked up. */
-  async invoke<R extends Api.AnyRequest>(request: R, { signal, deadlineMs = this.options.timing.callMs, repeatable = true, patient = true }: CallOptions): Promise<R["__response"]> {
+  async invoke<R extends Api.AnyRequest>(request: R, { signal, deadlineMs = this.options.timing.callMs, answerMs = deadlineMs, repeatable = true, patient = true }: CallOptions): Promise<R["__response"]> {
     const deadlineAt = performance.now() + deadlineMs;
-    const once = (): Promise<R["__response"]> => this.main.call(request, Math.max(1, deadlineAt - performance.now()), signal);
+    const once = (): Promise<R["__response"]> => this.main.call(request, Math.max(1, Math.min(answerMs, deadlineAt - performance.now())), signal);
     const answer = patient ? waitingOutFloods(once, repeatable, deadlineAt, signal) : once();
     this.options.onCall(request, answer);
     return answer;

@@ -6,6 +6,8 @@ export interface TelegramTiming {
   readonly openMs: number;
   /** A call that names no deadline of its own. */
   readonly callMs: number;
+  /** A text whose answer does not come goes out again on the living connection: the library never asks twice. */
+  readonly answerMs: number;
   /** A message whose connection was lost waits so long for the next one. */
   readonly resendMs: number;
   /** From one phone lookup of a session to its next; the platform asks for 3 s. */
@@ -32,6 +34,7 @@ export const defaultTiming: TelegramTiming = {
   connectMs: 10_000,
   openMs: 25_000,
   callMs: 30_000,
+  answerMs: 30_000,
   resendMs: 30_000,
   phoneGapMs: 3_000,
   pingMinMs: 30_000,

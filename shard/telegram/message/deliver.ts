@@ -1,3 +1,4 @@
+import { Api } from "telegram";
 import { internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import { type MessageInput } from "../../../shared/contract/telegram/message.js";
 import { type BigInteger } from "big-integer";
@@ -21,7 +22,7 @@ export interface Delivery {
 
 /**
  * Sends one message and resolves with the id that the platform gave it. When the connection is lost meanwhile the same request goes out again on the
- * next one; under its random id the platform takes it once. When there is no next one soon, the outcome is unknown and the error says nothing that
+ * next one, and when no answer to a text comes for long, on the same one; under its random id the platform takes it once. When there is no next one soon, the outcome is unknown and the error says nothing that
  * would invite the caller to send it again. Empty when the platform has the message and its id cannot be found.
  */
 export async function deliver(delivery: Delivery): Promise<string> {
@@ -36,7 +37,12 @@ export async function deliver(delivery: Delivery): Promise<string> {
       sent = true;
       return await send(delivery, client, outgoing);
     } catch (error) {
-      if (error instanceof CallTimeout && sent) throw sendTimeout();
+      if (error instanceof CallTimeout && sent) {
+        if (delivery.leftMs() <= 1) throw sendTimeout();
+        // The answer alone was lost, or the request: on the same connection, which counts as no further try.
+        attempt--;
+        continue;
+      }
       if (!(error instanceof ConnectionLost)) throw error;
       if (attempt === triesMax) throw sent ? internal(error) : error;
       client = await session.reconnected(session.services.timing.resendMs, signal).catch((cause: unknown) => {
@@ -60,7 +66,9 @@ async function prepare({ session, input, randomId, signal, leftMs }: Delivery, c
 
 async function send({ session, input, randomId, signal, leftMs }: Delivery, client: Client, { peer, request }: Outgoing): Promise<string> {
   try {
-    const answer = await client.invoke(request, { signal, deadlineMs: leftMs() });
+    // Of a file the platform may take its time; asked again too early, it could not name the message yet.
+    const isText = request instanceof Api.messages.SendMessage;
+    const answer = await client.invoke(request, { signal, deadlineMs: leftMs(), ...(isText && { answerMs: session.services.timing.answerMs }) });
     const id = sentId(answer, randomId);
     return id === undefined ? "" : String(id);
   } catch (error) {

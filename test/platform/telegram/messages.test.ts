@@ -7,7 +7,7 @@ import { TelegramFixture } from "./fixture.js";
 let fixture: TelegramFixture;
 let alice: TelegramSession;
 beforeAll(async () => {
-  fixture = await TelegramFixture.start({ phoneGapMs: 50 });
+  fixture = await TelegramFixture.start({ phoneGapMs: 50, answerMs: 2_000 });
   ({ session: alice } = await fixture.login("alice"));
 });
 afterAll(() => fixture.stop());
@@ -245,6 +245,11 @@ describe("a message that may have gone out", () => {
   ])("goes out once when the answer is lost, %s", async (_name, to) => {
     await fixture.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMessage" });
     await once("once", { to: to(), type: "text", text: "once" });
+  });
+
+  test("goes out again on the living connection when no answer comes", async () => {
+    await fixture.fault({ kind: "stall", account: "alice", method: "messages.sendMessage", times: 1 });
+    await once("unheard", { to: bob, type: "text", text: "unheard" });
   });
 
   test("is the same message when its command runs again", async () => {
