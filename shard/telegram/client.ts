@@ -3,7 +3,7 @@ import { type PromisedNetSockets } from "telegram/extensions/index.js";
 import { type Fence } from "../platform/platform-session.js";
 import { type AuthStore } from "./auth-store.js";
 import { waitingOutFloods } from "./flood-wait.js";
-import { ConnectionLost, type LossReason } from "./network/connection-error.js";
+import { CallTimeout, ConnectionLost, type LossReason } from "./network/connection-error.js";
 import { fencedSocketClass } from "./network/fenced-socket.js";
 import { initConnection } from "./network/init-connection.js";
 import { type DcAddress, openSender } from "./network/open-sender.js";
@@ -32,12 +32,15 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** Milliseconds, flood waits included. */
   readonly deadlineMs?: number;
-  /** Milliseconds that one answer may take, flood waits not included. Default: until the deadline. */
-  readonly answerMs?: number;
   /** False for what must not be done twice. */
   readonly repeatable?: boolean;
   /** False: a wait that the platform asks for comes back at once, however short. */
   readonly patient?: boolean;
+  /**
+   * For what the platform takes only once under its random id: the request goes out again when its answer has not come for `afterMs`, then after
+   * twice as long, and so on until the deadline. `onRepeat` is told before each repeat.
+   */
+  readonly again?: { readonly afterMs: number; readonly onRepeat: () => void };
 }
 
 /**
@@ -101,12 +104,25 @@ export class Client {
   }
 
   /** Calls a method on the home data centre. Short flood waits are waited out inside the deadline. Never pass anything but Input objects: nothing is looked up. */
-  async invoke<R extends Api.AnyRequest>(request: R, { signal, deadlineMs = this.options.timing.callMs, answerMs = deadlineMs, repeatable = true, patient = true }: CallOptions): Promise<R["__response"]> {
+  async invoke<R extends Api.AnyRequest>(request: R, { signal, deadlineMs = this.options.timing.callMs, repeatable = true, patient = true, again }: CallOptions): Promise<R["__response"]> {
     const deadlineAt = performance.now() + deadlineMs;
-    const once = (): Promise<R["__response"]> => this.main.call(request, Math.max(1, Math.min(answerMs, deadlineAt - performance.now())), signal);
+    const once = (): Promise<R["__response"]> => this.callAgain(request, deadlineAt, again, signal);
     const answer = patient ? waitingOutFloods(once, repeatable, deadlineAt, signal) : once();
     this.options.onCall(request, answer);
     return answer;
+  }
+
+  /** GramJS repeats nothing on a living connection: an answer that was lost there would be waited for until the deadline. */
+  private async callAgain<R extends Api.AnyRequest>(request: R, deadlineAt: number, again: CallOptions["again"], signal: AbortSignal): Promise<R["__response"]> {
+    for (let waitMs = again?.afterMs ?? Number.POSITIVE_INFINITY; ; waitMs *= 2) {
+      const leftMs = Math.max(1, deadlineAt - performance.now());
+      try {
+        return await this.main.call(request, Math.min(waitMs, leftMs), signal);
+      } catch (error) {
+        if (again === undefined || !(error instanceof CallTimeout) || leftMs <= waitMs) throw error;
+        again.onRepeat();
+      }
+    }
   }
 
   /** Asks the server to drop the connection when nothing comes for 75 s; resolves with its answer. */

@@ -6,8 +6,10 @@ export interface TelegramTiming {
   readonly openMs: number;
   /** A call that names no deadline of its own. */
   readonly callMs: number;
-  /** A text whose answer does not come goes out again on the living connection: the library never asks twice. */
+  /** A message whose answer does not come for so long, although the connection lives, goes out again, then after twice as long, and so on. */
   readonly answerMs: number;
+  /** A file that is slow in coming, or going, lets the session's other commands pass after so long. */
+  readonly composeMs: number;
   /** A message whose connection was lost waits so long for the next one. */
   readonly resendMs: number;
   /** From one phone lookup of a session to its next; the platform asks for 3 s. */
@@ -34,7 +36,8 @@ export const defaultTiming: TelegramTiming = {
   connectMs: 10_000,
   openMs: 25_000,
   callMs: 30_000,
-  answerMs: 30_000,
+  answerMs: 15_000,
+  composeMs: 5_000,
   resendMs: 30_000,
   phoneGapMs: 3_000,
   pingMinMs: 30_000,

@@ -4,6 +4,7 @@ import { type CommandCall } from "../../../shared/contract/commands.js";
 import { compressImage, internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import { type StatusInput, type StatusOutput, type StoryPrivacy, type StoryVideo } from "../../../shared/contract/telegram/status.js";
 import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
+import { passable } from "../../flow/passable.js";
 import { ImageError } from "../../image/image-error.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import { type DownloadedFile } from "../ports.js";
@@ -15,11 +16,11 @@ import { randomIdOf } from "../message/random-id.js";
  * POST /status: posts a story. The platform does not recognise a story that is sent twice, so its request goes out once and is never repeated;
  * the id is found by the random id that derives from the command.
  */
-export async function postStatus(session: TelegramSession, input: StatusInput, { id, signal }: CommandCall): Promise<StatusOutput> {
+export async function postStatus(session: TelegramSession, input: StatusInput, { id, signal, letPass }: CommandCall): Promise<StatusOutput> {
   const client = session.connected();
   const deadlineAt = performance.now() + sendTimeoutMs;
   const call: Transfer = { session, client, signal, leftMs: () => Math.max(1, deadlineAt - performance.now()) };
-  const media = await buildMedia(call, input);
+  const media = await passable(buildMedia(call, input), letPass, session.services.timing.composeMs);
   const randomId = randomIdOf(session.id, id);
   const request = new Api.stories.SendStory({
     peer: new Api.InputPeerSelf(),

@@ -7,8 +7,8 @@ import { randomIdOf } from "../message/random-id.js";
 import { type TelegramSession } from "../session.js";
 
 /** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
-export async function sendMessage(session: TelegramSession, input: MessageInput, { id, signal }: CommandCall): Promise<MessageOutput> {
+export async function sendMessage(session: TelegramSession, input: MessageInput, { id, signal, letPass }: CommandCall): Promise<MessageOutput> {
   const deadlineAt = performance.now() + sendTimeoutMs;
   const leftMs = (): number => Math.max(1, deadlineAt - performance.now());
-  return { messageId: await deliver({ session, input, randomId: randomIdOf(session.id, id), signal, leftMs }) };
+  return { messageId: await deliver({ session, input, randomId: randomIdOf(session.id, id), signal, leftMs, letPass }) };
 }

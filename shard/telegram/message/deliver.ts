@@ -2,6 +2,7 @@ import { Api } from "telegram";
 import { internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import { type MessageInput } from "../../../shared/contract/telegram/message.js";
 import { type BigInteger } from "big-integer";
+import { passable } from "../../flow/passable.js";
 import { type Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
@@ -18,11 +19,13 @@ export interface Delivery {
   readonly signal: AbortSignal;
   /** Milliseconds until the command's deadline, at least 1. */
   readonly leftMs: () => number;
+  /** See `CommandCall`. */
+  readonly letPass: () => void;
 }
 
 /**
  * Sends one message and resolves with the id that the platform gave it. When the connection is lost meanwhile the same request goes out again on the
- * next one, and when no answer to a text comes for long, on the same one; under its random id the platform takes it once. When there is no next one soon, the outcome is unknown and the error says nothing that
+ * next one, and when its answer does not come on a living one it goes out again there; under its random id the platform takes it once. When there is no next one soon, the outcome is unknown and the error says nothing that
  * would invite the caller to send it again. Empty when the platform has the message and its id cannot be found.
  */
 export async function deliver(delivery: Delivery): Promise<string> {
@@ -32,17 +35,12 @@ export async function deliver(delivery: Delivery): Promise<string> {
   let sent = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      outgoing ??= await prepare(delivery, client);
+      outgoing ??= await passable(prepare(delivery, client), delivery.letPass, session.services.timing.composeMs);
       signal.throwIfAborted();
       sent = true;
       return await send(delivery, client, outgoing);
     } catch (error) {
-      if (error instanceof CallTimeout && sent) {
-        if (delivery.leftMs() <= 1) throw sendTimeout();
-        // The answer alone was lost, or the request: on the same connection, which counts as no further try.
-        attempt--;
-        continue;
-      }
+      if (error instanceof CallTimeout && sent) throw sendTimeout();
       if (!(error instanceof ConnectionLost)) throw error;
       if (attempt === triesMax) throw sent ? internal(error) : error;
       client = await session.reconnected(session.services.timing.resendMs, signal).catch((cause: unknown) => {
@@ -64,11 +62,12 @@ async function prepare({ session, input, randomId, signal, leftMs }: Delivery, c
   return { peer, request: await composeMessage({ session, client, signal, leftMs }, peer, input, randomId) };
 }
 
-async function send({ session, input, randomId, signal, leftMs }: Delivery, client: Client, { peer, request }: Outgoing): Promise<string> {
+async function send({ session, input, randomId, signal, leftMs, letPass }: Delivery, client: Client, { peer, request }: Outgoing): Promise<string> {
   try {
+    const { answerMs } = session.services.timing;
     // Of a file the platform may take its time; asked again too early, it could not name the message yet.
-    const isText = request instanceof Api.messages.SendMessage;
-    const answer = await client.invoke(request, { signal, deadlineMs: leftMs(), ...(isText && { answerMs: session.services.timing.answerMs }) });
+    const afterMs = request instanceof Api.messages.SendMessage ? answerMs : 4 * answerMs;
+    const answer = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: letPass } });
     const id = sentId(answer, randomId);
     return id === undefined ? "" : String(id);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { proto } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
+import { passable } from "../../flow/passable.js";
 import { pause } from "../../flow/pause.js";
 import { untilAborted } from "../../flow/until-aborted.js";
 import { type Client } from "../client.js";
@@ -62,16 +63,6 @@ const connectionsMax = 3;
 function outcomeOf(error: unknown, signal: AbortSignal): string {
   if (error instanceof MessageRefused) return "refused";
   return signal.aborted || error instanceof ConnectionLost || error instanceof QueryTimeout ? "lost" : "failed";
-}
-
-/** A caller's file that is slow in coming holds up its own message only. */
-async function passable<T>(work: Promise<T>, letPass: () => void, ms: number): Promise<T> {
-  const timer = setTimeout(letPass, ms);
-  try {
-    return await work;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The ear is at the door before the message goes out: the ack may come before the library says that it is written. */

@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type MessageInput } from "../../../shared/contract/telegram/message.js";
+import { type TelegramSession } from "../../../shard/telegram/session.js";
+import { eventually } from "../../harness/eventually.js";
+import { TelegramFixture } from "./fixture.js";
+
+let fixture: TelegramFixture;
+let alice: TelegramSession;
+beforeAll(async () => {
+  fixture = await TelegramFixture.start({ answerMs: 300, composeMs: 300 });
+  ({ session: alice } = await fixture.login("alice"));
+});
+afterEach(() => fixture.sandbox.telegram.control.clearFaults());
+afterAll(() => fixture.stop());
+
+const bob = { kind: "username", chat: { kind: "username", username: "bob_sandbox" } } as const;
+const text = (words: string): MessageInput => ({ to: bob, type: "text", text: words });
+const copies = (words: string): number => fixture.sandbox.telegram.control.received("alice").filter((one) => one["type"] === "message" && one["text"] === words).length;
+
+function send(input: MessageInput, letPass: () => void = () => undefined, signal = new AbortController().signal): Promise<{ messageId: string }> {
+  return fixture.adapter.commands["send-message"].run(alice, input, { id: randomUUID(), signal, letPass });
+}
+
+test("a message that the platform does not answer goes out again on the same connection, and is one message", async () => {
+  await fixture.fault({ kind: "stall", account: "alice", method: "messages.sendMessage", times: 2 });
+  const [connection] = fixture.connections();
+  fixture.resetCalls();
+  let passed = 0;
+  const { messageId } = await send(text("unanswered"), () => (passed += 1));
+  expect(messageId).not.toBe("");
+  expect(copies("unanswered")).toBe(1);
+  expect(fixture.calls("messages.sendMessage")).toBe(3);
+  // What waits behind it may go from the first missing answer on.
+  expect(passed).toBe(2);
+  expect(fixture.connections()[0]).toEqual(connection);
+});
+
+test("an answer that comes late is that of the message, and there is one message", async () => {
+  await fixture.fault({ kind: "delay", account: "alice", method: "messages.sendMessage", seconds: 0.5 });
+  const { messageId } = await send(text("late"));
+  expect(messageId).not.toBe("");
+  expect(copies("late")).toBe(1);
+});
+
+test("a wait that the platform asks for is waited out, and is no missing answer", async () => {
+  await fixture.fault({ kind: "flood-wait", account: "alice", method: "messages.sendMessage", seconds: 1 });
+  let passed = 0;
+  await send(text("asked to wait"), () => (passed += 1));
+  expect(copies("asked to wait")).toBe(1);
+  expect(passed).toBe(0);
+});
+
+test("an answer that never comes keeps nobody else from sending, and ends with the command's own time", async () => {
+  await fixture.fault({ kind: "stall", account: "alice", method: "messages.sendMessage" });
+  const end = new AbortController();
+  let passed = 0;
+  const stuck = send(text("stuck"), () => (passed += 1), end.signal);
+  stuck.catch(() => undefined);
+  await eventually("others may pass", () => passed > 0);
+  await send({ to: bob, type: "location", location: { latitude: 1, longitude: 2 } });
+  end.abort(new Error("its time is over"));
+  await expect(stuck).rejects.toThrow("its time is over");
+});
