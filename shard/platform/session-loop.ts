@@ -91,11 +91,6 @@ export class SessionLoop<End> {
     return this.stopping.signal;
   }
 
-  /** Aborts with the current connection; without one, when the loop is to end. */
-  get connectionSignal(): AbortSignal {
-    return this.connection?.signal ?? this.signal;
-  }
-
   /** True when nothing further may be connected. */
   get over(): boolean {
     return this.stopping.signal.aborted || this.port.deleted;

@@ -1,3 +1,4 @@
+import { type CommonEnd, ConnectionEnd } from "../platform/connection-end.js";
 import { floodSeconds } from "./flood-wait.js";
 import { isSignedOut } from "./errors.js";
 import { ConnectionLost } from "./network/connection-error.js";
@@ -5,23 +6,9 @@ import { type DcAddress } from "./network/open-sender.js";
 
 /** How one connection of a session ended, which decides what comes next. */
 export type End =
-  /** Try again after a pause, at least `waitMs`. `established`: it had stood for a while. */
-  | { readonly kind: "lost"; readonly established: boolean; readonly waitMs: number; readonly cause: unknown }
-  /** The device is gone: a new login, at once. */
-  | { readonly kind: "signed-out"; readonly cause: unknown }
+  | CommonEnd
   /** The account lives at another data centre, where the token finishes the login. */
-  | { readonly kind: "migrate"; readonly home: DcAddress; readonly token: Buffer }
-  /** The owner asked for a new login. */
-  | { readonly kind: "reset" };
-
-/** Ends a connection from within, saying how. */
-export class ConnectionEnd extends Error {
-  override readonly name = "ConnectionEnd";
-
-  constructor(readonly end: End) {
-    super(`connection ends: ${end.kind}`);
-  }
-}
+  | { readonly kind: "migrate"; readonly home: DcAddress; readonly token: Buffer };
 
 /** Reads the end from the error that caused it. Without a login nothing can be signed out: a refused key is made anew. */
 export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): End {

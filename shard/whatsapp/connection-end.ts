@@ -1,27 +1,14 @@
+import { type CommonEnd, ConnectionEnd } from "../platform/connection-end.js";
 import { closeCode } from "./errors.js";
 import { ConnectionLost } from "./network/connection-error.js";
 
 /** How one connection of a session ended, which decides what comes next. */
 export type End =
-  /** Try again after a pause, at least `waitMs`. `established`: it had stood for a while. */
-  | { readonly kind: "lost"; readonly established: boolean; readonly waitMs: number; readonly cause: unknown }
+  | CommonEnd
   /** The platform asks for it, after pairing above all: again at once, with the same credentials. */
   | { readonly kind: "restart" }
   /** Nobody scanned: new codes. */
-  | { readonly kind: "codes-ended" }
-  /** The device is gone, or the account is: a new login. */
-  | { readonly kind: "signed-out"; readonly cause: unknown }
-  /** The owner asked for a new login. */
-  | { readonly kind: "reset" };
-
-/** Ends a connection from within, saying how. */
-export class ConnectionEnd extends Error {
-  override readonly name = "ConnectionEnd";
-
-  constructor(readonly end: End) {
-    super(`connection ends: ${end.kind}`);
-  }
-}
+  | { readonly kind: "codes-ended" };
 
 /** Reads the end from the error that caused it (sheet 2.4). Without a login nothing can be signed out: a refused registration is made anew. */
 export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): End {

@@ -7,7 +7,7 @@ import { checkPassword } from "./check-password.js";
 
 /** Where a connection that waits for the two-step password and the calls that submit one meet. */
 export class PasswordGate {
-  private waiting: { readonly client: Client; readonly accept: (user: Api.User) => void } | undefined;
+  private waiting: { readonly client: Client; readonly signal: AbortSignal; readonly accept: (user: Api.User) => void } | undefined;
   private submitting: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly state: () => SessionState) {}
@@ -15,7 +15,7 @@ export class PasswordGate {
   /** Opens the gate, then tells of it with `announce`. Resolves with the account of the first accepted password; rejects with the signal's reason. */
   async wait(client: Client, announce: () => Promise<unknown>, signal: AbortSignal): Promise<Api.User> {
     const accepted = new Promise<Api.User>((accept) => {
-      this.waiting = { client, accept };
+      this.waiting = { client, signal, accept };
     });
     const closed = untilAborted(signal);
     try {
@@ -27,17 +27,17 @@ export class PasswordGate {
   }
 
   /**
-   * Checks a password; `enter` makes the login durable and known before this resolves. Tries run one after another, because a challenge serves
-   * one try. Throws `password is not required`, `invalid password`, `session not connected`, or the platform's error.
+   * Checks a password; `enter` makes the login durable and known before this resolves, under the signal of its connection. Tries run one after
+   * another, because a challenge serves one try. Throws `password is not required`, `invalid password`, `session not connected`, or the platform's error.
    */
-  submit(password: string, enter: (client: Client, user: Api.User) => Promise<void>, signal: AbortSignal): Promise<void> {
+  submit(password: string, enter: (client: Client, user: Api.User, connection: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     const turn = this.submitting.then(async () => {
       signal.throwIfAborted();
       if (this.state().kind !== "awaiting-password") throw passwordNotRequired();
       const { waiting } = this;
       if (waiting === undefined) throw sessionNotConnected();
       const user = await checkPassword(waiting.client, password, signal);
-      await enter(waiting.client, user);
+      await enter(waiting.client, user, waiting.signal);
       waiting.accept(user);
     });
     this.submitting = turn.catch(() => undefined);

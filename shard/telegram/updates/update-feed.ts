@@ -2,6 +2,7 @@ import { Api } from "telegram";
 import { insist } from "../../../shared/bus/insist.js";
 import { type Log } from "../../../shared/log/logger.js";
 import { FencedError } from "../../../shared/redis/script.js";
+import { Backoff, type BackoffTiming } from "../../flow/backoff.js";
 import { pause } from "../../flow/pause.js";
 import { type UpdateLog } from "../../platform/platform-session.js";
 import { type Client } from "../client.js";
@@ -16,7 +17,8 @@ import { UpdateInbox } from "./update-inbox.js";
 import { type UpdateMetrics } from "./update-metrics.js";
 import { buildCursor, parseCursor, type UpdatePosition } from "./update-position.js";
 
-export interface UpdateFeedOptions {
+/** The pauses are those after trouble. */
+export interface UpdateFeedOptions extends BackoffTiming {
   readonly log: UpdateLog;
   readonly logger: Log;
   readonly reader: EventReader;
@@ -26,9 +28,6 @@ export interface UpdateFeedOptions {
   readonly onRefused: (error: unknown) => void;
   /** An update that arrives early waits so long for the missing ones. */
   readonly gapMs: number;
-  /** Pauses after trouble: a random time of up to `backoffMinMs`, doubled with each failure, never above `backoffMaxMs`. */
-  readonly backoffMinMs: number;
-  readonly backoffMaxMs: number;
 }
 
 /**
@@ -96,7 +95,9 @@ export class UpdateFeed {
 
   /** Takes in updates until the signal aborts. Never rejects: after trouble it starts again from what is stored. */
   async follow(client: Client, user: string, signal: AbortSignal): Promise<void> {
-    for (let failures = 0; !signal.aborted; ) {
+    const { backoffMaxMs } = this.options;
+    const backoff = new Backoff(this.options);
+    while (!signal.aborted) {
       const startedAt = performance.now();
       try {
         await this.run(client, user, signal);
@@ -106,8 +107,7 @@ export class UpdateFeed {
         this.options.onRefused(error);
         const waitMs = (floodSeconds(error) ?? 0) * 1000;
         this.options.logger.warn({ err: error }, "updates could not be taken in");
-        failures = performance.now() - startedAt > this.options.backoffMaxMs ? 1 : failures + 1;
-        await pause(Math.max(waitMs, this.backoffMs(failures)), signal);
+        await pause(Math.max(waitMs, backoff.afterFailure(performance.now() - startedAt > backoffMaxMs)), signal);
       }
     }
   }
@@ -201,11 +201,6 @@ export class UpdateFeed {
       await insist(() => log.advance(step), signal);
     }
     for (const { type } of events) metrics.onEvent?.(type);
-  }
-
-  private backoffMs(failures: number): number {
-    const { backoffMinMs, backoffMaxMs } = this.options;
-    return Math.random() * Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(failures - 1, 30));
   }
 }
 

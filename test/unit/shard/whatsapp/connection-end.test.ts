@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ConnectionEnd, endOf } from "../../../../shard/whatsapp/connection-end.js";
+import { ConnectionEnd } from "../../../../shard/platform/connection-end.js";
+import { endOf } from "../../../../shard/whatsapp/connection-end.js";
 import { ConnectionLost } from "../../../../shard/whatsapp/network/connection-error.js";
 
 const closed = (statusCode: number, message = "closed", data?: unknown): ConnectionLost =>

@@ -1,0 +1,200 @@
+import { Api } from "telegram";
+import { untilAborted } from "../flow/until-aborted.js";
+import { Wake } from "../flow/wake.js";
+import { type SessionContext } from "../platform/platform-session.js";
+import { AuthStore } from "./auth-store.js";
+import { Client } from "./client.js";
+import { type End, endOf } from "./connection-end.js";
+import { toAccount } from "./convert.js";
+import { keepAlive } from "./keep-alive.js";
+import { readPasswordHint } from "./login.js";
+import { ConnectionLost } from "./network/connection-error.js";
+import { type DcAddress } from "./network/open-sender.js";
+import { ownPictureSoFar, refreshOwnPicture } from "./own-picture.js";
+import { type PeerStore } from "./peers.js";
+import { signIn } from "./sign-in.js";
+import { type TelegramServices } from "./telegram-adapter.js";
+import { PasswordGate } from "./two-step/password-gate.js";
+import { type UpdateFeed } from "./updates/update-feed.js";
+
+export interface LinkParts {
+  /** Learns from everything that comes in. */
+  readonly peers: PeerStore;
+  readonly updates: UpdateFeed;
+  /** The account is logged in on this connection. Must not throw. */
+  readonly onEntered: (client: Client) => void;
+}
+
+/**
+ * One account's link to the platform: each connection from dialling to its end, and what outlives connections: the keys, and a login that goes on at
+ * another data centre.
+ */
+export class AccountLink {
+  private readonly auth: AuthStore;
+  private readonly password: PasswordGate;
+  private readonly scanned = new Wake();
+  private readonly probe = new Wake();
+  /** Finishes the login on the next connection, at the data centre that the account lives at. */
+  private token: Buffer | undefined;
+  private signedIn: Client | undefined;
+  /** Takes in the updates of the current connection. */
+  private following: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly context: SessionContext,
+    private readonly services: TelegramServices,
+    private readonly parts: LinkParts,
+  ) {
+    this.auth = new AuthStore(context.credentials, services.startDc, context.log);
+    this.password = new PasswordGate(() => context.state());
+  }
+
+  /** The connection of the logged-in account. */
+  get client(): Client | undefined {
+    return this.signedIn;
+  }
+
+  load(): Promise<void> {
+    return this.auth.load();
+  }
+
+  /** Resolves when nothing is being written. */
+  settled(): Promise<void> {
+    return this.auth.settled();
+  }
+
+  forget(): Promise<void> {
+    return this.auth.forget();
+  }
+
+  /** What a text that must not be stored in the clear is stored by. Another login makes others. */
+  fingerprint(text: string): string {
+    return this.auth.fingerprint(text);
+  }
+
+  /** The next connection goes to `home`, where `token` finishes the login. */
+  migrate(home: DcAddress, token: Buffer): void {
+    this.auth.moveHome(home);
+    this.token = token;
+  }
+
+  /** See `PasswordGate.submit`. Resolves when the account is logged in and the state says so. */
+  submitPassword(password: string, signal: AbortSignal): Promise<void> {
+    return this.password.submit(password, (client, user, connection) => this.enter(client, user, connection), signal);
+  }
+
+  /** One connection: resolves with how it ended once its sockets are gone; `connection` ends it, with the reason. */
+  async connect(connection: AbortController): Promise<End> {
+    const { signal } = connection;
+    const { token } = this;
+    this.token = undefined;
+    const startedAt = performance.now();
+    let client: Client | undefined;
+    let tasks: Promise<unknown>[] = [];
+    try {
+      signal.throwIfAborted();
+      client = await this.open(signal);
+      void client.lost.then((reason) => connection.abort(new ConnectionLost(reason)));
+      const stay = this.stay(client, token, signal);
+      const guard = this.guard(client, signal);
+      tasks = [stay, guard];
+      return await Promise.race([stay, guard.then(() => untilAborted(signal)), untilAborted(signal)]);
+    } catch (error) {
+      const established = client !== undefined && performance.now() - startedAt > establishedMs;
+      return endOf(signal.aborted ? signal.reason : error, { established, hadLogin: this.auth.stage !== "none" });
+    } finally {
+      this.signedIn = undefined;
+      connection.abort(new ConnectionLost("lost"));
+      await client?.close();
+      await Promise.allSettled([...tasks, this.following]);
+      // A key that no login came of is not kept: the next connection makes a new one.
+      if (this.auth.stage === "none") this.auth.dropUnusedKeys();
+    }
+  }
+
+  private open(signal: AbortSignal): Promise<Client> {
+    const { apiId, owner, dcMap, egressAddress, timing, metrics } = this.services;
+    return Client.open(
+      {
+        apiId,
+        owner,
+        auth: this.auth,
+        fence: this.context.fence,
+        dcMap,
+        egressAddress,
+        timing,
+        onUpdate: (update) => this.onUpdate(update),
+        onCall: (request, answer) => this.onCall(request, answer),
+        onDoubt: () => this.probe.ring(),
+        onBytes: (count) => metrics?.onBytes?.(count),
+      },
+      signal,
+    );
+  }
+
+  private guard(client: Client, signal: AbortSignal): Promise<void> {
+    const { timing } = this.services;
+    const { updates } = this.parts;
+    return keepAlive(client, { timing, probe: this.probe, signedIn: () => this.signedIn === client, onState: (state) => updates.compare(state) }, signal);
+  }
+
+  /** Signs in and stays until the connection ends. */
+  private async stay(client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<End> {
+    const { context, services, scanned, auth } = this;
+    const outcome = await signIn(client, { context, credentials: services, stage: auth.stage, token, scanned }, signal);
+    if (outcome.kind === "migrate") return { kind: "migrate", home: client.addressOf(outcome.dcId), token: outcome.token };
+    if (outcome.kind === "user") await this.enter(client, outcome.user, signal);
+    const user = outcome.kind === "user" ? outcome.user : await this.awaitPassword(client, signal);
+    this.following = this.parts.updates.follow(client, user.id.toString(), signal);
+    await refreshOwnPicture(client, services.pictures, context, user, signal);
+    return untilAborted(signal);
+  }
+
+  /** Durable first: whoever reads `connected` must find the account after a crash too. */
+  private async enter(client: Client, user: Api.User, signal: AbortSignal): Promise<void> {
+    if (this.auth.stage !== "authorized") await this.auth.enter("authorized");
+    // Lost meanwhile: the next connection finds the login and tells of it.
+    if (!client.alive) throw new ConnectionLost("lost");
+    this.parts.peers.learn([user]);
+    await this.beginUpdates(client, user, signal);
+    this.signedIn = client;
+    await this.context.dispatch({ type: "logged-in", account: toAccount(user, ownPictureSoFar(this.context.state(), user)) });
+    this.parts.onEntered(client);
+  }
+
+  private async awaitPassword(client: Client, signal: AbortSignal): Promise<Api.User> {
+    const hint = await readPasswordHint(client, signal);
+    if (this.auth.stage !== "password") await this.auth.enter("password");
+    return this.password.wait(client, () => this.context.dispatch({ type: "password-required", hint }), signal);
+  }
+
+  /** Whoever reads `connected` may rely on being told of what happens from then on. */
+  private async beginUpdates(client: Client, user: Api.User, signal: AbortSignal): Promise<void> {
+    try {
+      await this.parts.updates.begin(client, user.id.toString(), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      // The login stands all the same; the task that takes in updates tries again.
+      this.context.log.warn({ err: error }, "updates could not be begun");
+    }
+  }
+
+  /** Synchronous from the answer on: own calls count among the updates, in the order in which they come. */
+  private onCall(request: Api.AnyRequest, answer: Promise<unknown>): void {
+    const { peers, updates } = this.parts;
+    answer.then((result) => peers.learn(result), () => undefined);
+    updates.calls.follow(request, answer);
+  }
+
+  private onUpdate(update: Api.TypeUpdates): void {
+    this.parts.peers.learn(update);
+    this.parts.updates.accept(update);
+    const updates = update instanceof Api.UpdateShort ? [update.update] : update instanceof Api.Updates || update instanceof Api.UpdatesCombined ? update.updates : [];
+    if (updates.some((one) => one instanceof Api.UpdateLoginToken)) this.scanned.ring();
+    // "Something happened that is too long to tell", a removed device for example.
+    if (update instanceof Api.UpdatesTooLong) this.probe.ring();
+  }
+}
+
+/** A connection that ended sooner counts as a failed attempt: whatever ends it at once must not be asked for at full speed. */
+const establishedMs = 10_000;
