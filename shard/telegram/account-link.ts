@@ -64,6 +64,8 @@ export class AccountLink {
   }
 
   forget(): Promise<void> {
+    // A login that was on its way to another data centre is over too.
+    this.token = undefined;
     return this.auth.forget();
   }
 
