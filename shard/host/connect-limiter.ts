@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Admits session starts after a takeover: 20 in progress and 50 a second; sessions with waiting commands go first.
- * What waits is bounded by the sessions that this shard hosts.
+ * Admits connects, after a takeover and after a loss alike: 20 in progress and 50 a second. Urgent ones go first: somebody waits, with a command or in
+ * front of a QR code. What waits is bounded by the sessions that this shard hosts.
  */
 export class ConnectLimiter {
   private readonly waiting = new Map<string, Waiting>();
@@ -24,7 +24,7 @@ export class ConnectLimiter {
   }
 
   /** Resolves when the session may connect, or at once when the signal is aborted. */
-  async admit(id: string, signal: AbortSignal): Promise<void> {
+  async admit(id: string, urgent: boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     await new Promise<void>((resolve) => {
       const onAbort = (): void => {
@@ -33,7 +33,7 @@ export class ConnectLimiter {
       };
       signal.addEventListener("abort", onAbort, { once: true });
       this.waiting.set(id, {
-        urgent: false,
+        urgent,
         begin: () => {
           signal.removeEventListener("abort", onAbort);
           this.inProgress.set(id, setTimeout(() => this.done(id), progressMs));
@@ -52,7 +52,7 @@ export class ConnectLimiter {
     this.pump();
   }
 
-  /** The first connect of the session has succeeded or failed. */
+  /** The session's connect has succeeded or failed. Idempotent. */
   done(id: string): void {
     clearTimeout(this.inProgress.get(id));
     if (this.inProgress.delete(id)) this.pump();

@@ -7,7 +7,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { LoadedSession, SessionWriter } from "../../shared/session/session-writer.js";
 import { initialState, transition, type SessionState } from "../../shared/session/state.js";
-import type { PlatformSession, SessionContext } from "../platform/platform-session.js";
+import type { ConnectGate, PlatformSession, SessionContext } from "../platform/platform-session.js";
 import type { Courier } from "../webhook/courier.js";
 import { ConnectLimiter } from "./connect-limiter.js";
 import { HostedSession } from "./hosted-session.js";
@@ -148,7 +148,7 @@ export class Host implements SlotListener {
     const settled = new Promise<void>((resolve) => {
       markSettled = resolve;
     });
-    const hosted = this.hostSession(loaded, slot.slot, slot.token);
+    const hosted = this.hostSession(loaded, slot.slot, slot.token, markSettled);
     const platform = this.options.open(loaded.platform, hosted);
     const running: Running = { hosted, platform, end, signal: end.signal, settled, markSettled, ran: this.run(hosted, platform, slot.settleMs, end.signal, markSettled) };
     this.sessions.set(loaded.id, running);
@@ -159,8 +159,8 @@ export class Host implements SlotListener {
     return running;
   }
 
-  private hostSession(loaded: LoadedSession, slot: number, token: SlotToken): HostedSession {
-    return new HostedSession({
+  private hostSession(loaded: LoadedSession, slot: number, token: SlotToken, markSettled: () => void): HostedSession {
+    const hosted: HostedSession = new HostedSession({
       id: loaded.id,
       platform: loaded.platform,
       slot,
@@ -173,23 +173,34 @@ export class Host implements SlotListener {
       onFenced: () => this.slots?.fenced(slot, token),
       onState: (session, state) => this.onState(session, state),
       log: this.options.log.child({ session: sessionTag(loaded.id), platform: loaded.platform }),
+      connecting: this.gateOf(loaded.id, () => hosted.state(), markSettled),
     });
+    return hosted;
   }
 
   private async run(hosted: HostedSession, platform: PlatformSession, settleMs: number, signal: AbortSignal, markSettled: () => void): Promise<void> {
     await this.closing.get(hosted.id);
     await pause(settleMs, signal);
-    await this.limiter.admit(hosted.id, signal);
-    const patience = setTimeout(markSettled, settledMs);
     try {
       if (!signal.aborted) await platform.run(signal);
     } catch (error) {
       hosted.log.error({ err: error }, "session ended with an error");
     } finally {
-      clearTimeout(patience);
       markSettled();
       this.limiter.done(hosted.id);
     }
+  }
+
+  /** The session's place among those that connect. From its first one on, whoever waits for the session to settle does so for a bounded time. */
+  private gateOf(id: SessionId, state: () => SessionState, markSettled: () => void): ConnectGate {
+    let patience: NodeJS.Timeout | undefined;
+    return {
+      enter: async (signal) => {
+        await this.limiter.admit(id, state().kind !== "disconnected", signal);
+        if (!signal.aborted) patience ??= setTimeout(markSettled, settledMs).unref();
+      },
+      leave: () => this.limiter.done(id),
+    };
   }
 
   private onState(hosted: HostedSession, state: SessionState): void {

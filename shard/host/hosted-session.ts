@@ -6,7 +6,7 @@ import { FencedError } from "../../shared/redis/script.js";
 import type { SessionWriter } from "../../shared/session/session-writer.js";
 import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
 import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";
-import type { CredentialStore, Fence, SecretMap, SentMessages, SessionContext, SessionMap, UpdateLog, WebhookPort } from "../platform/platform-session.js";
+import type { ConnectGate, CredentialStore, Fence, SecretMap, SentMessages, SessionContext, SessionMap, UpdateLog, WebhookPort } from "../platform/platform-session.js";
 
 export interface HostedSessionOptions {
   id: SessionId;
@@ -16,6 +16,7 @@ export interface HostedSessionOptions {
   state: SessionState;
   writer: SessionWriter;
   fence: Fence;
+  connecting: ConnectGate;
   /** Makes the delivery of its events; nothing is sent before the first `wake`. */
   openDelivery: (options: DeliveryOptions) => Delivery;
   /** Renders the QR's PNG. */
@@ -43,6 +44,7 @@ export class HostedSession implements SessionContext {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
+  readonly connecting: ConnectGate;
   readonly delivery: Delivery;
   private current: SessionState;
   private unstored = false;
@@ -54,6 +56,7 @@ export class HostedSession implements SessionContext {
     this.slot = options.slot;
     this.log = options.log;
     this.fence = options.fence;
+    this.connecting = options.connecting;
     this.current = options.state;
     const { writer } = options;
     const written = { id: options.id, token: options.token };

@@ -94,6 +94,14 @@ export interface WebhookPort {
   replayDeadLetters(): Promise<ReplayOutput>;
 }
 
+/** A shard connects only some of its accounts at a time, reconnects included, so that the loss of all at once does not end in a storm (reliability sheet 2.13). */
+export interface ConnectGate {
+  /** Resolves when the session may connect, or when the signal is aborted. */
+  enter(signal: AbortSignal): Promise<void>;
+  /** The connection has ended, or did not come about. Of a login the host knows by itself. Idempotent. */
+  leave(): void;
+}
+
 /** Everything that the host lends to one session for as long as this process owns its slot. */
 export interface SessionContext {
   readonly id: SessionId;
@@ -103,6 +111,7 @@ export interface SessionContext {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
+  readonly connecting: ConnectGate;
   readonly webhook: WebhookPort;
   readonly log: Log;
   /** Current state: cached, no I/O. */

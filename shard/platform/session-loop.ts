@@ -2,6 +2,7 @@ import { type Log } from "../../shared/log/logger.js";
 import { Backoff, type BackoffTiming } from "../flow/backoff.js";
 import { pause } from "../flow/pause.js";
 import { Wake } from "../flow/wake.js";
+import { type ConnectGate } from "./platform-session.js";
 
 /** One platform's part in the life of a session. `End` is how one connection ended. */
 export interface LoopPort<End> {
@@ -39,6 +40,7 @@ export class SessionLoop<End> {
     private readonly port: LoopPort<End>,
     private readonly timing: BackoffTiming & { readonly closeMs: number },
     private readonly log: Log,
+    private readonly gate: ConnectGate,
   ) {
     this.backoff = new Backoff(timing);
   }
@@ -136,8 +138,10 @@ export class SessionLoop<End> {
     else signal.addEventListener("abort", onStop, { once: true });
     this.connection = connection;
     try {
+      await this.gate.enter(connection.signal);
       return await this.port.connect(connection);
     } finally {
+      this.gate.leave();
       this.connection = undefined;
       signal.removeEventListener("abort", onStop);
     }

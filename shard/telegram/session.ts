@@ -37,7 +37,7 @@ export class TelegramSession implements PlatformSession, LoopPort<End> {
     readonly services: TelegramServices,
   ) {
     this.id = context.id;
-    this.loop = new SessionLoop(this, services.timing, context.log);
+    this.loop = new SessionLoop(this, services.timing, context.log, context.connecting);
     this.peers = new PeerStore(context.peers, context.log);
     this.chats = new ChatDirectory(this.peers);
     this.phones = new PhoneDirectory(this.peers, (digits) => this.link.fingerprint(digits), services.timing.phoneGapMs);

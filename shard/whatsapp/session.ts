@@ -36,9 +36,9 @@ export class WhatsAppSession implements PlatformSession, LoopPort<End> {
     readonly context: SessionContext,
     readonly services: WhatsAppServices,
   ) {
-    const { log, secrets } = context;
+    const { log, secrets, connecting } = context;
     this.id = context.id;
-    this.loop = new SessionLoop(this, services.timing, log);
+    this.loop = new SessionLoop(this, services.timing, log, connecting);
     this.book = new AddressBook(context.peers, log);
     this.bookSync = new BookSync(this.book, services.timing.syncMs, log);
     const indicator = new TypingIndicator({ secrets, connected: () => this.connected(), current: () => this.link.client, idle: () => this.typing.idle });

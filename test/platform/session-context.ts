@@ -27,6 +27,7 @@ export class TestContext implements SessionContext {
   readonly sent: SessionContext["sent"];
   readonly peers: SessionContext["peers"];
   readonly updates: SessionContext["updates"];
+  readonly connecting: SessionContext["connecting"] = { enter: () => Promise.resolve(), leave: () => undefined };
   readonly webhook: SessionContext["webhook"] = {
     set: () => Promise.reject(new Error("a platform's test has no webhook")),
     listDeadLetters: () => Promise.resolve({ docs: [], next: "" }),

@@ -12,6 +12,17 @@ class Script implements LoopPort<string> {
   readonly steps: string[] = [];
   deleted = false;
   waitMs = 0;
+  /** Connects only while it is open. */
+  readonly gate = {
+    open: true,
+    /** Entered and not left. */
+    inside: 0,
+    enter: async (signal: AbortSignal): Promise<void> => {
+      this.gate.inside += 1;
+      await eventually("an open gate", () => this.gate.open || signal.aborted);
+    },
+    leave: (): void => void (this.gate.inside -= 1),
+  };
   constructor(private readonly script: (string | Error)[]) {}
   async load(): Promise<void> {
     this.steps.push("load");
@@ -41,7 +52,7 @@ class Script implements LoopPort<string> {
 
 function running(script: (string | Error)[]): { port: Script; loop: SessionLoop<string>; end: AbortController; ran: Promise<void> } {
   const port = new Script(script);
-  const loop = new SessionLoop(port, timing, silentLog);
+  const loop = new SessionLoop(port, timing, silentLog, port.gate);
   const end = new AbortController();
   return { port, loop, end, ran: loop.run(end.signal) };
 }
@@ -78,9 +89,25 @@ describe("SessionLoop", () => {
     await ran;
     expect(port.steps).not.toContain("start over");
   });
+  it("connects when the gate lets it, leaves after each connection, and can be told to start over or to end in front of it", async () => {
+    const port = new Script(["lost"]);
+    port.gate.open = false;
+    const loop = new SessionLoop(port, timing, silentLog, port.gate);
+    const ran = loop.run(new AbortController().signal);
+    await eventually("a session in front of the gate", () => port.gate.inside === 1);
+    expect(port.steps).toEqual(["load"]);
+    await loop.reset(new Error("reset"), () => Promise.resolve());
+    expect(port.steps).toContain("start over");
+    port.gate.open = true;
+    await eventually("the connection that stays", () => port.steps.at(-1) === "connect" && port.steps.includes("settle lost"));
+    expect(port.gate.inside).toBe(1);
+    await loop.close(new Error("closed"));
+    await ran;
+    expect(port.gate.inside).toBe(0);
+  });
   it("connects nothing when it is over before it began", async () => {
     const port = new Script([]);
-    await new SessionLoop(port, timing, silentLog).run(AbortSignal.abort());
+    await new SessionLoop(port, timing, silentLog, port.gate).run(AbortSignal.abort());
     expect(port.steps).toEqual(["finish"]);
   });
 });
