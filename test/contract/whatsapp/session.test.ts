@@ -44,11 +44,12 @@ describe("login by QR", () => {
     expect(await eventually("the picture", async () => (await recordOf(caller)).picture, 10_000)).toMatch(/^data:image\/jpeg;base64,/);
   }, 60_000);
 
-  it("stays a waiting session for an account whose phone asks for a passkey", async () => {
+  it("says so when an account's phone asks for a passkey, and shows no further code", async () => {
     const caller = await createSession(gateway, "whatsapp");
     await caller.scan("passkey");
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    expect(await recordOf(caller)).toMatchObject(waitingRecord);
+    const passwordHint = await eventually("the reason", async () => (await recordOf(caller)).passwordHint, 20_000);
+    expect(passwordHint).toBe("the phone asks for a passkey to link this device, which is not supported; reset the session to try again");
+    expect(await recordOf(caller)).toMatchObject({ ...waitingRecord, passwordHint, qrcode: "", pairingCode: "" });
     expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
   }, 60_000);
 });
