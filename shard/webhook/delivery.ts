@@ -59,6 +59,8 @@ export class Delivery implements WebhookPort {
   /** The settings are about to change: no request starts before that is done. */
   private changing: Promise<unknown> | undefined;
   private readonly changed = new Wake();
+  /** Counts changes: what was read from Redis around one is of before it. */
+  private changes = 0;
   private inFlight: AbortController | undefined;
   private ended: Promise<void> | undefined;
 
@@ -106,13 +108,17 @@ export class Delivery implements WebhookPort {
   async set(settings: WebhookSettings, signal: AbortSignal): Promise<void> {
     while (this.changing !== undefined) await this.changing.catch(() => undefined);
     const before = this.webhook;
-    this.webhook = undefined;
+    this.forget();
     const changing = insist(() => this.fenced(() => this.options.outbox.configure(settings)), signal);
     this.changing = changing;
     try {
       const after = await changing;
       if (after === undefined) throw sessionNotFound();
       this.adopt(before, after);
+    } catch (error) {
+      // It may have arrived all the same.
+      this.forget();
+      throw error;
     } finally {
       this.changing = undefined;
       this.changed.ring();
@@ -161,6 +167,7 @@ export class Delivery implements WebhookPort {
       try {
         await this.changing?.catch(() => undefined);
         const webhook = this.webhook ?? (await this.load());
+        if (webhook === undefined) continue;
         if (webhook.settings.url === "") {
           this.rung = false;
           return;
@@ -178,10 +185,13 @@ export class Delivery implements WebhookPort {
     }
   }
 
-  private async load(): Promise<Webhook> {
+  /** `undefined` when the settings changed meanwhile: then these are the former ones, and the new ones are known or read next. */
+  private async load(): Promise<Webhook | undefined> {
+    const { changes } = this;
     const { settings, epoch, head, attempts, waitMs } = await this.options.outbox.read();
     this.events = [];
     const oldest = await this.oldest();
+    if (this.changes !== changes) return undefined;
     const isHead = oldest !== undefined && oldest.entry === head;
     this.attempts = isHead ? attempts : 0;
     this.retryAt = isHead ? performance.now() + Math.min(waitMs, this.parts.timing.retryAfterMaxMs) : 0;
@@ -275,7 +285,13 @@ export class Delivery implements WebhookPort {
     this.events.splice(0, count);
   }
 
+  private forget(): void {
+    this.changes += 1;
+    this.webhook = undefined;
+  }
+
   private adopt(before: Webhook | undefined, after: Webhook): void {
+    this.changes += 1;
     this.webhook = after;
     this.attempts = 0;
     this.retryAt = 0;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Courier } from "../../shard/webhook/courier.js";
 import { aCourier } from "../harness/courier.js";
@@ -29,6 +30,9 @@ interface Period {
   period: number;
 }
 const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
+const reached = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, "abort");
+};
 const at = (index: number): WebhookReceiver => {
   const receiver = receivers[index % receivers.length];
   if (receiver === undefined) throw new Error("no receiver");
@@ -125,4 +129,34 @@ it("tells nothing from before it is turned on or after it is turned off, 200 tim
   }
   const firsts = [...new Set(arrived.map(({ id }) => id))];
   expect(firsts).toEqual([...firsts].sort());
+});
+
+it("sends nothing after off when a new owner was just reading the settings", async () => {
+  const former = await WebhookSender.start(redis.client, courier);
+  at(0).answer = () => 500;
+  await former.set(at(0).url);
+  await former.tell(1);
+  await eventually("an attempt in vain", () => at(0).requests.length > 0);
+  await former.delivery.close();
+  const owner = new WebhookSender(former.session, courier);
+  const [read, goOn] = [new AbortController(), new AbortController()];
+  const oldest = owner.outbox.oldest.bind(owner.outbox);
+  owner.outbox.oldest = async (count) => {
+    const events = await oldest(count);
+    read.abort();
+    await reached(goOn.signal);
+    return events;
+  };
+  owner.delivery.wake();
+  await reached(read.signal);
+  await owner.set("");
+  const before = at(0).requests.length;
+  goOn.abort();
+  await eventually("the loop's end", () => !owner.delivery.busy);
+  expect(at(0).requests.length).toBe(before);
+  await owner.set(at(1).url);
+  // It counts from the start, and the first id was seen.
+  const [, ...ids] = await owner.tell(3);
+  await eventually("what came after on", () => at(1).requests.length >= ids.length);
+  expect(at(1).requests.map(({ id }) => id)).toEqual(ids);
 });
