@@ -1,6 +1,6 @@
 import type { HappeningEntry } from "../sandbox/telegram/world/happenings.js";
 import { keyOfEvent, keyOfRow } from "./event-key.js";
-import type { Arrival } from "./receiver.js";
+import { isAccepted, type Arrival } from "./receiver/arrival.js";
 
 /** A time in which the webhook was on. The change counts somewhere between its request and its answer. Unix milliseconds. */
 export interface OnTime {
@@ -12,21 +12,24 @@ export interface Checked {
   /** Events that had to come, and those of them that were accepted. */
   readonly expected: number;
   readonly delivered: number;
-  /** Requests, and those that repeated an event. */
+  /** Requests, those that were over for their sender when they were read, and those of the others that repeated an event. */
   readonly attempts: number;
+  readonly brokenOff: number;
   readonly repeats: number;
   /** Repeats of an event that had been accepted. */
   readonly acceptedAgain: number;
   readonly violations: readonly string[];
 }
 
-/** A request that was on the wire when the webhook was turned off. */
-const onTheWireMs = 1_000;
-
-/** Compares what one session's receiver got with all that happened in the account's private chats. */
-export function checkSession(name: string, arrivals: readonly Arrival[], history: readonly HappeningEntry[], times: readonly OnTime[]): Checked {
+/**
+ * Compares what one session's receiver got with all that happened in the account's private chats. A request that its sender had broken off when it was read may be
+ * read at any time, also after its repeat and the event after it: it proves nothing about the order, but must tell the truth.
+ */
+export function checkSession(name: string, requests: readonly Arrival[], history: readonly HappeningEntry[], times: readonly OnTime[]): Checked {
+  const arrivals = requests.filter(({ brokenOff }) => !brokenOff);
   const { violations, repeats, acceptedAgain } = checkOrder(arrivals, times);
-  const accepted = new Set(arrivals.filter(({ behaviour }) => behaviour === "ok").map(({ body }) => keyOfEvent(body)));
+  violations.push(...checkBodies(requests));
+  const accepted = new Set(arrivals.filter(isAccepted).map(({ body }) => keyOfEvent(body)));
   const required: string[] = [];
   const places = new Map<string, number>();
   const forbidden = new Set<string>();
@@ -40,23 +43,31 @@ export function checkSession(name: string, arrivals: readonly Arrival[], history
     if (fate === "forbidden") forbidden.add(key);
   }
   for (const key of required) if (!accepted.has(key)) violations.push(`never came: ${key}`);
-  const firsts = distinct(arrivals.map(({ body }) => keyOfEvent(body)));
-  for (const key of firsts) {
+  for (const key of distinct(requests)) {
     if (!places.has(key)) violations.push(`never happened: ${key}`);
     if (forbidden.has(key)) violations.push(`happened while the webhook was off: ${key}`);
   }
-  const ids = new Map<string, string>();
-  for (const { id, body } of arrivals) {
-    const key = keyOfEvent(body);
-    if ((ids.get(key) ?? id) !== id) violations.push(`came under two ids: ${key}`);
-    ids.set(key, id);
-  }
-  violations.push(...checkSequence(firsts, places));
+  violations.push(...checkSequence(distinct(arrivals), places));
   const delivered = required.filter((key) => accepted.has(key)).length;
-  return { expected: required.length, delivered, attempts: arrivals.length, repeats, acceptedAgain, violations: violations.map((what) => `${name}: ${what}`) };
+  return { expected: required.length, delivered, attempts: requests.length, brokenOff: requests.length - arrivals.length, repeats, acceptedAgain, violations: violations.map((what) => `${name}: ${what}`) };
 }
 
-/** One event at a time: the next one comes when the last one was accepted, a repeat only of the last one and to the byte, nothing after off. */
+/** Every request that tells of an event has the same id and the same bytes. */
+function checkBodies(requests: readonly Arrival[]): string[] {
+  const violations: string[] = [];
+  const ids = new Map<string, string>();
+  const hashes = new Map<string, string>();
+  for (const { id, body, sha256 } of requests) {
+    const key = keyOfEvent(body);
+    if ((ids.get(key) ?? id) !== id) violations.push(`came under two ids: ${key}`);
+    if ((hashes.get(id) ?? sha256) !== sha256) violations.push(`the repeat of ${id} has another body`);
+    ids.set(key, id);
+    hashes.set(id, sha256);
+  }
+  return violations;
+}
+
+/** One event at a time: the next one comes when the last one was accepted, a repeat only of the last one, nothing after off. */
 function checkOrder(arrivals: readonly Arrival[], times: readonly OnTime[]): { violations: string[]; repeats: number; acceptedAgain: number } {
   const violations: string[] = [];
   const seen = new Set<string>();
@@ -64,20 +75,19 @@ function checkOrder(arrivals: readonly Arrival[], times: readonly OnTime[]): { v
   let last: { arrival: Arrival; accepted: boolean } | undefined;
   for (const arrival of arrivals) {
     const { id, at } = arrival;
-    if (times.every(({ from, to }) => at < from.asked || (to !== undefined && at > to.answered + onTheWireMs))) violations.push(`a request came while the webhook was off: ${keyOfEvent(arrival.body)}`);
+    if (times.every(({ from, to }) => at < from.asked || (to !== undefined && at > to.answered))) violations.push(`a request came while the webhook was off: ${keyOfEvent(arrival.body)} ${traceOf(arrival)}`);
     if (last?.arrival.id === id) {
       repeats++;
       if (last.accepted) acceptedAgain++;
-      if (last.arrival.sha256 !== arrival.sha256) violations.push(`the repeat of ${id} has another body`);
-      if (arrival.behaviour === "ok") last.accepted = true;
+      if (isAccepted(arrival)) last.accepted = true;
       continue;
     }
-    if (seen.has(id)) violations.push(`${id} came again after others`);
+    if (seen.has(id)) violations.push(`${id} came again after others ${traceOf(arrival)}`);
     // What waited when the webhook was turned off is forgotten.
-    const forgotten = last !== undefined && times.some(({ to }) => to !== undefined && (last?.arrival.at ?? 0) <= to.answered + onTheWireMs && at >= to.asked);
-    if (last?.accepted === false && !forgotten) violations.push(`${id} overtook ${last.arrival.id}, which was not accepted`);
+    const forgotten = last !== undefined && times.some(({ to }) => to !== undefined && (last?.arrival.at ?? 0) <= to.answered && at >= to.asked);
+    if (last?.accepted === false && !forgotten) violations.push(`${id} overtook ${last.arrival.id}, which was not accepted ${traceOf(arrival)}`);
     seen.add(id);
-    last = { arrival, accepted: arrival.behaviour === "ok" };
+    last = { arrival, accepted: isAccepted(arrival) };
   }
   return { violations, repeats, acceptedAgain };
 }
@@ -117,6 +127,11 @@ function fateOf(at: number, times: readonly OnTime[]): "required" | "forbidden" 
   return "forbidden";
 }
 
-function distinct(keys: readonly string[]): string[] {
-  return [...new Set(keys)];
+/** Events in the order of their first requests. */
+function distinct(arrivals: readonly Arrival[]): string[] {
+  return [...new Set(arrivals.map(({ body }) => keyOfEvent(body)))];
+}
+
+function traceOf({ at, port }: Arrival): string {
+  return `(${new Date(at).toISOString()}, from port ${port})`;
 }

@@ -13,6 +13,7 @@ export function totalOf(checks: readonly Checked[]): Checked {
     expected: sum(({ expected }) => expected),
     delivered: sum(({ delivered }) => delivered),
     attempts: sum(({ attempts }) => attempts),
+    brokenOff: sum(({ brokenOff }) => brokenOff),
     repeats: sum(({ repeats }) => repeats),
     acceptedAgain: sum(({ acceptedAgain }) => acceptedAgain),
     violations: checks.flatMap(({ violations }) => violations),

@@ -11,7 +11,7 @@ import { gatherCrowd, setWebhook, type Member } from "./crowd.js";
 import { keyOfRow } from "./event-key.js";
 import { totalOf, type Findings } from "./findings.js";
 import { People } from "./people.js";
-import { Receiver } from "./receiver.js";
+import { Receiver } from "./receiver/receiver.js";
 
 export interface GapSoakOptions {
   readonly sessions: number;
@@ -60,8 +60,7 @@ export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal:
   const side = new TelegramSide(gateway);
   const startedAt = Date.now();
   const token = "token-of-the-soak";
-  const receiver = new Receiver(() => [token], () => "ok");
-  await receiver.start(1);
+  const receiver = await Receiver.start({ ports: 1, maxFailures: 0, hangs: 0 }, () => [token]);
   try {
     const members = await gatherCrowd(gateway, sessions, signal);
     progress(`${members.length} sessions after ${seconds(startedAt)}`);
@@ -127,6 +126,7 @@ export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal:
         ["events that had to arrive", total.expected],
         ["events that arrived of these", total.delivered],
         ["requests at the receiver", total.attempts],
+        ["  broken off before they could be answered", total.brokenOff],
         ["repeats, although nothing failed", total.repeats],
         ["accounts with two owners", overlaps.length],
         ["all delivered after", drainedAfter],
@@ -140,7 +140,7 @@ export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal:
       ],
     };
   } finally {
-    await receiver.down();
+    await receiver.stop();
   }
 }
 

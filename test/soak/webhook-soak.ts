@@ -10,7 +10,8 @@ import { gatherCrowd, setWebhook, type Member } from "./crowd.js";
 import { totalOf, type Findings } from "./findings.js";
 import { keyOfRow } from "./event-key.js";
 import { People } from "./people.js";
-import { Receiver, type Behaviour } from "./receiver.js";
+import type { Behaviour } from "./receiver/arrival.js";
+import { Receiver } from "./receiver/receiver.js";
 
 export interface WebhookSoakOptions {
   readonly sessions: number;
@@ -58,8 +59,7 @@ export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions,
   const side = new TelegramSide(gateway);
   const startedAt = Date.now();
   const tokens = new Map<string, readonly string[]>();
-  const receiver = new Receiver((name) => tokens.get(name) ?? [], (failures) => chosen(failures, options));
-  await receiver.start(ports);
+  const receiver = await Receiver.start({ ports, maxFailures: options.maxFailures, hangs: options.hangs }, (name) => tokens.get(name) ?? []);
   try {
     const members = await gatherCrowd(gateway, sessions, signal);
     progress(`${members.length} sessions after ${seconds(startedAt)}`);
@@ -111,8 +111,8 @@ export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions,
     const total = totalOf(checks);
     const overlaps = ((await request(`${gateway.sandbox}/overlaps`)).body as { docs: unknown[] }).docs;
     const happened = [...histories.values()].flat().filter((row) => keyOfRow(row) !== undefined).length;
-    const spoiled = [...receiver.arrivals.values()].flat();
-    const count = (behaviour: Behaviour): number => spoiled.filter((arrival) => arrival.behaviour === behaviour).length;
+    const answered = [...receiver.arrivals.values()].flat().filter(({ brokenOff }) => !brokenOff);
+    const count = (behaviour: Behaviour): number => answered.filter((arrival) => arrival.behaviour === behaviour).length;
     return {
       name: "webhooks",
       rows: [
@@ -123,6 +123,7 @@ export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions,
         ["requests that reached the receiver", total.attempts],
         ["  answered 204 / 500 / 302", `${count("ok")} / ${count("error")} / ${count("redirect")}`],
         ["  closed without an answer / left hanging", `${count("reset")} / ${count("hang")}`],
+        ["  broken off before they could be answered", total.brokenOff],
         ["repeats, byte-equal under the same id", total.repeats],
         ["  of them after a 2xx", total.acceptedAgain],
         ["receiver gone for", `${options.downMs / 1_000} s`],
@@ -134,16 +135,8 @@ export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions,
       violations: [...receiver.faults, ...total.violations, ...overlaps.map((overlap) => `two owners: ${JSON.stringify(overlap)}`)],
     };
   } finally {
-    await receiver.down();
+    await receiver.stop();
   }
-}
-
-/** A third of all attempts, until an event has had its share. */
-function chosen(failures: number, { maxFailures, hangs }: WebhookSoakOptions): Behaviour {
-  if (failures >= maxFailures || Math.random() >= 1 / 3) return "ok";
-  const dice = Math.random();
-  if (dice < hangs) return "hang";
-  return dice < 0.15 ? "redirect" : dice < 0.3 ? "reset" : "error";
 }
 
 async function change(one: Case, index: number, point: (one: Case, port: number) => Promise<{ asked: number; answered: number }>, signal: AbortSignal): Promise<void> {
