@@ -54,9 +54,12 @@ describe.each(Object.entries(objects).flatMap(([path, types]) => Object.entries(
     await expectRefused(path, { type, [type]: { ...whole, [field]: isNumber ? "1" : 1 } }, `${type}.${field} ${range}`);
   });
 
-  it.skipIf(type === "location" || type === "contact" || type === "audio")("a caption that is no text", async () => {
-    await expectRefused(path, { type, text: 1, [type]: whole }, "text must be a string");
-  });
+  const hasCaption = type !== "location" && type !== "contact" && type !== "audio";
+  if (hasCaption) {
+    it("a caption that is no text", async () => {
+      await expectRefused(path, { type, text: 1, [type]: whole }, "text must be a string");
+    });
+  }
 });
 
 describe.each(["/message", "/status"])("POST %s of type text", (path) => {
