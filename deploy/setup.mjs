@@ -8,14 +8,14 @@ import { SetupError } from "./setup/step.mjs";
 
 /**
  * Brings a checkout to the point where it runs: packages, dist/, redis-server and ffmpeg. Needs Node alone, does only what is missing, and a second
- * call takes a moment. `privateRedis: false` leaves redis-server out, for a start with REDIS_URL.
+ * call takes a moment. `privateRedis: false` leaves redis-server out, for a start with REDIS_URL; `further` names what else the caller runs.
  */
-export async function setup({ privateRedis = true } = {}) {
+export async function setup({ privateRedis = true, further = [] } = {}) {
   requireNode();
   await withLock(async () => {
     await installPackages();
     await compile();
-    await requirePrograms(privateRedis ? ["redis-server", "ffmpeg"] : ["ffmpeg"]);
+    await requirePrograms([...(privateRedis ? ["redis-server"] : []), "ffmpeg", ...further]);
   });
 }
 

@@ -29,7 +29,7 @@ function isExecutable(path) {
 async function install(missing) {
   const prefix = family() === "debian" ? rootPrefix() : undefined;
   if (!prefix) throw new SetupError(`${missing.join(" and ")} not found on PATH; install with: ${byHand(missing)}`);
-  const command = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "sh", "-c", aptScript, "sh", ...missing];
+  const command = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "sh", "-c", aptScript, "sh", ...packagesOf(missing)];
   await step(`installing ${missing.join(" and ")} with apt`, `${missing.join(" and ")} installed`, () => run(command[0], command.slice(1)));
   const still = missing.filter((name) => !isOnPath(name));
   if (still.length > 0) throw new SetupError(`${still.join(" and ")} still not found on PATH after installing; install with: ${byHand(still)}`);
@@ -37,7 +37,7 @@ async function install(missing) {
 
 /**
  * Package names as arguments. Debian starts a service when its package arrives, unless the policy script says 101 (forbidden); ours is there only
- * meanwhile. Nor shall the service start with the machine from now on: the gateway runs a Redis of its own.
+ * meanwhile. Nor shall the service start with the machine from now on: the gateway runs a Redis of its own, the benchmarks a Prometheus of theirs.
  */
 const aptScript = `
 set -e
@@ -50,9 +50,11 @@ fi
 apt="apt-get -q -y -o Acquire::Retries=3 -o DPkg::Lock::Timeout=120"
 $apt update || true
 $apt install --no-install-recommends "$@"
-case " $* " in *" redis-server "*)
-  if command -v systemctl > /dev/null; then systemctl disable redis-server.service > /dev/null 2>&1 || true; fi ;;
-esac
+if command -v systemctl > /dev/null; then
+  for service in "$@"; do
+    case "$service" in redis-server | prometheus) systemctl disable "$service.service" > /dev/null 2>&1 || true ;; esac
+  done
+fi
 `;
 
 /** What to put before a command so that it runs as root without a question, or undefined. */
@@ -63,7 +65,7 @@ function rootPrefix() {
 
 function byHand(names) {
   const sudo = process.getuid?.() === 0 ? "" : "sudo ";
-  const packages = names.map((name) => packageNames[family()]?.[name] ?? name).join(" ");
+  const packages = packagesOf(names).join(" ");
   switch (family()) {
     case "debian":
       return `${sudo}apt-get update && ${sudo}apt-get install -y ${packages}`;
@@ -82,11 +84,17 @@ function byHand(names) {
 
 /** Packages that are not called like their program. */
 const packageNames = {
-  fedora: { "redis-server": "redis", ffmpeg: "ffmpeg-free" },
-  alpine: { "redis-server": "redis" },
-  arch: { "redis-server": "redis" },
-  macos: { "redis-server": "redis" },
+  debian: { promtool: "prometheus" },
+  fedora: { "redis-server": "redis", ffmpeg: "ffmpeg-free", prometheus: "/usr/bin/prometheus", promtool: "/usr/bin/promtool" },
+  alpine: { "redis-server": "redis", promtool: "prometheus" },
+  arch: { "redis-server": "redis", promtool: "prometheus" },
+  macos: { "redis-server": "redis", promtool: "prometheus" },
 };
+
+/** What to install for programs; one package may bring several. */
+function packagesOf(names) {
+  return [...new Set(names.map((name) => packageNames[family()]?.[name] ?? name))];
+}
 
 /** The package world of this machine. */
 function family() {
