@@ -1,3 +1,4 @@
+import { numberText } from "./number-text.js";
 import { quantile } from "./quantile.js";
 import { spread } from "./spread.js";
 
@@ -24,19 +25,13 @@ export function distribution(samples: readonly number[]): Distribution {
   return { count: sorted.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max: sorted.at(-1) ?? 0 };
 }
 
-/** Three significant digits, and no fewer than the whole number has; rounds as their median (least–most). */
+/** Rounds as their median (least–most). */
 export function figureText({ value }: Pick<Figure, "value">): string {
-  if (typeof value === "number") return short(value);
+  if (typeof value === "number") return numberText(value);
   if ("rounds" in value) {
     const { median, min, max } = spread(value.rounds);
-    return `${short(median)} (${short(min)}–${short(max)})`;
+    return `${numberText(median)} (${numberText(min)}–${numberText(max)})`;
   }
   const { count, p50, p99, max } = distribution(value.samples);
-  return `p50 ${short(p50)}, p99 ${short(p99)}, max ${short(max)} (n = ${count})`;
-}
-
-function short(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
-  const digits = Math.abs(value) < 1 ? 3 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
-  return value.toFixed(digits);
+  return `p50 ${numberText(p50)}, p99 ${numberText(p99)}, max ${numberText(max)} (n = ${count})`;
 }

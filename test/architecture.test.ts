@@ -38,6 +38,7 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   { library: /^undici$/, only: /^shard\/(download|webhook)\// },
   { library: /^ipaddr\.js$/, only: /^(shard\/(download|webhook)\/|router\/telegram\/create-session)/ },
   { library: /^autocannon$/, only: /^bench\// },
+  { library: /^d3-scale$/, only: /^bench\/chart\// },
   { library: /^pino$/, only: /^shared\/log\// },
   { library: /^lru-cache$/, only: /^(router\/media|shard)\// },
 ];

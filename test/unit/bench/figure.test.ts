@@ -11,7 +11,7 @@ describe("a figure", () => {
     [0.012345, "0.012"],
     [1.2345, "1.23"],
     [56.789, "56.8"],
-    [1234.5, "1235"],
+    [1234.5, "1,235"],
     [0, "0.000"],
   ])("%d is shown as %s", (value, text) => expect(figureText({ value })).toBe(text));
 

@@ -1,0 +1,6 @@
+/** Three significant digits, and no fewer than the whole number has, with commas between thousands. */
+export function numberText(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const digits = Math.abs(value) < 1 ? 3 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
