@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram } from "prom-client";
+import type { MemberRecord } from "../shared/cluster/membership.js";
 import type { MetricsRegistry } from "../shared/metrics/registry.js";
 import type { CommandClientMetrics } from "./bus/command-client.js";
+import type { DeathCause } from "./bus/member-deaths.js";
 import type { HttpMetrics } from "./http/exchange.js";
 import type { ChunkMetrics } from "./media/chunk-loader.js";
 
@@ -16,6 +18,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   private readonly mediaMemoryBytes: Gauge;
   private readonly commandSeconds: Histogram<"command" | "outcome">;
   private readonly commandRepeats: Counter<"reason">;
+  private readonly memberDeaths: Counter<"cause">;
 
   constructor(registry: MetricsRegistry) {
     const registers = [registry];
@@ -51,6 +54,32 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       registers,
     });
     this.commandRepeats = new Counter({ name: "gateway_router_command_repeats_total", help: "Commands sent again", labelNames: ["reason"], registers });
+    this.memberDeaths = new Counter({
+      name: "gateway_router_member_deaths_total",
+      help: "Shards that died, as this router saw it: reaped by a supervisor, silent for 20 s, fenced by themselves, or replaced",
+      labelNames: ["cause"],
+      registers,
+    });
+    // A rate needs the zero before the first one.
+    for (const cause of ["reaped", "timeout", "fenced", "replaced"] as const) this.memberDeaths.inc({ cause }, 0);
+  }
+
+  memberDied(cause: DeathCause): void {
+    this.memberDeaths.inc({ cause });
+  }
+
+  /** Figures that are read when they are asked for. */
+  watch(registry: MetricsRegistry, read: { members: () => readonly Pick<MemberRecord, "state">[] }): void {
+    new Gauge({
+      name: "gateway_router_members_shards",
+      help: "Shards that this router knows by state; gone: left in order",
+      labelNames: ["state"],
+      registers: [registry],
+      collect() {
+        const members = read.members();
+        for (const state of ["active", "draining", "dead", "gone"] as const) this.set({ state }, members.filter((member) => member.state === state).length);
+      },
+    });
   }
 
   requestEnded(route: string, status: number, seconds: number): void {

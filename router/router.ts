@@ -5,12 +5,14 @@ import type { Log } from "../shared/log/logger.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
 import { DescriptionCache } from "../shared/media/description-cache.js";
 import { AdminServer } from "../shared/metrics/admin-server.js";
+import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { SessionReader } from "../shared/session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
 import { CommandClient } from "./bus/command-client.js";
+import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { OwnerDirectory } from "./bus/owner-directory.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
 import { HttpApp } from "./http/app.js";
@@ -34,6 +36,9 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
   const members = new MemberWatch({ redis: writer, subscriber, log });
+  metrics.watch(registry, { members: () => members.all() });
+  watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
+  const probe = new RedisProbe({ role: "router", registry, servers: { coordination: writer, cache } });
   const owners = new OwnerDirectory(writer, subscriber, members);
   const commands = new CommandClient({
     // A fresh name per start: replies to a former life of this router go nowhere.
@@ -77,6 +82,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
 
   lifecycle.add({ name: "redis", stop: () => [writer, reader, subscriber, cache].forEach((redis) => redis.disconnect()) });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
+  lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "owner directory", start: () => owners.start(), stop: () => owners.stop() });
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });

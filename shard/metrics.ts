@@ -3,14 +3,19 @@ import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/telegram-adapter.js";
 import type { WhatsAppMetrics } from "./whatsapp/whatsapp-adapter.js";
 import type { DeliveryMetrics } from "./webhook/delivery.js";
+import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
+import type { SessionState } from "../shared/session/state.js";
 
 /** What is read at scrape time. */
 export interface ShardGauges {
   slots: () => number;
   sessions: () => number;
+  sessionStates: () => readonly { platform: Platform; state: SessionState["kind"] }[];
   connectQueue: () => number;
+  connectsInProgress: () => number;
   commandsInFlight: () => number;
+  commandStreamEntries: () => number;
   leaseSecondsLeft: () => number;
   renderQueue: () => number;
   downloads: () => number;
@@ -116,7 +121,9 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
     ["gateway_shard_slots_owned_slots", "Slots that this shard owns", gauges.slots],
     ["gateway_shard_sessions_hosted_sessions", "Sessions that this shard hosts", gauges.sessions],
     ["gateway_shard_connect_queue_sessions", "Sessions that wait to connect", gauges.connectQueue],
+    ["gateway_shard_connects_in_progress_sessions", "Sessions that are connecting", gauges.connectsInProgress],
     ["gateway_shard_commands_in_flight_commands", "Commands taken and not yet answered", gauges.commandsInFlight],
+    ["gateway_shard_command_stream_entries", "Commands in this shard's stream, taken or not, as counted every 2 s; at 2,000 routers answer 503", gauges.commandStreamEntries],
     ["gateway_shard_lease_validity_seconds", "Seconds for which the lease is still valid", gauges.leaseSecondsLeft],
     ["gateway_shard_render_queue_tasks", "Render tasks waiting and running", gauges.renderQueue],
     ["gateway_shard_downloads_in_flight_downloads", "Downloads waiting and running", gauges.downloads],
@@ -135,4 +142,23 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
       },
     });
   }
+  watchStates(registry, gauges.sessionStates);
+}
+
+/** A deleted session is no session any more. */
+const states: readonly SessionState["kind"][] = ["awaiting-qr", "awaiting-password", "connected", "disconnected"];
+
+function watchStates(registry: MetricsRegistry, read: ShardGauges["sessionStates"]): void {
+  new Gauge({
+    name: "gateway_shard_sessions",
+    help: "Sessions that this shard hosts, by the state they are in",
+    labelNames: ["platform", "state"],
+    registers: [registry],
+    collect() {
+      const sessions = read();
+      for (const platform of platforms) {
+        for (const state of states) this.set({ platform, state }, sessions.filter((session) => session.platform === platform && session.state === state).length);
+      }
+    },
+  });
 }

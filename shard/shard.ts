@@ -6,12 +6,14 @@ import type { Platform } from "../shared/contract/platform.js";
 import type { Log } from "../shared/log/logger.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
 import { AdminServer } from "../shared/metrics/admin-server.js";
+import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { SessionWriter } from "../shared/session/session-writer.js";
 import { CommandServer } from "./bus/command-server.js";
+import { StreamLength } from "./bus/stream-length.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import { Downloader } from "./download/download.js";
 import { VideoFrames } from "./download/video-frame.js";
@@ -112,6 +114,8 @@ export async function buildShard(
     metrics: metrics.commands,
     log,
   });
+  const streamLength = new StreamLength(writer, name);
+  const probe = new RedisProbe({ role: "shard", registry, servers: { coordination: writer, cache } });
   const deadlines = new Deadlines({ sessions: () => host.all(), live: () => lease.holds(), onBlocked: metrics.massDeleteBlocked, log, ...deletionClock });
   const admin = new AdminServer({
     ...settings.admin,
@@ -125,8 +129,11 @@ export async function buildShard(
   metrics.watch({
     slots: () => slots.count,
     sessions: () => host.size,
-    connectQueue: () => host.connecting,
+    sessionStates: () => [...host.all()].map((session) => ({ platform: session.platform, state: session.state().kind })),
+    connectQueue: () => host.connects.waiting,
+    connectsInProgress: () => host.connects.inProgress,
     commandsInFlight: () => commands.running,
+    commandStreamEntries: () => streamLength.entries,
     leaseSecondsLeft: () => lease.secondsLeft(),
     renderQueue: () => images.pending,
     downloads: () => downloads.pending,
@@ -138,6 +145,8 @@ export async function buildShard(
 
   lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
+  lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
+  lifecycle.add({ name: "stream length", start: () => streamLength.start(), stop: () => streamLength.stop() });
   lifecycle.add({ name: "render pool", start: () => images.start(), stop: () => images.stop(), stopMs: 10_000 });
   lifecycle.add({ name: "video frames", stop: () => videos.stop() });
   lifecycle.add({ name: "downloads", start: () => downloads.start(), stop: () => downloads.stop() });

@@ -5,7 +5,7 @@ import type { ChildPlan } from "./supervised-child.js";
 import type { SandboxPlatforms } from "./supervised-message.js";
 
 /** A child's plan before the supervisor hangs its ears on it. */
-export type PlannedChild = Omit<ChildPlan, "onReady" | "onJoin" | "onDeath">;
+export type PlannedChild = Omit<ChildPlan, "onReady" | "onJoin" | "onDeath" | "onEnd">;
 
 export interface ChildFacts {
   settings: SupervisorSettings;
@@ -63,7 +63,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
 
 /** Everything here that listens and that no tenant's webhook has any business with. */
 function ownServers({ ports, routers, shards }: SupervisorSettings): string {
-  const listening = [...count(routers).map((i) => ports.http + i), ...count(routers + shards).map((i) => ports.admin + i), ports.sandbox];
+  const listening = [...count(routers).map((i) => ports.http + i), ...count(routers + shards + 1).map((i) => ports.admin + i), ports.sandbox];
   return listening.map((port) => `127.0.0.1:${port}`).join(",");
 }
 

@@ -43,7 +43,8 @@ export class PrivateRedis {
   private instance: Instance | undefined;
   private watch: Promise<void> | undefined;
 
-  constructor(dataDir: string, private readonly purpose: RedisPurpose, private readonly log: Log) {
+  /** `onEnd`: it ended although nobody had told it to. */
+  constructor(dataDir: string, readonly purpose: RedisPurpose, private readonly log: Log, private readonly onEnd: (purpose: RedisPurpose) => void = () => undefined) {
     this.folder = join(dataDir, purposes[purpose].folder);
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     this.url = socketPath(this.folder, "redis.sock");
@@ -83,6 +84,7 @@ export class PrivateRedis {
       const reason = await this.instance.gone;
       if (signal.aborted) return;
       this.log.error({ reason }, "redis ended and is started again");
+      this.onEnd(this.purpose);
       this.instance = await this.bringBack(since, backoff);
     }
   }

@@ -4,7 +4,7 @@ import { readProcessSettings, type ProcessSettings } from "../../shared/config/p
 
 /** What one host's supervisor starts, and where. */
 export interface SupervisorSettings {
-  /** First port of each kind: router i listens on `http + i`; routers, then shards, count up from `admin`. */
+  /** First port of each kind: router i listens on `http + i`; routers, then shards, then the supervisor itself, count up from `admin`. */
   ports: { http: number; admin: number; sandbox: number };
   routers: number;
   shards: number;
@@ -62,8 +62,14 @@ export function plannedPorts({ ports, routers, shards, platforms }: SupervisorSe
     ...count(routers).map((i) => ({ port: ports.http + i, owner: `router-${i + 1}` })),
     ...count(routers).map((i) => ({ port: ports.admin + i, owner: `admin of router-${i + 1}` })),
     ...count(shards).map((i) => ({ port: ports.admin + routers + i, owner: `admin of shard-${i + 1}` })),
+    { port: ownAdminPort({ ports, routers, shards }), owner: "admin of supervisor" },
     ...(platforms === "sandbox" ? sandboxPorts(ports.sandbox) : []),
   ];
+}
+
+/** The supervisor's own admin port: after those of all its children. */
+export function ownAdminPort({ ports, routers, shards }: Pick<SupervisorSettings, "ports" | "routers" | "shards">): number {
+  return ports.admin + routers + shards;
 }
 
 /** The control API and, 11 to 13 above it, three Telegram data centres. */

@@ -3,6 +3,7 @@ import typia from "typia";
 import { configurationExitCode } from "../../shared/process/run.js";
 import type { Log } from "../../shared/log/logger.js";
 import { Backoff } from "./backoff.js";
+import type { ChildEnd } from "./metrics.js";
 import type { SupervisedMessage } from "./supervised-message.js";
 
 export interface ChildLimits {
@@ -38,6 +39,8 @@ export interface ChildPlan {
   onJoin?: (member: string, incarnation: string, pid: number) => void;
   /** An incarnation of it is certainly dead: its process has been reaped. */
   onDeath?: (member: string, incarnation: string) => void;
+  /** It ended although nobody had told it to. */
+  onEnd?: (end: ChildEnd) => void;
 }
 
 /** One fork of the child. */
@@ -47,6 +50,8 @@ interface Run {
   /** Monotonic; undefined until it is ready. */
   beatAt: number | undefined;
   joined: { member: string; incarnation: string } | undefined;
+  /** We have killed it for that. */
+  hung: boolean;
   ended: boolean;
 }
 
@@ -106,6 +111,7 @@ export class SupervisedChild {
       forkedAt: performance.now(),
       beatAt: undefined,
       joined: undefined,
+      hung: false,
       ended: false,
     };
     this.run = run;
@@ -147,6 +153,7 @@ export class SupervisedChild {
     killGroup(run.process);
     this.bury(run);
     if (this.stopping) return this.lastEnd.resolve();
+    this.plan.onEnd?.(run.hung ? "hung" : run.process.signalCode === null ? "exited" : "killed");
     this.failedStarts = run.beatAt === undefined ? this.failedStarts + 1 : 0;
     if (run.process.exitCode === configurationExitCode && !this.wasReady) {
       this.firstReady.reject(new Error(`${this.plan.name} refuses its settings; they stand above`));
@@ -176,6 +183,7 @@ export class SupervisedChild {
     if (late > 2 * watchMs && run.beatAt !== undefined) run.beatAt = now;
     const hung = run.beatAt === undefined ? now - run.forkedAt > startMs : now - run.beatAt > stallMs;
     if (!hung) return;
+    run.hung = true;
     this.log.error({ child: this.plan.name }, run.beatAt === undefined ? "child is not ready in time and is killed" : "child hangs and is killed");
     killGroup(run.process);
   }

@@ -1,15 +1,18 @@
 import type { Log } from "../../shared/log/logger.js";
+import { AdminServer } from "../../shared/metrics/admin-server.js";
+import { createRegistry } from "../../shared/metrics/registry.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { buryMember } from "./bury-member.js";
 import { DataLock } from "./data-lock.js";
 import { waitForFreePorts } from "./free-ports.js";
 import { MemberRecord } from "./member-record.js";
-import { planChildren } from "./plan-children.js";
-import { PrivateRedis } from "./private-redis.js";
+import { SupervisorMetrics } from "./metrics.js";
+import { planChildren, type PlannedChild } from "./plan-children.js";
+import { PrivateRedis, type RedisPurpose } from "./private-redis.js";
 import { readSecrets, type Secrets } from "./secrets.js";
-import { plannedPorts, type GivenSecrets, type SupervisorSettings } from "./settings.js";
-import { SupervisedChild } from "./supervised-child.js";
+import { ownAdminPort, plannedPorts, type GivenSecrets, type SupervisorSettings } from "./settings.js";
+import { SupervisedChild, type ChildPlan } from "./supervised-child.js";
 import type { SandboxPlatforms } from "./supervised-message.js";
 
 /** Longest stop of a part beyond the children's own caps, ms. */
@@ -25,6 +28,10 @@ export class Supervisor {
   private readonly children: SupervisedChild[] = [];
   private readonly burials = new Set<Promise<void>>();
   private readonly stopped = new AbortController();
+  private readonly registry = createRegistry("supervisor", "supervisor");
+  private readonly metrics = new SupervisorMetrics(this.registry);
+  /** Every child has been ready once. */
+  private complete = false;
   private redis: RedisClient | undefined;
   private sandbox: SandboxPlatforms = {};
 
@@ -32,33 +39,41 @@ export class Supervisor {
     this.lifecycle = new Lifecycle(log);
     const lock = new DataLock(settings.dataDir);
     this.secrets = readSecrets(settings.dataDir, given);
-    const own = settings.redisUrl === undefined ? new PrivateRedis(settings.dataDir, "coordination", log) : undefined;
+    const onRedisEnd = (purpose: RedisPurpose): void => this.metrics.redisEnded(purpose);
+    const own = settings.redisUrl === undefined ? new PrivateRedis(settings.dataDir, "coordination", log, onRedisEnd) : undefined;
     const redisUrl = own?.url ?? settings.redisUrl ?? "";
-    const ownCache = own === undefined || settings.redisCacheUrl !== undefined ? undefined : new PrivateRedis(settings.dataDir, "cache", log);
+    const ownCache = own === undefined || settings.redisCacheUrl !== undefined ? undefined : new PrivateRedis(settings.dataDir, "cache", log, onRedisEnd);
     const redisCacheUrl = ownCache?.url ?? settings.redisCacheUrl ?? redisUrl;
     const planned = planChildren({ settings, secrets: this.secrets, environment, redisUrl, redisCacheUrl, sandbox: () => this.sandbox, system: process.platform });
 
     this.add("data folder", () => lock.start(), () => lock.stop());
     this.add("ports", () => waitForFreePorts(plannedPorts(settings), log, this.stopped.signal));
-    for (const redis of [own, ownCache]) if (redis !== undefined) this.add("redis", () => redis.start(), () => redis.stop(), 25_000);
+    const admin = new AdminServer({ host: settings.shared.admin.host, port: ownAdminPort(settings), registry: this.registry, notReady: () => (this.complete ? [] : ["starting"]) });
+    this.add("admin server", () => admin.start(), () => admin.stop());
+    for (const redis of [own, ownCache]) {
+      if (redis === undefined) continue;
+      this.metrics.redisPlanned(redis.purpose);
+      this.add("redis", () => redis.start(), () => redis.stop(), 25_000);
+    }
     this.add("redis connection", () => this.connect(redisUrl), () => this.disconnect(), 10_000);
     if (planned.sandbox !== undefined) {
       const onReady = (sandbox: SandboxPlatforms): void => {
         this.sandbox = sandbox;
       };
-      this.addChildren("sandbox", [new SupervisedChild({ ...planned.sandbox, onReady }, log)], planned.sandbox.stopMs);
+      this.addChildren("sandbox", [this.child(planned.sandbox, { onReady })], planned.sandbox.stopMs);
     }
     const record = new MemberRecord(settings.dataDir);
     this.add("members of an earlier start", () => record.readDead().forEach(({ member, incarnation }) => this.bury(member, incarnation)));
     const onJoin = (member: string, incarnation: string, pid: number): void => record.write({ member, incarnation, pid });
     const onDeath = (member: string, incarnation: string): void => this.bury(member, incarnation);
-    this.addChildren("shards", planned.shards.map((plan) => new SupervisedChild({ ...plan, onJoin, onDeath }, log)), Math.max(...planned.shards.map((plan) => plan.stopMs)));
-    this.addChildren("routers", planned.routers.map((plan) => new SupervisedChild(plan, log)), Math.max(...planned.routers.map((plan) => plan.stopMs)));
+    this.addChildren("shards", planned.shards.map((plan) => this.child(plan, { onJoin, onDeath })), Math.max(...planned.shards.map((plan) => plan.stopMs)));
+    this.addChildren("routers", planned.routers.map((plan) => this.child(plan)), Math.max(...planned.routers.map((plan) => plan.stopMs)));
   }
 
   /** Resolves when every process is ready. Rejects with a sentence when one cannot be started, or when `stop` came first; then nothing is left running. */
-  start(): Promise<void> {
-    return this.lifecycle.start();
+  async start(): Promise<void> {
+    await this.lifecycle.start();
+    this.complete = true;
   }
 
   /** Resolves when nothing that was started is left running; never rejects. */
@@ -75,6 +90,15 @@ export class Supervisor {
   private add(name: string, start: () => Promise<void> | void, stop?: () => Promise<void> | void, stopMs = spareMs): void {
     const { signal } = this.stopped;
     this.lifecycle.add({ name, start: async () => { signal.throwIfAborted(); await start(); }, stop: async () => { await stop?.(); }, stopMs });
+  }
+
+  private child(plan: PlannedChild, ears: Pick<ChildPlan, "onReady" | "onJoin" | "onDeath"> = {}): SupervisedChild {
+    this.metrics.childPlanned(plan.name);
+    const onReady: ChildPlan["onReady"] = (message) => {
+      this.metrics.childReady(plan.name);
+      ears.onReady?.(message);
+    };
+    return new SupervisedChild({ ...plan, ...ears, onReady, onEnd: (end) => this.metrics.childEnded(plan.name, end) }, this.log);
   }
 
   private addChildren(name: string, children: SupervisedChild[], stopMs: number): void {

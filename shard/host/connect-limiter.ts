@@ -23,6 +23,10 @@ export class ConnectLimiter {
     return this.waiting.size;
   }
 
+  get connecting(): number {
+    return this.inProgress.size;
+  }
+
   /** Resolves when the session may connect, or at once when the signal is aborted. */
   async admit(id: string, urgent: boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;

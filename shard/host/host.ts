@@ -75,8 +75,9 @@ export class Host implements SlotListener {
     return this.sessions.size;
   }
 
-  get connecting(): number {
-    return this.limiter.queued;
+  /** Sessions that wait for their turn to connect, and those whose turn it is. */
+  get connects(): { waiting: number; inProgress: number } {
+    return { waiting: this.limiter.queued, inProgress: this.limiter.connecting };
   }
 
   /** Resolves when the sessions of a freshly acquired slot are loaded, or cannot be: then the slot is dropped. */

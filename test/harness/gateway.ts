@@ -15,6 +15,7 @@ export interface Gateway {
   readonly telegram: readonly string[];
   readonly whatsapp: readonly string[];
   readonly sandbox: string;
+  /** Of the routers, then of the shards; the supervisor's is the one after. */
   readonly adminPorts: readonly number[];
   readonly adminKey: string;
   readonly dataDir: string;
@@ -118,7 +119,7 @@ async function freePorts(routers: number, shards: number): Promise<Ports> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const base = 20_000 + Math.floor(Math.random() * 10_000);
     const ports = { http: base, admin: base + 100, sandbox: base + 200 };
-    const needed = [...run(ports.http, routers), ...run(ports.admin, routers + shards), ...run(ports.sandbox, 24)];
+    const needed = [...run(ports.http, routers), ...run(ports.admin, routers + shards + 1), ...run(ports.sandbox, 24)];
     if ((await Promise.all(needed.map(isFree))).every(Boolean)) return ports;
   }
   throw new Error("no free ports");

@@ -29,12 +29,13 @@ describe("readSupervisorSettings", () => {
     [{ PORT: "9090" }, "ADMIN_PORT with PORT and SANDBOX_PORT gives 9090 to both router-1 and admin of router-1"],
     [{ PORT: "8089", ROUTERS: "2" }, "ADMIN_PORT with PORT and SANDBOX_PORT gives 8090 to both router-2 and sandbox"],
     [{ ADMIN_PORT: "65534" }, "ADMIN_PORT with PORT and SANDBOX_PORT leaves no port for admin of shard-2"],
+    [{ ADMIN_PORT: "65533" }, "ADMIN_PORT with PORT and SANDBOX_PORT leaves no port for admin of supervisor"],
     [{ ADMIN_PORT: "0" }, "ADMIN_PORT must be a port, because further processes count up from it"],
   ])("refuses ports that clash: %o", (environment, problem) => {
     expect(problemsOf(environment)).toEqual([problem]);
   });
 
-  it("counts ports up: routers first, then shards", () => {
+  it("counts ports up: routers first, then shards, then the supervisor itself", () => {
     const { settings } = readSupervisorSettings({ ROUTERS: "2", SHARDS: "2" });
     expect(plannedPorts(settings).map(({ port, owner }) => `${port} ${owner}`)).toEqual([
       "8080 router-1",
@@ -43,6 +44,7 @@ describe("readSupervisorSettings", () => {
       "9091 admin of router-2",
       "9092 admin of shard-1",
       "9093 admin of shard-2",
+      "9094 admin of supervisor",
       "8090 sandbox",
       "8101 data centre 1 of the sandbox",
       "8102 data centre 2 of the sandbox",

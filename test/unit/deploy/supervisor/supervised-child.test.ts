@@ -10,10 +10,11 @@ let folder: string;
 let children: SupervisedChild[];
 let joined: { incarnation: string; pid: number }[];
 let dead: string[];
+let ends: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "child-"));
-  [children, joined, dead] = [[], [], []];
+  [children, joined, dead, ends] = [[], [], [], []];
 });
 afterEach(async () => {
   for (const child of children) child.kill();
@@ -36,6 +37,7 @@ describe("SupervisedChild", () => {
     await child.stop();
     expect(isAlive(joined[0]?.pid ?? 0)).toBe(false);
     expect(dead).toEqual([joined[0]?.incarnation]);
+    expect(ends).toEqual([]);
   });
 
   it("reports the dead incarnation at once and starts the next one", async () => {
@@ -45,6 +47,7 @@ describe("SupervisedChild", () => {
     await vi.waitFor(() => expect(dead).toEqual([joined[0]?.incarnation]), { timeout: 1_000 });
     await vi.waitFor(() => expect(joined).toHaveLength(2), { timeout: 3_000 });
     expect(joined[1]?.pid).not.toBe(joined[0]?.pid);
+    expect(ends).toEqual(["killed"]);
   });
 
   it("kills a child that hangs, and what it has started", async () => {
@@ -60,6 +63,7 @@ describe("SupervisedChild", () => {
     expect(isAlive(sleeper)).toBe(true);
     await vi.waitFor(() => expect(dead).toHaveLength(1), { timeout: 5_000 });
     await vi.waitFor(() => expect(isAlive(sleeper)).toBe(false), { timeout: 2_000 });
+    expect(ends).toEqual(["hung"]);
   });
 
   it("kills a child that never becomes ready, and says so after five times", async () => {
@@ -69,6 +73,7 @@ describe("SupervisedChild", () => {
 
   it("gives up a child that dies five times before it was ready", async () => {
     await expect(supervise("process.exit(3);").start()).rejects.toThrow("m (port 1) ended 5 times before it was ready, at last with exit code 3");
+    expect(ends).toEqual(Array.from({ length: 5 }, () => "exited"));
   }, 20_000);
 
   it("kills a child that does not stop in time", async () => {
@@ -99,6 +104,7 @@ function supervise(script: string, { limits, ...plan }: Partial<ChildPlan> & { l
       stopMs: 5_000,
       onJoin: (_, incarnation, pid) => joined.push({ incarnation, pid }),
       onDeath: (_, incarnation) => dead.push(incarnation),
+      onEnd: (end) => ends.push(end),
       ...plan,
     },
     silentLog,

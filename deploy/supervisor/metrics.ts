@@ -1,0 +1,47 @@
+import { Counter, Gauge, type MetricsRegistry } from "../../shared/metrics/registry.js";
+import type { RedisPurpose } from "./private-redis.js";
+
+/** How a child ended that nobody had told to. */
+export type ChildEnd = "exited" | "killed" | "hung";
+
+/** Every metric of a supervisor. Its children are those of its settings, so their names are a closed set. */
+export class SupervisorMetrics {
+  private readonly up: Gauge<"child">;
+  private readonly ends: Counter<"child" | "end">;
+  private readonly redisEnds: Counter<"purpose">;
+
+  constructor(registry: MetricsRegistry) {
+    const registers = [registry];
+    this.up = new Gauge({ name: "gateway_supervisor_children_up", help: "1 while the child is ready and beats, else 0", labelNames: ["child"], registers });
+    this.ends = new Counter({
+      name: "gateway_supervisor_child_ends_total",
+      help: "Children that ended without having been told to: by themselves, by a signal, or killed because they hung; they are started again",
+      labelNames: ["child", "end"],
+      registers,
+    });
+    this.redisEnds = new Counter({ name: "gateway_supervisor_redis_ends_total", help: "Ends of a Redis of our own; it is started again", labelNames: ["purpose"], registers });
+  }
+
+  /** Names a child beforehand: a rate needs the zero before the first end. */
+  childPlanned(child: string): void {
+    this.up.set({ child }, 0);
+    for (const end of ["exited", "killed", "hung"] as const) this.ends.inc({ child, end }, 0);
+  }
+
+  childReady(child: string): void {
+    this.up.set({ child }, 1);
+  }
+
+  childEnded(child: string, end: ChildEnd): void {
+    this.up.set({ child }, 0);
+    this.ends.inc({ child, end });
+  }
+
+  redisPlanned(purpose: RedisPurpose): void {
+    this.redisEnds.inc({ purpose }, 0);
+  }
+
+  redisEnded(purpose: RedisPurpose): void {
+    this.redisEnds.inc({ purpose });
+  }
+}

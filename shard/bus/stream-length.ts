@@ -1,0 +1,30 @@
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+
+const everyMs = 2_000;
+
+/** How many commands stand in this member's stream, as counted every 2 s: a scrape must end even while Redis does not answer. */
+export class StreamLength {
+  /** As of the last answer. */
+  entries = 0;
+  private asking: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly redis: RedisClient, private readonly member: string) {}
+
+  start(): void {
+    this.timer = setInterval(() => {
+      this.asking ??= this.ask().finally(() => (this.asking = undefined));
+    }, everyMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.asking;
+  }
+
+  /** Never rejects: without Redis the last count stands, and the probe says that it does not answer. */
+  private async ask(): Promise<void> {
+    this.entries = await this.redis.xlen(keys.commands(this.member)).catch(() => this.entries);
+  }
+}

@@ -1,0 +1,103 @@
+import type { RedisClient } from "../redis/connect.js";
+import { Gauge, Histogram, type MetricsRegistry } from "./registry.js";
+
+/** Between two pings of one server. */
+const everyMs = 2_000;
+/** One ping in so many also asks for memory and disk, which is an answer of some kilobytes. */
+const detailEvery = 5;
+
+/** What Redis is for (reliability sheet 2.6); one server may be both. */
+export type RedisServer = "coordination" | "cache";
+
+export interface RedisProbeOptions {
+  /** First word of the metrics' names. */
+  role: "router" | "shard";
+  registry: MetricsRegistry;
+  /** Connections whose commands end by themselves: a probe waits for nothing else. */
+  servers: Readonly<Record<RedisServer, RedisClient>>;
+}
+
+/** How Redis looks from this process: whether and how fast it answers a ping every 2 s, and what it says about its memory and its file every 10 s. */
+export class RedisProbe {
+  private readonly up: Gauge<"server">;
+  private readonly ping: Histogram<"server">;
+  private readonly used: Gauge<"server">;
+  private readonly limit: Gauge<"server">;
+  private readonly evicted: Gauge<"server">;
+  private readonly unwritten: Gauge<"server">;
+  private readonly running = new Map<RedisServer, Promise<void>>();
+  private rounds = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: RedisProbeOptions) {
+    const registers = [options.registry];
+    const labelNames = ["server"] as const;
+    const gauge = (name: string, help: string): Gauge<"server"> => new Gauge({ name: `gateway_${options.role}_redis_${name}`, help, labelNames, registers });
+    this.up = gauge("up", "1 while Redis answers, else 0; coordination and cache may be one server");
+    this.ping = new Histogram({
+      name: `gateway_${options.role}_redis_ping_seconds`,
+      help: "Round trips of a ping, one every 2 s; one that was not answered is not among them",
+      labelNames,
+      buckets: [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3],
+      registers,
+    });
+    this.used = gauge("memory_used_bytes", "used_memory of Redis, as of the last 10 s");
+    this.limit = gauge("memory_limit_bytes", "maxmemory of Redis; 0: none");
+    this.evicted = gauge("evicted_keys", "Keys that Redis has evicted since it started");
+    this.unwritten = gauge("file_failing", "1 while Redis cannot write its append-only file");
+  }
+
+  start(): void {
+    this.timer = setInterval(() => this.askAll(), everyMs);
+    this.askAll();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all(this.running.values());
+  }
+
+  private askAll(): void {
+    const detailed = this.rounds % detailEvery === 0;
+    this.rounds += 1;
+    for (const server of ["coordination", "cache"] as const) {
+      // One that has not answered yet is asked again when it has or has given up.
+      if (this.running.has(server)) continue;
+      this.running.set(server, this.ask(server, detailed).finally(() => this.running.delete(server)));
+    }
+  }
+
+  /** Never rejects. */
+  private async ask(server: RedisServer, detailed: boolean): Promise<void> {
+    const redis = this.options.servers[server];
+    const sentAt = performance.now();
+    try {
+      await redis.ping();
+      this.ping.observe({ server }, (performance.now() - sentAt) / 1_000);
+      this.up.set({ server }, 1);
+    } catch {
+      // What it said last is not true any more.
+      for (const gauge of [this.used, this.limit, this.evicted, this.unwritten]) gauge.remove({ server });
+      this.up.set({ server }, 0);
+      return;
+    }
+    if (detailed) await this.readDetails(server, redis);
+  }
+
+  private async readDetails(server: RedisServer, redis: RedisClient): Promise<void> {
+    try {
+      const info = await redis.info();
+      const number = (name: string): number => Number(field(info, name) ?? Number.NaN);
+      this.used.set({ server }, number("used_memory"));
+      this.limit.set({ server }, number("maxmemory"));
+      this.evicted.set({ server }, number("evicted_keys"));
+      this.unwritten.set({ server }, field(info, "aof_last_write_status") === "err" ? 1 : 0);
+    } catch {
+      // A user who may not ask, or an answer that did not come in time: the ping has said what counts.
+    }
+  }
+}
+
+function field(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
+}

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { RedisProbe } from "../../../../shared/metrics/redis-probe.js";
+import { createRegistry, type MetricsRegistry } from "../../../../shared/metrics/registry.js";
+import { eventually } from "../../../harness/eventually.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+let coordination: TestRedis;
+let cache: TestRedis;
+let registry: MetricsRegistry;
+let probe: RedisProbe;
+
+beforeEach(async () => {
+  [coordination, cache] = await Promise.all([startRedis(), startRedis()]);
+  registry = createRegistry("router", "router-1");
+  probe = new RedisProbe({ role: "router", registry, servers: { coordination: coordination.client, cache: cache.client } });
+});
+afterEach(async () => {
+  await probe.stop();
+  await Promise.all([coordination.stop(), cache.stop()]);
+});
+
+const value = async (name: string, server: string): Promise<number | undefined> => {
+  const line = (await registry.metrics()).split("\n").find((text) => text.startsWith(`gateway_router_redis_${name}{`) && text.includes(`server="${server}"`));
+  return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ")));
+};
+
+it("tells which Redis answers, and what it says of its memory", async () => {
+  await cache.client.config("SET", "maxmemory", "100mb");
+  probe.start();
+  await eventually("both answer", async () => (await value("memory_used_bytes", "coordination")) !== undefined && (await value("memory_limit_bytes", "cache")) !== undefined);
+  expect(await value("up", "coordination")).toBe(1);
+  expect(await value("memory_used_bytes", "coordination")).toBeGreaterThan(100_000);
+  expect(await value("memory_limit_bytes", "coordination")).toBe(0);
+  expect(await value("memory_limit_bytes", "cache")).toBe(100 * 1024 * 1024);
+  expect(await value("file_failing", "coordination")).toBe(0);
+  expect(await value("ping_seconds_count", "cache")).toBeGreaterThan(0);
+});
+
+it("says that one does not answer, without the figures that it gave before, and that it does again", async () => {
+  probe.start();
+  await eventually("both answer", async () => (await value("memory_used_bytes", "coordination")) !== undefined);
+  process.kill(coordination.pid, "SIGSTOP");
+  try {
+    await eventually("down", async () => (await value("up", "coordination")) === 0, 15_000);
+    expect(await value("memory_used_bytes", "coordination")).toBeUndefined();
+    expect(await value("up", "cache")).toBe(1);
+  } finally {
+    process.kill(coordination.pid, "SIGCONT");
+  }
+  await eventually("up again", async () => (await value("up", "coordination")) === 1, 15_000);
+}, 40_000);
