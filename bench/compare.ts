@@ -50,5 +50,10 @@ export async function compare(load: LoadGenerator, { targets, lanes, connections
   return { connections, rounds: done };
 }
 
+/** Requests a second of one target by those of another, round by round. */
+export function speedRatios({ rounds }: Comparison, product: string, baseline: string): number[] {
+  return rounds.map((round) => (round[product]?.requestsPerSecond ?? Number.NaN) / (round[baseline]?.requestsPerSecond ?? Number.NaN));
+}
+
 const warmUpSeconds = 2;
 const settleMs = 150;

@@ -1,6 +1,6 @@
 import { numberText } from "./number-text.js";
 import { quantile } from "./quantile.js";
-import { spread } from "./spread.js";
+import { spread, type Spread } from "./spread.js";
 
 /** One line of a scenario's table: what was measured, in which unit, and how. */
 export interface Figure {
@@ -34,4 +34,20 @@ export function figureText({ value }: Pick<Figure, "value">): string {
   }
   const { count, p50, p99, max } = distribution(value.samples);
   return `p50 ${numberText(p50)}, p99 ${numberText(p99)}, max ${numberText(max)} (n = ${count})`;
+}
+
+/** As it stands in the results: with what its samples came to, and the samples in one line of text, because thousands of lines would bury the figures. */
+export type StoredFigure = Omit<Figure, "value"> & ({ readonly value: number } | (Spread & { readonly rounds: readonly number[] }) | (Distribution & { readonly samples: string }));
+
+export function storedFigure({ value, ...figure }: Figure): StoredFigure {
+  if (typeof value === "number") return { ...figure, value };
+  if ("rounds" in value) return { ...figure, ...spread(value.rounds), rounds: value.rounds };
+  return { ...figure, ...distribution(value.samples), samples: value.samples.map((sample) => Number(sample.toPrecision(6))).join(" ") };
+}
+
+export function readFigure(stored: StoredFigure): Figure {
+  const { what, unit, how } = stored;
+  if ("rounds" in stored) return { what, unit, how, value: { rounds: stored.rounds } };
+  if ("samples" in stored) return { what, unit, how, value: { samples: stored.samples === "" ? [] : stored.samples.split(" ").map(Number) } };
+  return { what, unit, how, value: stored.value };
 }

@@ -1,7 +1,9 @@
 import { constants } from "node:os";
-import { startGateway } from "../test/harness/gateway.js";
-import { LoadGenerator } from "./load/load-generator.js";
-import { report } from "./report.js";
+import { parseArgs } from "node:util";
+import { measure } from "./measure.js";
+import { scenarioSection } from "./report/scenario-section.js";
+import { writeReport } from "./report/report.js";
+import { writeResults } from "./results.js";
 import type { Scenario } from "./scenario.js";
 import { mediaWarm } from "./scenarios/media-warm.js";
 import { sessionRecord } from "./scenarios/session-record.js";
@@ -12,8 +14,12 @@ import { whatsappIdle } from "./scenarios/whatsapp-idle.js";
 import { whatsappLogin } from "./scenarios/whatsapp-login.js";
 import { whatsappSend } from "./scenarios/whatsapp-send.js";
 import { whatsappStatus } from "./scenarios/whatsapp-status.js";
+import type { Size } from "./size.js";
 
-/** `npm run bench` runs all, `npm run bench -- <name>...` those that are named, in this order. */
+/**
+ * `npm run bench` runs all at their quick size, `npm run bench -- <name>...` those that are named at their full size, in this order; `--full` and `--quick` say
+ * otherwise. `--report` only writes the report again.
+ */
 const scenarios: readonly Scenario[] = [mediaWarm, sessionRecord, whatsappIdle, whatsappLogin, whatsappSend, whatsappStatus, telegramIdle, telegramSend, telegramIncoming];
 
 /** Its message is all that the person at the terminal needs. */
@@ -28,32 +34,54 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 }
 
 try {
-  for (const scenario of chosen(process.argv.slice(2))) await measure(scenario, interrupted.signal);
+  const { chosen, size } = told(process.argv.slice(2));
+  const failed = await runAll(chosen, size);
+  await writeReport(scenarios.map(({ name }) => name));
+  if (failed.length > 0) throw new UsageError(`failed: ${failed.join(", ")}`);
 } catch (error) {
   // Everything that was started is stopped by now.
   console.error(interrupted.signal.aborted ? "bench: interrupted" : error instanceof UsageError ? `bench: ${error.message}` : error);
   process.exitCode ??= 1;
 }
 
-/** Each scenario has a gateway of its own: nothing that one leaves behind slows the next. */
-async function measure(scenario: Scenario, signal: AbortSignal): Promise<void> {
-  console.log(`bench: ${scenario.name} ...`);
-  const gateway = await startGateway({ routers: 1, shards: 2, ...scenario.gateway });
-  try {
-    const load = new LoadGenerator(signal);
-    try {
-      signal.throwIfAborted();
-      console.log(`${await report(scenario, await scenario.run(gateway, load, signal))}\n`);
-    } finally {
-      await load.stop();
+/** Resolves with the names of those that failed: the others run all the same. An interruption ends all of it. */
+async function runAll(chosen: readonly Scenario[], size: Size): Promise<string[]> {
+  const failed: string[] = [];
+  for (const scenario of chosen) {
+    const lacking = await scenario.lacks?.();
+    if (lacking !== undefined) {
+      console.log(`bench: ${scenario.name} left out: ${lacking}\n`);
+      continue;
     }
-  } finally {
-    await gateway.stop();
+    console.log(`bench: ${scenario.name} ...`);
+    try {
+      const results = await measure(scenario, size, interrupted.signal);
+      await writeResults(results);
+      console.log(`${scenarioSection(results).join("\n")}\n`);
+    } catch (error) {
+      interrupted.signal.throwIfAborted();
+      console.error(`bench: ${scenario.name} failed:`, error);
+      failed.push(scenario.name);
+    }
   }
+  return failed;
 }
 
-function chosen(names: readonly string[]): readonly Scenario[] {
+function told(args: string[]): { chosen: readonly Scenario[]; size: Size } {
+  const { values, positionals: names } = parsed(args);
   const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name === name));
   if (unknown.length > 0) throw new UsageError(`no scenario ${unknown.join(", ")}; there are: ${scenarios.map(({ name }) => name).join(", ")}`);
-  return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name));
+  if (values.full && values.quick) throw new UsageError("--full or --quick, not both");
+  const size = values.full ? "full" : values.quick || names.length === 0 ? "quick" : "full";
+  if (values.report) return { chosen: [], size };
+  return { chosen: names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name)), size };
+}
+
+function parsed(args: string[]) {
+  try {
+    const flag = { type: "boolean", default: false } as const;
+    return parseArgs({ args, allowPositionals: true, options: { full: flag, quick: flag, report: flag } });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
 }

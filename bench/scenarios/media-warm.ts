@@ -3,7 +3,7 @@ import { chunkBytes } from "../../shared/limits.js";
 import { loggedIn, request, type Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { startBaseline } from "../baseline/baseline-server.js";
-import { compare } from "../compare.js";
+import { compare, speedRatios } from "../compare.js";
 import type { PlannedRequest } from "../load/plan.js";
 import { readMetric, routerTarget } from "../router-target.js";
 import type { Scenario } from "../scenario.js";
@@ -17,7 +17,9 @@ import { fetchWhole } from "../target.js";
 export const mediaWarm: Scenario = {
   name: "media-warm",
   about: "GET of a media link, one 512 KiB range a request, from router memory",
-  async run(gateway, load, signal) {
+  bars: [16, 256].map((connections) => ({ name: speedAt(connections), unit: "", limit: { atLeast: 0.9 } })),
+  quick: "3 rounds of 2.5 s",
+  async run(gateway, load, signal, size) {
     const links = await mediaLinks(gateway, sessionCount);
     const target = routerTarget(gateway);
     // Descriptions are cached by session, chunks by file: the first link brings the file in, each of the others its description.
@@ -31,15 +33,19 @@ export const mediaWarm: Scenario = {
       const lanes = Array.from({ length: 256 }, (_, lane) => laneOf(links[lane % links.length] ?? "", lane));
       const coldBefore = await coldChunks(gateway);
       const comparisons = [];
-      for (const connections of [16, 256]) comparisons.push(await compare(load, { targets: [target, bare], lanes, connections, rounds: 5, seconds: 4 }));
+      for (const connections of [16, 256]) comparisons.push(await compare(load, { targets: [target, bare], lanes, connections, ...{ full: { rounds: 5, seconds: 4 }, quick: { rounds: 3, seconds: 2.5 } }[size] }));
       const cold = (await coldChunks(gateway)) - coldBefore;
       if (cold > 0) throw new Error(`${cold} chunks did not come from memory: this was not the warm path`);
-      return { comparisons, notes: [`${links.length} sessions read the same file`, "every chunk came from router memory"] };
+      return { comparisons, values: Object.fromEntries(comparisons.map((one) => [speedAt(one.connections), speedRatios(one, target.name, bare.name)])), notes: [`${links.length} sessions read the same file`, "every chunk came from router memory"] };
     } finally {
       await bare.stop();
     }
   },
 };
+
+function speedAt(connections: number): string {
+  return `speed by bare uWebSockets.js, ${connections} clients`;
+}
 
 const fileBytes = 64 * 1024 * 1024;
 const chunkCount = fileBytes / chunkBytes;

@@ -14,7 +14,8 @@ import { fetchWhole } from "../target.js";
 export const sessionRecord: Scenario = {
   name: "session-record",
   about: "GET /session of a connected session",
-  async run(gateway, load, signal) {
+  quick: "3 rounds of 2 s",
+  async run(gateway, load, signal, size) {
     const caller = await loggedIn(gateway, "alice");
     // It comes a moment after the login; the answer must stay what it is.
     await eventually("the picture", async () => (await caller.record()).picture);
@@ -28,7 +29,7 @@ export const sessionRecord: Scenario = {
       const reading = await startBaseline("uWebSockets.js + Redis read", { ...answer, reads }, signal);
       try {
         const comparisons = [];
-        for (const connections of [16, 64]) comparisons.push(await compare(load, { targets: [target, bare, reading], lanes: [[request]], connections, rounds: 5, seconds: 2.5 }));
+        for (const connections of [16, 64]) comparisons.push(await compare(load, { targets: [target, bare, reading], lanes: [[request]], connections, ...{ full: { rounds: 5, seconds: 2.5 }, quick: { rounds: 3, seconds: 2 } }[size] }));
         return { comparisons, notes: [`an answer has ${answer.body.length} bytes`] };
       } finally {
         await reading.stop();

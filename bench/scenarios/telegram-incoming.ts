@@ -5,7 +5,6 @@ import { StoredLogins, type StoredLogin } from "../logins/stored-logins.js";
 import { metricOf } from "../metrics.js";
 import { Receiver } from "../receiver/receiver.js";
 import { control } from "../sandbox-control.js";
-import { scaled } from "../scale.js";
 import type { Scenario } from "../scenario.js";
 import { cpuShare, inspectable, ShardProbe } from "../shard/shard-probe.js";
 
@@ -16,9 +15,11 @@ import { cpuShare, inspectable, ShardProbe } from "../shard/shard-probe.js";
 export const telegramIncoming: Scenario = {
   name: "telegram-incoming",
   about: "messages from people to Telegram sessions, with webhooks and without, one shard",
+  quick: "2 rounds of 2,000 messages",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
-  async run(gateway, _load, signal) {
-    const count = scaled(sessionCount);
+  async run(gateway, _load, signal, size) {
+    const { rounds, roundEvents } = sizes[size];
+    const count = sessionCount;
     const store = await StoredLogins.open(gateway);
     try {
       const logins = await store.add("telegram", count, contacts);
@@ -30,18 +31,18 @@ export const telegramIncoming: Scenario = {
       const off: Round[] = [];
       const on: Round[] = [];
       // The first writes make the people known to the sessions.
-      await incoming(world, scaled(windowEvents), async () => await takenIn(probe));
-      for (let round = 0; round < rounds; round++) off.push(await incoming(world, scaled(roundEvents), async () => await takenIn(probe)));
+      await incoming(world, windowEvents, async () => await takenIn(probe));
+      for (let round = 0; round < rounds; round++) off.push(await incoming(world, roundEvents, async () => await takenIn(probe)));
       const receiver = await Receiver.start(signal);
       try {
         await setWebhooks(logins, { url: receiver.url, token: "token-of-the-benchmark" });
-        await incoming(world, scaled(windowEvents), async () => (await receiver.received()).events);
+        await incoming(world, windowEvents, async () => (await receiver.received()).events);
         const before = await receiver.received();
-        for (let round = 0; round < rounds; round++) on.push(await incoming(world, scaled(roundEvents), async () => (await receiver.received()).events));
+        for (let round = 0; round < rounds; round++) on.push(await incoming(world, roundEvents, async () => (await receiver.received()).events));
         const after = await receiver.received();
         const repeats = after.requests - before.requests - (after.events - before.events);
         await setWebhooks(logins, { url: "", token: "" });
-        const how = `${rounds} rounds of ${scaled(roundEvents)} messages to ${count} sessions`;
+        const how = `${rounds} rounds of ${roundEvents} messages to ${count} sessions`;
         return {
           figures: [
             ...figuresOf("with webhooks", on, `${how}, until all were at the receiver`),
@@ -61,8 +62,7 @@ export const telegramIncoming: Scenario = {
 
 const sessionCount = 100;
 const contacts = 3;
-const rounds = 3;
-const roundEvents = 5_000;
+const sizes = { full: { rounds: 3, roundEvents: 5_000 }, quick: { rounds: 2, roundEvents: 2_000 } };
 /** Written and not yet out at the other end. */
 const windowEvents = 1_000;
 const batchEvents = 500;

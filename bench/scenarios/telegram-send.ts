@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { meetAll, sendFigures, sendRound, type SendRound } from "../load/send-round.js";
 import { StoredLogins } from "../logins/stored-logins.js";
-import { scaled } from "../scale.js";
 import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 
@@ -9,9 +8,11 @@ import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 export const telegramSend: Scenario = {
   name: "telegram-send",
   about: "POST /message, texts by phone number, one shard",
+  quick: "2 rounds of 5 s",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
-  async run(gateway, load, signal) {
-    const count = scaled(sessionCount);
+  async run(gateway, load, signal, size) {
+    const { roundCount, seconds } = sizes[size];
+    const count = sessionCount;
     const store = await StoredLogins.open(gateway);
     try {
       const logins = await store.add("telegram", count);
@@ -35,6 +36,5 @@ export const telegramSend: Scenario = {
 
 const sessionCount = 40;
 const knownContacts = 4;
-const roundCount = 5;
-const seconds = 8;
+const sizes = { full: { roundCount: 5, seconds: 8 }, quick: { roundCount: 2, seconds: 5 } };
 const settleMs = 3_000;

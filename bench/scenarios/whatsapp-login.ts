@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createSession, type Caller } from "../../test/harness/api.js";
 import { eventually } from "../../test/harness/eventually.js";
 import { control } from "../sandbox-control.js";
-import { scaled } from "../scale.js";
 import type { Scenario } from "../scenario.js";
 import { ShardProbe } from "../shard/shard-probe.js";
 
@@ -13,9 +12,10 @@ import { ShardProbe } from "../shard/shard-probe.js";
 export const whatsappLogin: Scenario = {
   name: "whatsapp-login",
   about: "first logins by QR, and logins again after lost connections and a restart, one shard",
+  quick: "8 logins",
   gateway: { shards: 1 },
-  async run(gateway, _load, signal) {
-    const count = scaled(loginCount);
+  async run(gateway, _load, signal, size) {
+    const count = logins[size];
     const probe = new ShardProbe(gateway);
     const atStart = await probe.usage();
     const first = { untilQr: [] as number[], fromScan: [] as number[], cpu: [] as number[] };
@@ -77,7 +77,7 @@ export const whatsappLogin: Scenario = {
   },
 };
 
-const loginCount = 30;
+const logins = { full: 30, quick: 8 };
 const contacts = 30;
 const waitMs = 30_000;
 /** Prekeys and the address book follow the login. */

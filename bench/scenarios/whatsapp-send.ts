@@ -6,7 +6,6 @@ import { BareBaileys } from "../baseline/bare-baileys.js";
 import type { Figure } from "../figure.js";
 import { meetAll, sendFigures, sendRound, type SendRound } from "../load/send-round.js";
 import { StoredLogins } from "../logins/stored-logins.js";
-import { scaled } from "../scale.js";
 import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 
@@ -17,9 +16,11 @@ import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 export const whatsappSend: Scenario = {
   name: "whatsapp-send",
   about: "POST /message, texts to known and to new contacts, one shard",
+  quick: "2 rounds of 4 s",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
-  async run(gateway, load, signal) {
-    const count = scaled(sessionCount);
+  async run(gateway, load, signal, size) {
+    const { rounds, seconds } = sizes[size];
+    const count = sessionCount;
     const store = await StoredLogins.open(gateway);
     try {
       const logins = await store.add("whatsapp", count);
@@ -38,9 +39,9 @@ export const whatsappSend: Scenario = {
         for (let round = 0; round < rounds; round++) {
           const strangers = logins.map((_, index) => numbers(round + 1, index, newContacts));
           ours.known.push(await sendRound({ ...plan, recipients: known }));
-          bare.known.push(await bareRound(baseline, known));
+          bare.known.push(await bareRound(baseline, seconds, known));
           ours.new.push(await sendRound({ ...plan, recipients: strangers }));
-          bare.new.push(await bareRound(baseline, strangers));
+          bare.new.push(await bareRound(baseline, seconds, strangers));
         }
       } finally {
         await baseline.stop();
@@ -69,8 +70,7 @@ const sessionCount = 40;
 const knownContacts = 4;
 /** For each session and round; more than it can reach in the time. */
 const newContacts = 120;
-const rounds = 3;
-const seconds = 8;
+const sizes = { full: { rounds: 3, seconds: 8 }, quick: { rounds: 2, seconds: 4 } };
 const settleMs = 5_000;
 
 /** Phone numbers that nobody else in the run writes to. */
@@ -91,7 +91,7 @@ async function startBare(gateway: Gateway, store: StoredLogins, count: number, s
 /** The sandbox's WebSocket port from that of its control API. */
 const socketOffset = 21;
 
-async function bareRound(baseline: BareBaileys, recipients: readonly (readonly string[])[]): Promise<SendRound> {
+async function bareRound(baseline: BareBaileys, seconds: number, recipients: readonly (readonly string[])[]): Promise<SendRound> {
   const { sends, elapsedSeconds, cpuSeconds } = await baseline.run(seconds, recipients.map((own) => own.map(jid)));
   return { perSecond: sends / elapsedSeconds, cpuMs: (cpuSeconds * 1000) / sends, cpuShare: cpuSeconds / elapsedSeconds, latencies: [], longestBlockMs: 0 };
 }

@@ -9,7 +9,6 @@ import type { Figure } from "../figure.js";
 import { gatewayRedis } from "../gateway-redis.js";
 import { probing, type Latencies, type Probe } from "../load/prober.js";
 import { control } from "../sandbox-control.js";
-import { scaled } from "../scale.js";
 import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 
@@ -19,18 +18,19 @@ import { inspectable, ShardProbe } from "../shard/shard-probe.js";
  */
 export const whatsappStatus: Scenario = {
   name: "whatsapp-status",
-  about: "POST /status to 500 and 5,000 contacts, and other commands of the shard meanwhile",
+  about: "POST /status to hundreds and thousands of contacts, and other commands of the shard meanwhile",
+  quick: "200 and 1,000 contacts",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
-  async run(gateway, _load, signal) {
+  async run(gateway, _load, signal, size) {
     const probe = new ShardProbe(gateway);
     const writer = await loggedIn(gateway, "bob", "whatsapp");
     const reader = await loggedIn(gateway, "carol", "whatsapp");
     const figures: Figure[] = [];
-    for (const audience of audiences.map(scaled)) {
+    for (const audience of audiences[size]) {
       const author = await authorWith(gateway, audience);
       const probes = probesOf(author, writer, reader);
       const quiet = await probing(probes, () => sleep(quietMs, undefined, { signal }));
-      const profile = audience === scaled(Math.max(...audiences)) ? process.env["BENCH_PROFILE"] : undefined;
+      const profile = audience === Math.max(...audiences[size]) ? process.env["BENCH_PROFILE"] : undefined;
       const post = (): Promise<Posted> => posted(probe, probes, author);
       const first = profile === undefined ? await post() : await probe.profiled(profile, post);
       const following: Posted[] = [];
@@ -56,7 +56,7 @@ export const whatsappStatus: Scenario = {
   },
 };
 
-const audiences = [500, 5_000];
+const audiences = { full: [500, 5_000], quick: [200, 1_000] };
 const followingCount = 3;
 const quietMs = 5_000;
 /** An address book comes some seconds after the login. */

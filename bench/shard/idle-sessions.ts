@@ -5,12 +5,12 @@ import type { Figure } from "../figure.js";
 import { StoredLogins } from "../logins/stored-logins.js";
 import { metricOf } from "../metrics.js";
 import type { Findings } from "../scenario.js";
-import { scaled } from "../scale.js";
 import { ShardProbe, type Usage } from "./shard-probe.js";
 
 export interface IdleOptions {
   readonly platform: Platform;
   readonly sessions: number;
+  readonly idleSeconds: number;
   /** Bounds the wait for all connections. */
   readonly connectMs: number;
 }
@@ -19,9 +19,8 @@ export interface IdleOptions {
  * What sessions cost that nobody uses: the shard alone with no session, then after a restart with all of them logged in. Differences between the two,
  * by session.
  */
-export async function measureIdle(gateway: Gateway, { platform, sessions, connectMs }: IdleOptions, signal: AbortSignal): Promise<Findings> {
+export async function measureIdle(gateway: Gateway, { platform, sessions: count, idleSeconds, connectMs }: IdleOptions, signal: AbortSignal): Promise<Findings> {
   const probe = new ShardProbe(gateway);
-  const count = scaled(sessions);
   const start = await probe.usage();
   const emptyCpu = (await cpuOverTime(probe, emptySeconds, signal)).cpu * (idleSeconds / emptySeconds);
   const empty = await probe.usageAfterGc();
@@ -73,6 +72,5 @@ const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MiB`
 const emptySeconds = 10;
 /** What follows a login (names, pictures) is no idling. */
 const settleSeconds = 15;
-const idleSeconds = 60;
 /** For those that lost their connection. */
 const backMs = 60_000;

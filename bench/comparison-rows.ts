@@ -1,6 +1,7 @@
 import type { Comparison, Measurement } from "./compare.js";
-import { spread, spreadText, type Spread } from "./spread.js";
+import { spread, type Spread } from "./spread.js";
 
+/** What all rounds of one target came to. */
 export interface ComparisonRow {
   target: string;
   connections: number;
@@ -13,17 +14,6 @@ export interface ComparisonRow {
   /** The product by this baseline, round by round; absent for the product itself. */
   speedRatio?: Spread;
   cpuRatio?: Spread;
-}
-
-/** Markdown lines. */
-export function comparisonTable(rows: readonly ComparisonRow[]): string[] {
-  return [
-    "Median (least to most) of the rounds. Ratios are the product by the baseline in the same round: speed above 1 is faster, CPU above 1 costs more.",
-    "",
-    "| connections | server | req/s | MiB/s | p50 ms | p99 ms | CPU µs/req | load CPU | speed ratio | CPU ratio |",
-    "|---|---|---|---|---|---|---|---|---|---|",
-    ...rows.map(line),
-  ];
 }
 
 export function comparisonRows({ connections, rounds }: Comparison): ComparisonRow[] {
@@ -52,20 +42,4 @@ export function comparisonRows({ connections, rounds }: Comparison): ComparisonR
       cpuRatio: ratio((result) => result.cpuMicrosPerRequest, baseline),
     })),
   ];
-}
-
-function line(row: ComparisonRow): string {
-  const cells = [
-    String(row.connections),
-    row.target,
-    spreadText(row.requestsPerSecond, 0),
-    spreadText(row.mebibytesPerSecond, 0),
-    spreadText(row.p50Ms, 2),
-    spreadText(row.p99Ms, 2),
-    spreadText(row.cpuMicrosPerRequest, 0),
-    spreadText(row.loadCpuShare, 2),
-    row.speedRatio === undefined ? "" : `**${spreadText(row.speedRatio, 2)}**`,
-    row.cpuRatio === undefined ? "" : spreadText(row.cpuRatio, 2),
-  ];
-  return `| ${cells.join(" | ")} |`;
 }

@@ -1,4 +1,4 @@
-import { figureText, type Figure } from "./figure.js";
+import { figureText, type Figure } from "../figure.js";
 
 /** Markdown lines. */
 export function figureTable(figures: readonly Figure[]): string[] {

@@ -1,0 +1,23 @@
+import { startGateway } from "../test/harness/gateway.js";
+import { LoadGenerator } from "./load/load-generator.js";
+import { resultsOf, type Results } from "./results.js";
+import type { Scenario } from "./scenario.js";
+import type { Size } from "./size.js";
+
+/** Runs one scenario. It has a gateway of its own: nothing that one leaves behind slows the next. */
+export async function measure(scenario: Scenario, size: Size, signal: AbortSignal): Promise<Results> {
+  const startedAt = performance.now();
+  const gateway = await startGateway({ routers: 1, shards: 2, ...scenario.gateway });
+  try {
+    const load = new LoadGenerator(signal);
+    try {
+      signal.throwIfAborted();
+      const findings = await scenario.run(gateway, load, signal, size);
+      return resultsOf(scenario, size, (performance.now() - startedAt) / 1000, findings);
+    } finally {
+      await load.stop();
+    }
+  } finally {
+    await gateway.stop();
+  }
+}

@@ -1,0 +1,32 @@
+import { asNumber, limitText } from "../bar.js";
+import type { BarChart, BarGroup, BarValue, Chart } from "../chart/chart.js";
+import type { Results } from "../results.js";
+import type { Spread } from "../spread.js";
+
+/** What a scenario's picture shows: what is judged beside its bar, the product beside its baselines, then the scenario's own charts. */
+export function chartsOf({ scenario, bars = [], rows = [], charts = [] }: Results): Chart[] {
+  const units = [...new Set(bars.map(({ unit }) => unit))];
+  const judged = units.map((unit): BarChart => {
+    const groups = bars.filter((bar) => bar.unit === unit).map(({ name, value, min, max, limit, ...bar }): BarGroup => ({
+      name,
+      bars: [{ series: "measured", value, min, max }],
+      ...(limit !== "reported" && { limit: { value: asNumber(limit), name: `bar ${limitText({ name, limit, ...bar })}` } }),
+    }));
+    return { kind: "bars", title: `${scenario}: measured, and the bar`, unit: unit === "" ? "ratio" : unit, groups };
+  });
+  const connections = [...new Set(rows.map((row) => row.connections))];
+  const beside: BarChart = {
+    kind: "bars",
+    title: `${scenario}: beside its baselines`,
+    unit: "requests/s",
+    groups: connections.map((count) => ({
+      name: `${count} connections`,
+      bars: rows.filter((row) => row.connections === count).map((row) => barOf(row.target, row.requestsPerSecond)),
+    })),
+  };
+  return [...judged, ...(rows.length > 0 ? [beside] : []), ...charts];
+}
+
+function barOf(series: string, { median, min, max }: Spread): BarValue {
+  return { series, value: median, min, max };
+}
