@@ -19,16 +19,17 @@ export function selectRange(header: string | undefined, size: number): Selection
   return { kind: "part", start, end: last === "" ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-/** True when `If-None-Match` names the entity: weak comparison, lists and `*` (RFC 9110, section 13.1.2). */
-export function noneMatch(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === "*") return true;
-  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === `"${etag}"`);
+/** True when `If-None-Match` names the entity: weak comparison, lists, also over several fields, and `*` (RFC 9110, section 13.1.2). */
+export function noneMatch(fields: readonly string[] | undefined, etag: string): boolean {
+  if (fields === undefined) return false;
+  const list = fields.join(",");
+  if (list.trim() === "*") return true;
+  return list.split(",").some((tag) => tag.trim().replace(/^W\//, "") === `"${etag}"`);
 }
 
-/** True when a range still applies: no `If-Range`, or exactly our strong tag. We send no dates, so a date never matches. */
-export function rangeApplies(ifRange: string | undefined, etag: string): boolean {
-  return ifRange === undefined || ifRange.trim() === `"${etag}"`;
+/** True when a range still applies: no `If-Range`, or exactly our strong tag, once. We send no dates, so a date never matches. */
+export function rangeApplies(fields: readonly string[] | undefined, etag: string): boolean {
+  return fields === undefined || (fields.length === 1 && fields[0]?.trim() === `"${etag}"`);
 }
 
 const headerMaxLength = 200;

@@ -86,7 +86,7 @@ class MediaAnswer {
     const description = await this.describe(session);
     const headers = mediaHeaders(description);
     const { size, etag } = description;
-    if (noneMatch(singleHeader(this.request, "if-none-match"), etag)) return { kind: "empty", status: 304, headers };
+    if (noneMatch(this.request.headers.get("if-none-match"), etag)) return { kind: "empty", status: 304, headers };
     if (this.request.method === "HEAD") return { kind: "empty", status: 200, headers, length: size };
 
     const selection = this.select(description);
@@ -164,7 +164,7 @@ class MediaAnswer {
   }
 
   private select({ size, etag }: MediaDescription): Selection {
-    const applies = rangeApplies(singleHeader(this.request, "if-range"), etag);
+    const applies = rangeApplies(this.request.headers.get("if-range"), etag);
     return selectRange(applies ? singleHeader(this.request, "range") : undefined, size);
   }
 
