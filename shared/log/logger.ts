@@ -11,9 +11,22 @@ export function createLog(fields: Record<string, unknown>, level: string): Log {
       base: fields,
       redact: { paths: ["password", "token", "sessionId", "credentials", "*.password", "*.token", "*.sessionId", "*.credentials"], censor: "[secret]" },
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: describeError },
     },
     standardOutput,
   );
+}
+
+/**
+ * What went wrong and where, causes included, and nothing else that hangs on an error: Redis puts the whole refused command there, with session ids in its keys and
+ * QR codes, chunks and envelopes in its arguments (checklist S11, S22).
+ */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error;
+  const { type, message, stack } = pino.stdSerializers.err(error);
+  const code = "code" in error && ["string", "number"].includes(typeof error.code) ? { code: error.code } : {};
+  const several = error instanceof AggregateError ? { errors: error.errors.map(describeError) } : {};
+  return { type, message, stack, ...code, ...several };
 }
 
 /** Not pino's own destination: when the terminal is gone, that one repeats its last write for ever and the process never ends. */
