@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,13 +12,19 @@ import type { DeletionClock } from "../../shard/host/deadlines.js";
 import type { WebhookTiming } from "../../shard/webhook/timing.js";
 import { startSandbox } from "../sandbox/sandbox.js";
 import type { Reachable } from "./api.js";
-import { startRedis } from "./redis.js";
+import { startRedis, type TestRedis } from "./redis.js";
+
+export interface TestCluster extends Reachable {
+  readonly redis: TestRedis;
+  readonly adminPorts: { readonly router: number; readonly shard: number };
+  stop(): Promise<void>;
+}
 
 /**
- * One shard and one router from their own composition roots, in this process, so that a test can hold the clock of the deletion timers and shorten the waits of webhooks;
- * Redis and the sandbox are as real as ever. The compiled build runs, because its render process is a compiled file.
+ * One shard and one router from their own composition roots, in this process, so that a test can hold the clock of the deletion timers, shorten the waits of webhooks
+ * and see what is left in memory; Redis and the sandbox are as real as ever. The compiled build runs, because its render process is a compiled file.
  */
-export async function startCluster(deletionClock: DeletionClock, webhookTiming: Partial<WebhookTiming> = {}): Promise<Reachable & { stop(): Promise<void> }> {
+export async function startCluster(deletionClock: DeletionClock, webhookTiming: Partial<WebhookTiming> = {}, settings: Record<string, string> = {}): Promise<TestCluster> {
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
   const redis = await startRedis();
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -25,7 +33,6 @@ export async function startCluster(deletionClock: DeletionClock, webhookTiming: 
   const environment = {
     REDIS_URL: redis.url,
     DATA_DIR: dataDir,
-    ADMIN_PORT: "0",
     PORT: "0",
     CRED_KEYS: key(),
     MEDIA_KEYS: key(),
@@ -38,12 +45,14 @@ export async function startCluster(deletionClock: DeletionClock, webhookTiming: 
     WHATSAPP_ROOT_KEY: sandbox.whatsapp.rootKeyPath,
     WHATSAPP_MEDIA_CA: sandbox.whatsapp.mediaCaPath,
     DOWNLOAD_ALLOW: new URL(sandbox.controlUrl).host,
+    ...settings,
   };
+  const adminPorts = { router: await freePort(), shard: await freePort() };
   const { readShardSettings, buildShard, readRouterSettings, buildRouter } = await compiled();
   const lifecycle = new Lifecycle(silentLog);
-  const shard = readShardSettings({ ...environment, MEMBER_NAME: "shard-1" });
+  const shard = readShardSettings({ ...environment, ADMIN_PORT: String(adminPorts.shard), MEMBER_NAME: "shard-1" });
   await buildShard(shard.settings, shard.secrets, lifecycle, silentLog, deletionClock, webhookTiming);
-  const router = readRouterSettings({ ...environment, MEMBER_NAME: "router-1" });
+  const router = readRouterSettings({ ...environment, ADMIN_PORT: String(adminPorts.router), MEMBER_NAME: "router-1" });
   const app = await buildRouter(router.settings, router.secrets, lifecycle, silentLog);
   await lifecycle.start();
   return {
@@ -51,6 +60,8 @@ export async function startCluster(deletionClock: DeletionClock, webhookTiming: 
     whatsapp: [`http://127.0.0.1:${app.port}/whatsapp`],
     sandbox: sandbox.controlUrl,
     adminKey: "key-of-the-test",
+    redis,
+    adminPorts,
     stop: async () => {
       await lifecycle.stop();
       await sandbox.stop();
@@ -58,6 +69,15 @@ export async function startCluster(deletionClock: DeletionClock, webhookTiming: 
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 /** The compiler checks against the sources; the modules come from the build of the same sources. */

@@ -29,23 +29,25 @@ export class PeopleControl {
     private readonly delivery: Delivery,
   ) {}
 
-  /** `{account, chat?, text?, media?, dc?, from?, replyTo?, out?}`; `out` is a message of the account itself, from its phone; `dc` where the file lies. */
+  /** `{account, chat?, text?, media?, dc?, size?, from?, replyTo?, out?}`; `out` is a message of the account itself, from its phone; `dc` where the file lies; `size` makes it a new file. */
   send(account: Account, fields: Fields): Doc {
     const peer = this.chat(account, fields);
-    const media = fields.optionalText("media") === undefined ? undefined : fields.oneOf("media", attachments);
-    const text = fields.optionalText("text") ?? (media === undefined ? "Hello" : "");
-    const draft: Draft = { text, attachment: media && this.attachmentOf(media, fields.optionalCount("dc")), replyTo: fields.ids("replyTo")[0] };
+    const attachment = this.attachment(fields);
+    const text = fields.optionalText("text") ?? (attachment === undefined ? "Hello" : "");
+    const draft: Draft = { text, attachment, replyTo: fields.ids("replyTo")[0] };
     const message = fields.flag("out") ? this.delivery.send(account, peer, draft) : this.delivery.receive(account, peer, this.author(account, peer, fields), draft);
     return this.described(account, message);
   }
 
-  /** A new `text`, or a `reaction` (an emoji; empty takes it back). */
+  /** A new `text`, another file (`media`, `dc`, `size`), or a `reaction` (an emoji; empty takes it back). */
   edit(account: Account, fields: Fields): Doc {
     const { peer, message } = this.named(account, fields);
     const reaction = fields.optionalText("reaction");
     if (reaction !== undefined) this.delivery.react(account, peer, message.id, reaction);
     if (reaction !== undefined) return this.described(account, message);
-    const edited = this.delivery.edit(account, peer, message.id, { text: fields.text("text") });
+    const attachment = this.attachment(fields);
+    const text = attachment === undefined ? fields.text("text") : (fields.optionalText("text") ?? message.text);
+    const edited = this.delivery.edit(account, peer, message.id, { text, attachment });
     if (edited === undefined) throw new ControlError(404, "message not found");
     return this.described(account, edited);
   }
@@ -95,6 +97,14 @@ export class PeopleControl {
   private box(account: Account, peer: MarkedId | undefined): MessageBox {
     const { kind, id } = unmark(peer ?? 1);
     return (kind === "channel" ? this.world.chats.channel(id)?.history() : undefined) ?? account.box;
+  }
+
+  private attachment(fields: Fields): Attachment | undefined {
+    if (fields.optionalText("media") === undefined) return undefined;
+    const [media, dc, size] = [fields.oneOf("media", attachments), fields.optionalCount("dc"), fields.optionalCount("size")];
+    if (size === undefined) return this.attachmentOf(media, dc);
+    if (media !== "document") throw new ControlError(400, "size belongs to a document");
+    return { kind: "media", mediaId: this.world.media.addSynthetic(size, dc ?? 1).id };
   }
 
   private attachmentOf(media: (typeof attachments)[number], dc: number | undefined): Attachment {

@@ -64,6 +64,12 @@ export class MediaLibrary {
     return item;
   }
 
+  /** A document of any size, even of none, whose bytes are computed from its id. */
+  addSynthetic(size: number, dcId: number): MediaItem {
+    const content = synthetic(this.nextId, size);
+    return this.add({ kind: "document", dcId, date: this.startedAt, mimetype: "application/octet-stream", content, variants: [], width: 0, height: 0, duration: 0, fileName: `${size} bytes.bin` });
+  }
+
   /** What the snapshot keeps of uploads: everything but their bytes. */
   exportUploads(): MediaOutline[] {
     return [...this.items.values()].filter((item) => item.id >= firstUploadId).map(outlineOf);
