@@ -70,6 +70,10 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const attempts = new Histogram({ name: "gateway_shard_webhook_attempt_seconds", help: "Webhook requests, by how they ended", labelNames: ["outcome"], buckets, registers });
   const deliveredAge = new Histogram({ name: "gateway_shard_webhook_delivered_age_seconds", help: "Age of a webhook event when its receiver had it", buckets: [...buckets, 900, 3_600, 86_400], registers });
   const deadLetters = new Counter({ name: "gateway_shard_webhook_dead_letters_total", help: "Webhook events that were given up", labelNames: ["reason"], registers });
+  // What alerts count the increase of is there from the start: a series that begins with its first event does not increase.
+  for (const reason of ["expired", "attempts", "unreadable", "full"] satisfies Parameters<DeliveryMetrics["dead"]>[0][]) deadLetters.inc({ reason }, 0);
+  differences.inc({ outcome: "too-long" }, 0);
+  attempts.zero({ outcome: "delivered" });
   const render = new Histogram({ name: "gateway_shard_render_seconds", help: "Render tasks, waiting included", labelNames: ["task", "outcome"], buckets, registers });
   const renderRestarts = new Counter({ name: "gateway_shard_render_restarts_total", help: "Render processes that ended by themselves", registers });
   return {

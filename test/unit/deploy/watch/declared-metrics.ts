@@ -1,0 +1,37 @@
+import { SupervisorMetrics } from "../../../../deploy/supervisor/metrics.js";
+import { RouterMetrics } from "../../../../router/metrics.js";
+import { createShardMetrics, type ShardGauges } from "../../../../shard/metrics.js";
+import { RedisProbe } from "../../../../shared/metrics/redis-probe.js";
+import { createRegistry, type MetricsRegistry } from "../../../../shared/metrics/registry.js";
+import type { TestRedis } from "../../../harness/redis.js";
+
+/** A metric as a process declares it. */
+export interface DeclaredMetric {
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+/** What each kind of process declares, by the same code that declares it in the process. That nothing is declared elsewhere is seen on running ones (test/journey/watching.test.ts). */
+export function declaredMetrics(redis: TestRedis): Record<"router" | "shard" | "supervisor", DeclaredMetric[]> {
+  const servers = { coordination: redis.client, cache: redis.client };
+  const router = createRegistry("router", "router-1");
+  new RouterMetrics(router).watch(router, { members: () => [] });
+  new RedisProbe({ role: "router", registry: router, servers });
+  const shard = createRegistry("shard", "shard-1");
+  createShardMetrics(shard).watch(noGauges);
+  new RedisProbe({ role: "shard", registry: shard, servers });
+  const supervisor = createRegistry("supervisor", "supervisor");
+  new SupervisorMetrics(supervisor);
+  return { router: declaredIn(router), shard: declaredIn(shard), supervisor: declaredIn(supervisor) };
+}
+
+/** Every gauge by its name, reading nothing. */
+const noGauges = new Proxy({} as ShardGauges, { get: (_, name) => (name === "sessionStates" ? () => [] : () => 0) });
+
+function declaredIn(registry: MetricsRegistry): DeclaredMetric[] {
+  // The objects themselves, which know their labels before a series has any.
+  const metrics = registry.getMetricsAsArray() as unknown as { name: string; help: string; labelNames: string[]; constructor: { name: string } }[];
+  return metrics.map(({ name, help, labelNames, constructor }) => ({ name, help, labels: labelNames.filter((label) => label !== "le"), type: constructor.name.toLowerCase() as DeclaredMetric["type"] }));
+}

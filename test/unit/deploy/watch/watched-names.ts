@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parse } from "yaml";
+import type { DeclaredMetric } from "./declared-metrics.js";
+import { readsOf } from "./promql.js";
+
+export const deployFolder = resolve(import.meta.dirname, "../../../../deploy");
+
+export interface Rule {
+  readonly record?: string;
+  readonly alert?: string;
+  readonly expr: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Every rule of one file of deploy/prometheus/rules. */
+export function rulesOf(file: "records.yml" | "alerts.yml"): Rule[] {
+  const { groups } = parse(readFileSync(resolve(deployFolder, "prometheus/rules", file), "utf8")) as { groups: { rules: Rule[] }[] };
+  return groups.flatMap(({ rules }) => rules);
+}
+
+/** What Prometheus puts on every series of a scrape. */
+const everywhere = ["job", "instance", "role", "member", "le"];
+/** Prometheus' own. */
+const prometheusOwn: Readonly<Record<string, readonly string[]>> = { up: [], ALERTS: ["alertname", "alertstate", "severity"] };
+
+/** What an expression asks for and nothing gives: unknown metrics, and labels that the metric does not have. Recorded series are known by the rule that makes them. */
+export function unknownNames(expression: string, declared: readonly DeclaredMetric[], records: readonly Rule[]): string[] {
+  const { selectors, groupings } = readsOf(expression);
+  const found = selectors.map(({ metric, labels }) => ({ metric, labels, has: labelsOf(metric, declared, records) }));
+  const known = new Set([...everywhere, ...found.flatMap(({ has }) => has ?? [])]);
+  return [
+    ...found.filter(({ has }) => has === undefined).map(({ metric }) => metric),
+    ...found.flatMap(({ metric, labels, has }) => labels.filter((label) => ![...everywhere, ...(has ?? [])].includes(label)).map((label) => `${metric}{${label}}`)),
+    ...groupings.filter((label) => !known.has(label)).map((label) => `by (${label})`),
+  ];
+}
+
+function labelsOf(metric: string, declared: readonly DeclaredMetric[], records: readonly Rule[]): readonly string[] | undefined {
+  const own = prometheusOwn[metric];
+  if (own !== undefined) return own;
+  const record = records.find((rule) => rule.record === metric);
+  if (record !== undefined) return readsOf(record.expr).groupings;
+  const histogram = metric.replace(/_(bucket|sum|count)$/, "");
+  const match = declared.find(({ name, type }) => (type === "histogram" ? name === histogram && name !== metric : name === metric));
+  return match?.labels;
+}
