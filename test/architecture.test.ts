@@ -29,7 +29,8 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
 const libraries: { library: RegExp; only: RegExp }[] = [
   // The engine alone is what the benchmarks compare with.
   { library: /^uWebSockets\.js$/, only: /^(router\/http\/|bench\/baseline\/)/ },
-  { library: /^telegram(\/|$)|^big-integer$/, only: /^shard\/telegram\// },
+  // The library as it is installed is what the benchmarks compare with.
+  { library: /^telegram(\/|$)|^big-integer$/, only: /^(shard\/telegram\/|bench\/baseline\/)/ },
   { library: /^@mtcute\/wasm$/, only: /^shard\/telegram\/network\// },
   { library: /^@whiskeysockets\/baileys/, only: /^shard\/whatsapp\// },
   { library: /^(sharp|piscina|qrcode)$/, only: /^shard\/image\// },

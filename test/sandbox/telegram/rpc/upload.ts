@@ -2,15 +2,17 @@ import { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
 import type { Account } from "../world/account.js";
 import { unmark } from "../world/ids.js";
-import { readContent, type Content, type MediaItem } from "../world/media-item.js";
+import { type Content, type MediaItem } from "../world/media-item.js";
 import type { World } from "../world/world.js";
 import { checkReference } from "./input-media.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolvePeer } from "./peers.js";
+import { ServedParts } from "./served-parts.js";
 
 const boundary = 1_048_576;
 
 export function uploadMethods({ world }: Platform): Methods {
+  const parts = new ServedParts();
   return {
     "upload.SaveFilePart": {
       handle: (request: Api.upload.SaveFilePart, context) => {
@@ -30,9 +32,9 @@ export function uploadMethods({ world }: Platform): Methods {
         const offset = request.offset.toJSNumber();
         checkRange(offset, request.limit, request.precise === true);
         const { content, mimetype, date } = await locate(world, account, request.location, context.dcId);
-        const bytes = readContent(content, offset, request.limit);
-        if (bytes === undefined) throw new RpcFault(400, "FILE_ID_INVALID");
-        return new Api.upload.File({ type: fileType(mimetype), mtime: date, bytes });
+        const answer = parts.read(content, offset, request.limit, { type: fileType(mimetype), mtime: date });
+        if (answer === undefined) throw new RpcFault(400, "FILE_ID_INVALID");
+        return answer;
       },
     },
   };

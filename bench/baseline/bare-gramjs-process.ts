@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+// The one import of the library outside shard/telegram: a baseline of our own adapter must not go through that adapter.
+import bigInt from "big-integer";
+import { Api, TelegramClient } from "telegram";
+import { LogLevel } from "telegram/extensions/Logger.js";
+import { Logger, PromisedNetSockets } from "telegram/extensions/index.js";
+import { StringSession } from "telegram/sessions/index.js";
+import typia from "typia";
+import { drawQr } from "../../shard/image/qr-image.js";
+import { addServerKeys } from "../../shard/telegram/network/server-keys.js";
+import { serveParent } from "../child.js";
+import type { BareDownload, BareGramMessage } from "./bare-gramjs.js";
+
+const isMessage = typia.createAssert<BareGramMessage>();
+let client: TelegramClient | undefined;
+
+serveParent(async (message) => {
+  const told = isMessage(message);
+  if (told.kind === "download") return await download(told);
+  client = await logIn(told);
+  return {};
+});
+
+async function logIn({ control, firstDcPort, publicKey, account }: BareGramMessage & { kind: "start" }): Promise<TelegramClient> {
+  addServerKeys([publicKey]);
+  /** The library's own socket, which is told where the data centres really are: it takes no port from anybody. */
+  class RoutedSocket extends PromisedNetSockets {
+    override async connect(_port: number, ip: string): Promise<unknown> {
+      return await super.connect(firstDcPort + Number(ip.split(".").at(-1)) - 1, "127.0.0.1");
+    }
+  }
+  const session = new StringSession("");
+  session.setDC(1, "127.0.0.1", 80);
+  const made = new TelegramClient(session, apiId, "0123456789abcdef0123456789abcdef", { networkSocket: RoutedSocket, baseLogger: new Logger(LogLevel.NONE), connectionRetries: 2 });
+  made.onError = async () => undefined;
+  await made.connect();
+  const offered = await exportToken(made);
+  if (!(offered instanceof Api.auth.LoginToken)) throw new Error(`no login token but ${offered.className}`);
+  const qrcode = Buffer.from(await drawQr(`tg://login?token=${offered.token.toString("base64url")}`)).toString("base64");
+  const scanned = await fetch(`${control}/phone/scan`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "telegram", account, qrcode }), signal: AbortSignal.timeout(15_000) });
+  if (!scanned.ok) throw new Error(`the scan was answered ${scanned.status}`);
+  const taken = await exportToken(made);
+  if (!(taken instanceof Api.auth.LoginTokenSuccess)) throw new Error(`the login ended with ${taken.className}`);
+  return made;
+}
+
+function exportToken(made: TelegramClient): Promise<Api.auth.TypeLoginToken> {
+  return made.invoke(new Api.auth.ExportLoginToken({ apiId, apiHash: "x", exceptIds: [] }));
+}
+
+async function download({ channel, messageId, way, digest }: BareGramMessage & { kind: "download" }): Promise<BareDownload> {
+  if (client === undefined) throw new Error("not logged in");
+  const message = await findMessage(client, channel, messageId);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const take = (part: Buffer): void => {
+    bytes += part.length;
+    if (digest) hash.update(part);
+  };
+  const startedAt = performance.now();
+  const cpuAtStart = process.cpuUsage();
+  if (way === "iterDownload") for await (const part of client.iterDownload({ file: documentOf(message), requestSize: partBytes })) take(part);
+  else take(Buffer.from((await client.downloadMedia(message)) ?? ""));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { user, system } = process.cpuUsage(cpuAtStart);
+  return { bytes, seconds, cpuSeconds: (user + system) / 1e6, sha256: digest ? hash.digest("hex") : "" };
+}
+
+async function findMessage(from: TelegramClient, username: string, id: number): Promise<Api.Message> {
+  const { chats } = await from.invoke(new Api.contacts.ResolveUsername({ username }));
+  const [chat] = chats;
+  if (!(chat instanceof Api.Channel)) throw new Error("the name is no channel's");
+  const channel = new Api.InputChannel({ channelId: chat.id, accessHash: chat.accessHash ?? bigInt.zero });
+  const found = await from.invoke(new Api.channels.GetMessages({ channel, id: [new Api.InputMessageID({ id })] }));
+  const message = "messages" in found ? found.messages[0] : undefined;
+  if (!(message instanceof Api.Message)) throw new Error("the message is not there");
+  return message;
+}
+
+function documentOf({ media }: Api.Message): Api.MessageMediaDocument {
+  if (!(media instanceof Api.MessageMediaDocument)) throw new Error("the message holds no file");
+  return media;
+}
+
+const apiId = 12_345;
+/** The largest that `iterDownload` takes: fewer round trips than any other choice. */
+const partBytes = 512 * 1024;

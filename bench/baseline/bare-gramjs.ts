@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import typia from "typia";
+import type { Gateway } from "../../test/harness/gateway.js";
+import { Child } from "../child.js";
+
+export type BareGramMessage =
+  /** Logs in to an account of the sandbox as a phone's camera would let it. */
+  | { readonly kind: "start"; readonly control: string; readonly firstDcPort: number; readonly publicKey: string; readonly account: string }
+  /** Reads the file of a message of a public channel; `parts` are those of `iterDownload`, or what `downloadMedia` chooses by itself. */
+  | { readonly kind: "download"; readonly channel: string; readonly messageId: number; readonly way: "iterDownload" | "downloadMedia"; readonly digest: boolean };
+
+export interface BareDownload {
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  /** Empty when it was not asked for. */
+  readonly sha256: string;
+}
+
+/** GramJS as it is installed, in a process of its own, logged in to the gateway's sandbox: none of our replacements for its crypto, socket or reader. */
+export class BareGramJs {
+  private constructor(private readonly child: Child) {}
+
+  /** To be stopped by who started it. */
+  static async start(gateway: Gateway, account: string, signal: AbortSignal): Promise<BareGramJs> {
+    const child = Child.start("bare GramJS", "./baseline/bare-gramjs-process.js", signal);
+    try {
+      const publicKey = await readFile(join(gateway.dataDir, "sandbox", "telegram-public.pem"), "utf8");
+      await child.ask({ kind: "start", control: gateway.sandbox, firstDcPort: Number(new URL(gateway.sandbox).port) + firstDcOffset, publicKey, account }, startMs);
+      return new BareGramJs(child);
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+  }
+
+  async download(wanted: Omit<BareGramMessage & { kind: "download" }, "kind">): Promise<BareDownload> {
+    return isDownload(await this.child.ask({ kind: "download", ...wanted }, downloadMs));
+  }
+
+  stop(): Promise<void> {
+    return this.child.stop();
+  }
+}
+
+/** Data centre 1 from the sandbox's control port. */
+const firstDcOffset = 11;
+const startMs = 60_000;
+const downloadMs = 120_000;
+const isDownload = typia.createAssert<BareDownload>();
