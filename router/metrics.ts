@@ -15,6 +15,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   private readonly mediaStreamEnds: Counter<"end">;
   private readonly mediaSentBytes: Counter;
   private readonly mediaChunks: Counter<"source">;
+  private readonly mediaReadAhead: Counter<"outcome">;
   private readonly mediaMemoryBytes: Gauge;
   private readonly commandSeconds: Histogram<"command" | "outcome">;
   private readonly commandRepeats: Counter<"reason">;
@@ -43,6 +44,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       name: "gateway_router_media_chunks_total",
       help: "Chunks by where they were found: memory, redis, shard",
       labelNames: ["source"],
+      registers,
+    });
+    this.mediaReadAhead = new Counter({
+      name: "gateway_router_media_read_ahead_chunks_total",
+      help: "Chunks fetched ahead of a stream's need by what became of them: used, unused (fetched for nothing), aborted (given up before they came)",
+      labelNames: ["outcome"],
       registers,
     });
     this.mediaMemoryBytes = new Gauge({ name: "gateway_router_media_memory_bytes", help: "Chunks held in memory", registers });
@@ -105,6 +112,10 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
 
   chunkLoaded(source: "memory" | "redis" | "shard"): void {
     this.mediaChunks.inc({ source });
+  }
+
+  readAhead(outcome: "used" | "unused" | "aborted", chunks: number): void {
+    this.mediaReadAhead.inc({ outcome }, chunks);
   }
 
   memoryBytes(bytes: number): void {

@@ -24,6 +24,8 @@ export interface ChunkStore {
 export interface ChunkMetrics {
   /** Where a chunk came from. */
   chunkLoaded(source: "memory" | "redis" | "shard"): void;
+  /** What became of chunks that were fetched ahead of a stream's need: read, fetched for nothing, or given up before they came. */
+  readAhead(outcome: "used" | "unused" | "aborted", chunks: number): void;
   memoryBytes(bytes: number): void;
 }
 
@@ -47,7 +49,8 @@ export class MediaChangedError extends Error {
  */
 export class ChunkLoader {
   private readonly memory: LRUCache<string, Uint8Array> | undefined;
-  private readonly loads = new SharedCalls<Uint8Array>();
+  private readonly loads = new SharedCalls<Found>();
+  private readonly receipts = new SharedCalls<void>();
 
   constructor(private readonly options: ChunkLoaderOptions) {
     const { memoryBytes } = options;
@@ -57,16 +60,30 @@ export class ChunkLoader {
     }
   }
 
-  /** The bytes of one chunk. Rejects with the document's errors, with `MediaChangedError`, or when `signal` ends. */
-  async load(file: MediaFile, chunk: number, signal: AbortSignal): Promise<Uint8Array> {
+  /**
+   * The bytes of one chunk. Rejects with the document's errors, with `MediaChangedError`, or when `signal` ends. `onMiss` is called, perhaps twice, when
+   * the platform is asked.
+   */
+  async load(file: MediaFile, chunk: number, signal: AbortSignal, onMiss?: () => void): Promise<Uint8Array> {
     const { fileKey } = file.description;
     const inMemory = this.memory?.get(memoryKey(fileKey, chunk));
     if (inMemory !== undefined && inMemory.length === chunkLength(file.description.size, chunk)) {
       this.options.metrics.chunkLoaded("memory");
       return inMemory;
     }
-    // By session: one session's lost access must not fail another's download of the same file.
-    return await this.loads.join(`${file.session}:${memoryKey(fileKey, chunk)}`, (shared) => this.fetch(file, chunk, shared), signal);
+    const { bytes, source } = await this.loads.join(callKey(file, chunk), (shared) => this.fetch(file, chunk, shared, onMiss), signal);
+    // Who joined somebody else's load learns of it now.
+    if (source === "shard") onMiss?.();
+    return bytes;
+  }
+
+  /**
+   * Has the shard bring a chunk into the cache Redis, where a later `load` will find it; no bytes come here. Rejects as `load` does, and the
+   * platform is no longer asked once `signal` ends for all who want the chunk.
+   */
+  async fetchAhead(file: MediaFile, chunk: number, signal: AbortSignal): Promise<void> {
+    if (this.memory?.has(memoryKey(file.description.fileKey, chunk)) === true) return;
+    await this.receipt(file, chunk, signal);
   }
 
   /** True when every one of these chunks can be had without the shard. */
@@ -75,27 +92,42 @@ export class ChunkLoader {
     return missing.length === 0 || (await this.options.store.has(fileKey, missing));
   }
 
-  private async fetch(file: MediaFile, chunk: number, signal: AbortSignal): Promise<Uint8Array> {
-    const { session, address, description } = file;
-    const { fileKey, etag } = description;
-    const expected = chunkLength(description.size, chunk);
-    const cached = await this.cached(fileKey, chunk, expected);
-    if (cached !== undefined) return this.keep(fileKey, chunk, cached, "redis");
+  private async fetch(file: MediaFile, chunk: number, signal: AbortSignal, onMiss: (() => void) | undefined): Promise<Found> {
+    const { fileKey, size } = file.description;
+    const expected = chunkLength(size, chunk);
+    // What is being fetched is not in the cache yet.
+    if (!this.receipts.has(callKey(file, chunk))) {
+      const cached = await this.cached(fileKey, chunk, expected);
+      if (cached !== undefined) return this.keep(fileKey, chunk, cached, "redis");
+    }
     // The receipt says that the chunk is in the cache; one that was evicted in between is asked for once more.
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const { length } = await this.options.commands.call("telegram", "read-chunk", session, { ...address, fileKey, etag, chunk }, signal);
-      if (length !== expected) throw new MediaChangedError(`chunk ${chunk} has ${length} bytes instead of ${expected}`);
+      const receipt = this.receipt(file, chunk, signal);
+      onMiss?.();
+      await receipt;
       const bytes = await this.cached(fileKey, chunk, expected);
       if (bytes !== undefined) return this.keep(fileKey, chunk, bytes, "shard");
     }
     throw errors.mediaTimeout();
   }
 
-  private keep(fileKey: string, chunk: number, bytes: Uint8Array, source: "redis" | "shard"): Uint8Array {
+  /** Resolves when the shard says that the chunk is in the cache. Asked once, however many streams want it or read ahead. */
+  private async receipt(file: MediaFile, chunk: number, signal: AbortSignal): Promise<void> {
+    const { session, address, description } = file;
+    const { fileKey, etag } = description;
+    const expected = chunkLength(description.size, chunk);
+    const ask = async (shared: AbortSignal): Promise<void> => {
+      const { length } = await this.options.commands.call("telegram", "read-chunk", session, { ...address, fileKey, etag, chunk, length: expected }, shared);
+      if (length !== expected) throw new MediaChangedError(`chunk ${chunk} has ${length} bytes instead of ${expected}`);
+    };
+    await this.receipts.join(callKey(file, chunk), ask, signal);
+  }
+
+  private keep(fileKey: string, chunk: number, bytes: Uint8Array, source: "redis" | "shard"): Found {
     this.memory?.set(memoryKey(fileKey, chunk), bytes);
     this.options.metrics.chunkLoaded(source);
     this.options.metrics.memoryBytes(this.memory?.calculatedSize ?? 0);
-    return bytes;
+    return { bytes, source };
   }
 
   /** A cache that does not answer is a miss: the shard may still serve. */
@@ -107,6 +139,16 @@ export class ChunkLoader {
       return undefined;
     }
   }
+}
+
+interface Found {
+  readonly bytes: Uint8Array;
+  readonly source: "redis" | "shard";
+}
+
+/** By session: one session's lost access must not fail another's download of the same file. */
+function callKey({ session, description }: MediaFile, chunk: number): string {
+  return `${session}:${memoryKey(description.fileKey, chunk)}`;
 }
 
 function memoryKey(fileKey: string, chunk: number): string {

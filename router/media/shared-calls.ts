@@ -7,6 +7,10 @@ export class SharedCalls<T> {
     return this.running.size;
   }
 
+  has(key: string): boolean {
+    return this.running.has(key);
+  }
+
   /**
    * Starts the call or joins the running one. A caller whose `signal` ends leaves at once; when the last one left, the call's own
    * signal is aborted and the next caller starts anew.

@@ -14,9 +14,10 @@ import { errorAnswer } from "../endpoint/serve.js";
 import type { HttpHandler } from "../http/handler.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
-import { MediaChangedError, type ChunkLoader, type MediaFile } from "../media/chunk-loader.js";
+import { MediaChangedError, type ChunkLoader, type ChunkMetrics, type MediaFile } from "../media/chunk-loader.js";
 import { chunkStream, opened } from "../media/chunk-stream.js";
 import { mediaHeaders } from "../media/media-headers.js";
+import { ReadAhead } from "../media/read-ahead.js";
 import { noneMatch, rangeApplies, selectRange, type Selection } from "../media/range.js";
 
 /** How long a link of a connected session may go on after its message was deleted; then the shard is asked again. */
@@ -44,6 +45,7 @@ export interface MediaParts {
   readonly loader: ChunkLoader;
   /** Open streams: each may hold two chunks. */
   readonly slots: SessionSlots;
+  readonly metrics: Pick<ChunkMetrics, "readAhead">;
   readonly log: Log;
 }
 
@@ -93,7 +95,7 @@ class MediaAnswer {
     if (selection.kind === "unsatisfiable") return errorAnswer(errors.rangeNotSatisfiable(), { "Content-Range": `bytes */${size}` });
     if (size === 0) return { kind: "empty", status: 200, headers, length: 0 };
     const [start, end] = selection.kind === "part" ? [selection.start, selection.end] : [0, size - 1];
-    const body = await this.open(session, description, start, end);
+    const body = await this.open(session, description, { start, end, whole: selection.kind === "whole" });
     const length = end - start + 1;
     if (selection.kind === "whole") return { kind: "stream", status: 200, headers, length, body };
     return { kind: "stream", status: 206, headers: { ...headers, "Content-Range": `bytes ${start}-${end}/${size}` }, length, body };
@@ -169,14 +171,22 @@ class MediaAnswer {
   }
 
   /** The stream with its first chunk loaded; it holds one of the bounded stream slots until it ends. */
-  private async open(session: StoredSession, description: MediaDescription, start: number, end: number): Promise<AsyncIterator<Uint8Array, void, undefined>> {
-    const { loader, slots } = this.parts;
+  private async open(session: StoredSession, description: MediaDescription, { start, end, whole }: Span): Promise<AsyncIterator<Uint8Array, void, undefined>> {
+    const { loader, slots, metrics } = this.parts;
     const file: MediaFile = { session: this.session, address: this.address, description };
     const connected = session.active && session.state.kind === "connected";
     if (!connected && !(await loader.hasAll(file, numbers(chunkOf(start), chunkOf(end))))) await this.requireConnection(session);
     const release = slots.take(this.session);
-    return await opened(chunkStream((chunk, signal) => loader.load(file, chunk, signal), start, end, this.signal), release);
+    const ahead = new ReadAhead({ loader, file, last: chunkOf(end), whole, metrics });
+    return await opened(chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal), release);
   }
+}
+
+/** The bytes to send, both inclusive; `whole` when the client asked for no range. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly whole: boolean;
 }
 
 function toLinkParts(session: SessionId, params: HttpRequest["params"]): LinkParts {

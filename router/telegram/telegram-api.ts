@@ -49,7 +49,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
 
   const loader = new ChunkLoader({ store: parts.chunks, commands, metrics, log, memoryBytes: parts.memoryBytes });
   const slots = new SessionSlots(parts.streamLimits ?? defaultStreamLimits, serverBusy, (open) => metrics.streamsOpen(open));
-  const media = getMedia({ sessions, commands, links, descriptions, loader, slots, log });
+  const media = getMedia({ sessions, commands, links, descriptions, loader, slots, metrics, log });
   const mediaWorkMs = describe.deadlineMs + readChunk.deadlineMs;
   mount.handle("GET", mediaPath, "get-media", mediaWorkMs, media);
   mount.handle("HEAD", mediaPath, "head-media", mediaWorkMs, media);

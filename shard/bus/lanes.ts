@@ -1,7 +1,10 @@
 import type { CommandClass } from "../../shared/contract/commands.js";
 
-/** Which commands of one session may overlap: sends and once-only commands run one at a time in order, changes of its webhook likewise, reads a few at once. */
-const width: Record<LaneName, number> = { ordered: 1, webhook: 1, read: 4, media: 8 };
+/**
+ * Which commands of one session may overlap: sends and once-only commands run one at a time in order, changes of its webhook likewise, reads a few at once.
+ * Chunks take turns by file (`FetchTurns`), and must get as far as that: 16 streams of a router want 5 each at most.
+ */
+const width: Record<LaneName, number> = { ordered: 1, webhook: 1, read: 4, media: 128 };
 /** Waiting commands of one lane of one session; past it the shard answers 503. */
 const queueMax = 256;
 

@@ -1,35 +1,75 @@
 import { mediaWaitMs } from "../../shared/limits.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { mediaTimeout } from "../../shared/contract/telegram/errors.js";
+import { recentCache } from "../flow/recent-cache.js";
+import { FetchTurns } from "./fetch-turns.js";
 
 /** Where fetched chunks go: the cache that the routers read. */
 export interface ChunkStore {
   put(fileKey: string, chunk: number, bytes: Buffer): Promise<void>;
+  /** Bytes of a chunk in the cache, for which its hour begins anew; 0 when it is not there. */
+  length(fileKey: string, chunk: number): Promise<number>;
+}
+
+/** What is wanted, and for whom. */
+export interface WantedChunk {
+  readonly session: string;
+  readonly fileKey: string;
+  readonly chunk: number;
+  /** Bytes that the chunk must have; `undefined`: nobody knows, so what the cache may have of it is not looked at. */
+  readonly length: number | undefined;
+}
+
+export interface ChunkSourceMetrics {
+  /** `seconds` from the fetch's turn, without the wait for it, to the stored chunk. */
+  fetched(outcome: string, seconds: number, bytes: number): void;
+  /** Seconds that a fetch waited for its turn; not called of one that had it at once. */
+  waited(seconds: number): void;
+  /** The chunk had come into the cache since its reader looked there. */
+  alreadyStored(): void;
 }
 
 /**
- * One fetch per chunk, however many wait for it. A fetch ends after 30 s (`did not answer the media request in time`) or as soon as
- * nobody waits for it any more; its bytes go into the cache, and its waiters learn only how many there are.
+ * One fetch per chunk, however many wait for it. A fetch waits for its turn (`FetchTurns`), and ends after 30 s in all (`did not answer the media request in
+ * time`) or as soon as nobody waits for it any more; its bytes go into the cache, and its waiters learn only how many there are.
  */
 export class ChunkSource {
   private readonly running = new Map<string, Fetch>();
+  /** Of chunks that were stored lately. A reader that looked for one just before asks for it just after. */
+  private readonly stored = recentCache<object>(8_192, 60_000);
 
   constructor(
     private readonly store: ChunkStore,
-    private readonly onFetched: (outcome: string, seconds: number) => void,
+    private readonly metrics: ChunkSourceMetrics,
     private readonly waitMs = mediaWaitMs,
+    private readonly turns = new FetchTurns(),
   ) {}
 
-  /** Fetches in progress. */
+  /** Fetches in progress, those that wait for their turn included. */
   get size(): number {
     return this.running.size;
   }
 
+  get waiting(): number {
+    return this.turns.waiting;
+  }
+
   /** Resolves with the length of the chunk once it is in the cache. Rejects with the signal's reason when this waiter gives up. */
-  async read(fileKey: string, chunk: number, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
+  async read(wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
+    const others = this.running.get(keyOf(wanted));
+    try {
+      return await this.join(wanted, fetch, signal);
+    } catch (error) {
+      // Sessions share the fetches of a file, but one's lost access or connection is not the other's.
+      if (others === undefined || others.session === wanted.session || signal.aborted) throw error;
+      return await this.join(wanted, fetch, signal);
+    }
+  }
+
+  private async join(wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
     signal.throwIfAborted();
-    const key = `${fileKey}:${chunk}`;
-    const entry = this.running.get(key) ?? this.start(key, fileKey, chunk, fetch);
+    const key = keyOf(wanted);
+    const entry = this.running.get(key) ?? this.start(key, wanted, fetch);
     entry.waiters++;
     return new Promise<number>((resolve, reject) => {
       const leave = (): void => {
@@ -52,9 +92,9 @@ export class ChunkSource {
     });
   }
 
-  private start(key: string, fileKey: string, chunk: number, fetch: (signal: AbortSignal) => Promise<Buffer>): Fetch {
+  private start(key: string, wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>): Fetch {
     const control = new AbortController();
-    const entry: Fetch = { control, waiters: 0, done: this.run(fileKey, chunk, fetch, control) };
+    const entry: Fetch = { control, session: wanted.session, waiters: 0, done: this.run(key, wanted, fetch, control) };
     this.running.set(key, entry);
     const forget = (): void => {
       if (this.running.get(key) === entry) this.running.delete(key);
@@ -63,28 +103,76 @@ export class ChunkSource {
     return entry;
   }
 
-  private async run(fileKey: string, chunk: number, fetch: (signal: AbortSignal) => Promise<Buffer>, control: AbortController): Promise<number> {
-    const startedAt = performance.now();
+  private async run(key: string, wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, control: AbortController): Promise<number> {
+    const { session, fileKey } = wanted;
     const timer = setTimeout(() => control.abort(mediaTimeout()), this.waitMs);
-    let outcome = "failed";
     try {
-      const bytes = await fetch(control.signal);
-      await this.store.put(fileKey, chunk, bytes);
-      outcome = "ok";
-      return bytes.length;
-    } catch (error) {
-      outcome = outcomeOf(error, control.signal);
-      throw error;
+      // Nothing is waited for that need not be: a fetch begins at once when it may.
+      if (this.stored.has(key) && (await this.isStored(wanted))) return wanted.length ?? 0;
+      const turn = this.turns.take(session, fileKey, control.signal);
+      const endTurn = typeof turn === "function" ? turn : await this.waited(turn, control.signal);
+      try {
+        return await this.fetched(key, wanted, fetch, control.signal);
+      } finally {
+        endTurn();
+      }
     } finally {
       clearTimeout(timer);
-      this.onFetched(outcome, (performance.now() - startedAt) / 1000);
     }
   }
+
+  private async fetched(key: string, { fileKey, chunk }: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
+    const startedAt = performance.now();
+    let outcome = "failed";
+    let length = 0;
+    try {
+      const bytes = await fetch(signal);
+      await this.store.put(fileKey, chunk, bytes);
+      this.stored.set(key, known);
+      outcome = "ok";
+      return (length = bytes.length);
+    } catch (error) {
+      outcome = outcomeOf(error, signal);
+      throw error;
+    } finally {
+      this.metrics.fetched(outcome, (performance.now() - startedAt) / 1000, length);
+    }
+  }
+
+  private async waited(turn: Promise<() => void>, signal: AbortSignal): Promise<() => void> {
+    const queuedAt = performance.now();
+    try {
+      return await turn;
+    } catch (error) {
+      this.metrics.fetched(outcomeOf(error, signal), 0, 0);
+      throw error;
+    } finally {
+      this.metrics.waited((performance.now() - queuedAt) / 1000);
+    }
+  }
+
+  /** A cache that does not answer does not have it. */
+  private async isStored({ fileKey, chunk, length }: WantedChunk): Promise<boolean> {
+    if (length === undefined) return false;
+    const stored = await this.store.length(fileKey, chunk).catch(() => 0);
+    if (stored !== length) return false;
+    this.metrics.alreadyStored();
+    return true;
+  }
+}
+
+/** A mark: that a chunk is known is all there is to know. */
+const known = {};
+
+function keyOf({ fileKey, chunk }: WantedChunk): string {
+  return `${fileKey}:${chunk}`;
 }
 
 interface Fetch {
   readonly done: Promise<number>;
   readonly control: AbortController;
+  /** Whose access and connection it uses. */
+  readonly session: string;
   waiters: number;
 }
 

@@ -47,8 +47,12 @@ export interface TelegramMetrics extends UpdateMetrics {
   onConnectionEnd?(reason: string): void;
   /** Bytes that came from the platform. */
   onBytes?(count: number): void;
-  /** One 512 KiB chunk was fetched: `ok`, `wait`, `timeout`, `gone`, `aborted` or `failed`. */
-  onChunk?(outcome: string, seconds: number): void;
+  /** One 512 KiB chunk was fetched and stored: `ok`, `wait`, `timeout`, `gone`, `aborted` or `failed`. */
+  onChunk?(outcome: string, seconds: number, bytes: number): void;
+  /** A chunk's fetch waited for its turn. */
+  onChunkTurn?(waitSeconds: number): void;
+  /** A chunk that was asked for had come into the cache meanwhile. */
+  onChunkStored?(): void;
 }
 
 /** What all sessions of the process share. */
@@ -73,7 +77,11 @@ export function createTelegramAdapter(options: TelegramAdapterOptions): Platform
     startDc: options.startDc ?? defaultStartDc,
     timing: { ...defaultTiming, ...options.timing },
     pictures: createPictureCache(),
-    chunkSource: new ChunkSource(chunks, (outcome, seconds) => options.metrics?.onChunk?.(outcome, seconds)),
+    chunkSource: new ChunkSource(chunks, {
+      fetched: (outcome, seconds, bytes) => options.metrics?.onChunk?.(outcome, seconds, bytes),
+      waited: (seconds) => options.metrics?.onChunkTurn?.(seconds),
+      alreadyStored: () => options.metrics?.onChunkStored?.(),
+    }),
   };
   return {
     platform: "telegram",

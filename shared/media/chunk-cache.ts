@@ -29,6 +29,13 @@ export class ChunkCache {
     if (replies === null || failed) throw new Error("chunk was not stored", { cause: failed });
   }
 
+  /** Bytes of a chunk that is cached, for which a new hour begins; 0 when it is not. */
+  async length(fileKey: string, chunk: number): Promise<number> {
+    const key = keys.chunk(fileKey, chunk);
+    const [a = 0, b = 0] = await Promise.all([this.redis.hstrlen(key, "a"), this.redis.hstrlen(key, "b"), this.redis.expire(key, chunkCacheSeconds)]);
+    return a + b;
+  }
+
   /** True when all these chunks are cached; each of them gets a new hour, so that they stay for the reads that follow. */
   async has(fileKey: string, chunks: readonly number[]): Promise<boolean> {
     for (let from = 0; from < chunks.length; from += batch) {

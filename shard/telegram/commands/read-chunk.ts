@@ -10,9 +10,10 @@ import { readPart } from "../media/read-part.js";
 import { type TelegramSession } from "../session.js";
 
 /** Brings one chunk into the chunk cache; the answer is a receipt. */
-export async function readChunk(session: TelegramSession, { fileKey, etag, chunk, ...address }: ReadChunkInput, { signal }: CommandCall): Promise<ReadChunkOutput> {
+export async function readChunk(session: TelegramSession, { fileKey, etag, chunk, length: expected, ...address }: ReadChunkInput, { signal }: CommandCall): Promise<ReadChunkOutput> {
   const client = session.connected();
-  const length = await session.services.chunkSource.read(fileKey, chunk, (fetchSignal) => withMediaErrors(() => fetchChunk(session, client, address, { fileKey, etag }, chunk, fetchSignal)), signal);
+  const wanted = { session: session.id, fileKey, chunk, length: expected };
+  const length = await session.services.chunkSource.read(wanted, (fetchSignal) => withMediaErrors(() => fetchChunk(session, client, address, { fileKey, etag }, chunk, fetchSignal)), signal);
   return { length };
 }
 

@@ -27,6 +27,8 @@ export interface ReadChunkInput extends MediaAddress {
   etag: string;
   /** Number of the 512 KiB chunk, from 0. */
   chunk: number;
+  /** Bytes that the router expects: a chunk of this length that has come into the cache meanwhile is not fetched again. */
+  length?: number;
 }
 
 /** A receipt: the bytes travel through the chunk cache, never through a stream. */

@@ -14,6 +14,7 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   readonly requests: { route: string; status: number }[] = [];
   readonly streams: { end: string; bytes: number }[] = [];
   readonly sources: string[] = [];
+  readonly ahead: Record<string, number> = {};
   open = 0;
   running = 0;
   mediaStreams = 0;
@@ -36,6 +37,9 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   }
   chunkLoaded(source: string): void {
     this.sources.push(source);
+  }
+  readAhead(outcome: string, chunks: number): void {
+    this.ahead[outcome] = (this.ahead[outcome] ?? 0) + chunks;
   }
   memoryBytes(bytes: number): void {
     this.memory = bytes;

@@ -4,11 +4,30 @@ import { mediaNotFound } from "../../../../shared/contract/telegram/errors.js";
 
 const never = new AbortController().signal;
 
-function aSource(waitMs?: number): { source: ChunkSource; stored: Map<string, Buffer>; outcomes: string[] } {
+function aSource(waitMs?: number): { source: Reader; stored: Map<string, Buffer>; outcomes: string[] } {
   const stored = new Map<string, Buffer>();
   const outcomes: string[] = [];
-  const store = { put: async (fileKey: string, chunk: number, bytes: Buffer) => void stored.set(`${fileKey}:${chunk}`, bytes) };
-  return { source: new ChunkSource(store, (outcome) => outcomes.push(outcome), waitMs), stored, outcomes };
+  const store = {
+    put: async (fileKey: string, chunk: number, bytes: Buffer) => void stored.set(`${fileKey}:${chunk}`, bytes),
+    length: async (fileKey: string, chunk: number) => stored.get(`${fileKey}:${chunk}`)?.length ?? 0,
+  };
+  const metrics = { fetched: (outcome: string) => outcomes.push(outcome), waited: () => undefined, alreadyStored: () => outcomes.push("stored") };
+  return { source: new Reader(new ChunkSource(store, metrics, waitMs)), stored, outcomes };
+}
+
+type Fetching = (signal: AbortSignal) => Promise<Buffer>;
+
+/** Reads for one session unless told otherwise. */
+class Reader {
+  constructor(private readonly source: ChunkSource) {}
+
+  get size(): number {
+    return this.source.size;
+  }
+
+  read(fileKey: string, chunk: number, fetch: Fetching, signal: AbortSignal, more: { session?: string; length?: number } = {}): Promise<number> {
+    return this.source.read({ session: "s", length: undefined, ...more, fileKey, chunk }, fetch, signal);
+  }
 }
 
 /** Runs until its signal ends it or `done` is called. */
@@ -87,5 +106,56 @@ describe("ChunkSource", () => {
     expect(await source.read("other", 0, async () => Buffer.alloc(1), never)).toBe(1);
     slow.done(Buffer.alloc(9));
     expect(await waiting).toBe(9);
+  });
+
+  test("does not fetch what was stored just before it was asked for, while the cache has it", async () => {
+    const { source, stored, outcomes } = aSource();
+    let fetches = 0;
+    const fetch: Fetching = async () => (fetches++, Buffer.alloc(4));
+    await source.read("k", 0, fetch, never, { length: 4 });
+    expect(await source.read("k", 0, fetch, never, { length: 4 })).toBe(4);
+    expect([fetches, outcomes]).toEqual([1, ["ok", "stored"]]);
+    stored.clear();
+    expect(await source.read("k", 0, fetch, never, { length: 4 })).toBe(4);
+    // Another length than the reader expects is another file's, or broken.
+    stored.set("k:0", Buffer.alloc(3));
+    expect(await source.read("k", 0, fetch, never, { length: 4 })).toBe(4);
+    expect(fetches).toBe(3);
+  });
+
+  test("shares a fetch between sessions, but not its failure", async () => {
+    const { source, outcomes } = aSource();
+    let fail: () => void = () => undefined;
+    const lost: Fetching = () => new Promise((_, reject) => (fail = () => reject(mediaNotFound())));
+    const first = source.read("k", 0, lost, never, { session: "a" });
+    const same = source.read("k", 0, lost, never, { session: "a" });
+    const other = source.read("k", 0, async () => Buffer.alloc(7), never, { session: "b" });
+    await new Promise((resolve) => setImmediate(resolve));
+    fail();
+    await expect(first).rejects.toMatchObject({ status: 404 });
+    await expect(same).rejects.toMatchObject({ status: 404 });
+    expect(await other).toBe(7);
+    expect(outcomes).toEqual(["gone", "ok"]);
+  });
+
+  test("lets four chunks of a file be fetched at once, and begins the next when one is done", async () => {
+    const { source } = aSource();
+    const begun: number[] = [];
+    const ends = new Map<number, () => void>();
+    const reads = [0, 1, 2, 3, 4, 5].map((chunk) =>
+      source.read("k", chunk, () => new Promise((resolve) => (begun.push(chunk), ends.set(chunk, () => resolve(Buffer.alloc(1))))), new AbortController().signal),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual([0, 1, 2, 3]);
+    ends.get(2)?.();
+    await reads[2];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual([0, 1, 2, 3, 4]);
+    for (const chunk of [0, 1, 3, 4]) ends.get(chunk)?.();
+    await reads[4];
+    await new Promise((resolve) => setImmediate(resolve));
+    ends.get(5)?.();
+    expect(await Promise.all(reads)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(source.size).toBe(0);
   });
 });
