@@ -59,6 +59,11 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const connectionEnds = new Counter({ name: "gateway_shard_telegram_connection_ends_total", help: "Platform connections that ended", labelNames: ["reason"], registers });
   const platformBytes = new Counter({ name: "gateway_shard_telegram_received_bytes_total", help: "Bytes that came from the platform", registers });
   const chunks = new Histogram({ name: "gateway_shard_telegram_chunk_seconds", help: "Fetches of one media chunk from the platform", labelNames: ["outcome"], buckets, registers });
+  const chunkBytes = new Counter({ name: "gateway_shard_telegram_chunk_bytes_total", help: "Bytes of media chunks that were fetched and stored", registers });
+  const chunksInFlight = new Gauge({ name: "gateway_shard_telegram_chunks_in_flight_chunks", help: "Media chunks on their way from the platform into the cache", registers });
+  const chunksWaiting = new Gauge({ name: "gateway_shard_telegram_chunks_waiting_chunks", help: "Media chunks whose fetch waits for its turn", registers });
+  const chunkTurns = new Histogram({ name: "gateway_shard_telegram_chunk_wait_seconds", help: "Waits of chunk fetches for their turn, of those that had to wait", buckets, registers });
+  const chunksStored = new Counter({ name: "gateway_shard_telegram_chunks_stored_already_total", help: "Chunks that had come into the cache by the time they were asked for", registers });
   const updates = new Counter({ name: "gateway_shard_telegram_updates_total", help: "Counted updates that were taken in", labelNames: ["outcome"], registers });
   const updateGaps = new Counter({ name: "gateway_shard_telegram_update_gaps_total", help: "Times that updates were missing", labelNames: ["cause"], registers });
   const differences = new Counter({ name: "gateway_shard_telegram_differences_total", help: "Answers to the question what was missed; too-long: something was lost", labelNames: ["outcome"], registers });
@@ -90,7 +95,16 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     telegram: {
       onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
       onBytes: (count) => platformBytes.inc(count),
-      onChunk: (outcome, seconds) => chunks.observe({ outcome }, seconds),
+      onChunk: (outcome, seconds, bytes) => {
+        chunks.observe({ outcome }, seconds);
+        chunkBytes.inc(bytes);
+      },
+      onChunkTurn: (seconds) => chunkTurns.observe(seconds),
+      onChunkStored: () => chunksStored.inc(),
+      onChunkFetches: (running, waiting) => {
+        chunksInFlight.inc(running);
+        chunksWaiting.inc(waiting);
+      },
       onUpdates: (outcome, count) => updates.inc({ outcome }, count),
       onGap: (cause) => updateGaps.inc({ cause }),
       onDifference: (outcome) => differences.inc({ outcome }),

@@ -25,6 +25,8 @@ export interface ChunkSourceMetrics {
   fetched(outcome: string, seconds: number, bytes: number): void;
   /** Seconds that a fetch waited for its turn; not called of one that had it at once. */
   waited(seconds: number): void;
+  /** By how much the number of fetches that run, and of those that wait, changed. */
+  changed(running: number, waiting: number): void;
   /** The chunk had come into the cache since its reader looked there. */
   alreadyStored(): void;
 }
@@ -48,10 +50,6 @@ export class ChunkSource {
   /** Fetches in progress, those that wait for their turn included. */
   get size(): number {
     return this.running.size;
-  }
-
-  get waiting(): number {
-    return this.turns.waiting;
   }
 
   /** Resolves with the length of the chunk once it is in the cache. Rejects with the signal's reason when this waiter gives up. */
@@ -123,6 +121,7 @@ export class ChunkSource {
 
   private async fetched(key: string, { fileKey, chunk }: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
     const startedAt = performance.now();
+    this.metrics.changed(1, 0);
     let outcome = "failed";
     let length = 0;
     try {
@@ -135,18 +134,21 @@ export class ChunkSource {
       outcome = outcomeOf(error, signal);
       throw error;
     } finally {
+      this.metrics.changed(-1, 0);
       this.metrics.fetched(outcome, (performance.now() - startedAt) / 1000, length);
     }
   }
 
   private async waited(turn: Promise<() => void>, signal: AbortSignal): Promise<() => void> {
     const queuedAt = performance.now();
+    this.metrics.changed(0, 1);
     try {
       return await turn;
     } catch (error) {
       this.metrics.fetched(outcomeOf(error, signal), 0, 0);
       throw error;
     } finally {
+      this.metrics.changed(0, -1);
       this.metrics.waited((performance.now() - queuedAt) / 1000);
     }
   }

@@ -51,6 +51,8 @@ export interface TelegramMetrics extends UpdateMetrics {
   onChunk?(outcome: string, seconds: number, bytes: number): void;
   /** A chunk's fetch waited for its turn. */
   onChunkTurn?(waitSeconds: number): void;
+  /** By how much the number of fetches that run, and of those that wait for a turn, changed. */
+  onChunkFetches?(running: number, waiting: number): void;
   /** A chunk that was asked for had come into the cache meanwhile. */
   onChunkStored?(): void;
 }
@@ -80,6 +82,7 @@ export function createTelegramAdapter(options: TelegramAdapterOptions): Platform
     chunkSource: new ChunkSource(chunks, {
       fetched: (outcome, seconds, bytes) => options.metrics?.onChunk?.(outcome, seconds, bytes),
       waited: (seconds) => options.metrics?.onChunkTurn?.(seconds),
+      changed: (running, waiting) => options.metrics?.onChunkFetches?.(running, waiting),
       alreadyStored: () => options.metrics?.onChunkStored?.(),
     }),
   };

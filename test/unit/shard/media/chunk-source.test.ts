@@ -11,7 +11,7 @@ function aSource(waitMs?: number): { source: Reader; stored: Map<string, Buffer>
     put: async (fileKey: string, chunk: number, bytes: Buffer) => void stored.set(`${fileKey}:${chunk}`, bytes),
     length: async (fileKey: string, chunk: number) => stored.get(`${fileKey}:${chunk}`)?.length ?? 0,
   };
-  const metrics = { fetched: (outcome: string) => outcomes.push(outcome), waited: () => undefined, alreadyStored: () => outcomes.push("stored") };
+  const metrics = { fetched: (outcome: string) => outcomes.push(outcome), waited: () => undefined, changed: () => undefined, alreadyStored: () => outcomes.push("stored") };
   return { source: new Reader(new ChunkSource(store, metrics, waitMs)), stored, outcomes };
 }
 
