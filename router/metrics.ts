@@ -13,6 +13,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   private readonly runningRequests: Gauge;
   private readonly mediaStreams: Gauge;
   private readonly mediaStreamEnds: Counter<"end">;
+  private readonly mediaFirstByteSeconds: Histogram;
   private readonly mediaSentBytes: Counter;
   private readonly mediaChunks: Counter<"source">;
   private readonly mediaReadAhead: Counter<"outcome">;
@@ -39,7 +40,13 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       labelNames: ["end"],
       registers,
     });
-    this.mediaSentBytes = new Counter({ name: "gateway_router_media_sent_bytes", help: "Bytes of streams that were sent whole", registers });
+    this.mediaFirstByteSeconds = new Histogram({
+      name: "gateway_router_media_first_byte_seconds",
+      help: "Time from a media request to the first byte of its body",
+      buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    });
+    this.mediaSentBytes = new Counter({ name: "gateway_router_media_sent_bytes", help: "Bytes of media that went to clients, cut and aborted streams included", registers });
     this.mediaChunks = new Counter({
       name: "gateway_router_media_chunks_total",
       help: "Chunks by where they were found: memory, redis, shard",
@@ -105,9 +112,13 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
     this.mediaStreams.set(count);
   }
 
-  streamEnded(end: "sent" | "aborted" | "slow" | "failed", bytes: number): void {
+  streamStarted(seconds: number): void {
+    this.mediaFirstByteSeconds.observe(seconds);
+  }
+
+  streamEnded(end: "sent" | "aborted" | "slow" | "failed", _bytes: number, taken: number): void {
     this.mediaStreamEnds.inc({ end });
-    if (end === "sent") this.mediaSentBytes.inc(bytes);
+    this.mediaSentBytes.inc(taken);
   }
 
   chunkLoaded(source: "memory" | "redis" | "shard"): void {

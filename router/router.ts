@@ -9,6 +9,7 @@ import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { InvalidationFeed } from "../shared/redis/invalidation-feed.js";
 import { SessionReader } from "../shared/session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
 import { CommandClient } from "./bus/command-client.js";
@@ -16,6 +17,7 @@ import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { OwnerDirectory } from "./bus/owner-directory.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
 import { HttpApp } from "./http/app.js";
+import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
@@ -27,11 +29,13 @@ const drainMs = 30_000;
 /** Composition root of a router: builds its parts in the order in which they start. */
 export async function buildRouter(settings: RouterSettings, secrets: RouterSecrets, lifecycle: Lifecycle, log: Log): Promise<HttpApp> {
   const { url, cacheUrl } = settings.redis;
-  const [writer, reader, subscriber, cache] = await Promise.all([
+  const [writer, reader, subscriber, cache, tracked, invalidations] = await Promise.all([
     connectRedis(url, "writer", log),
     connectRedis(url, "reader", log),
     connectRedis(url, "subscriber", log),
     connectRedis(cacheUrl, "writer", log),
+    connectRedis(url, "writer", log),
+    connectRedis(url, "invalidations", log),
   ]);
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
@@ -63,11 +67,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     ],
   });
   const sessions = new SessionReader(writer, members);
+  const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
   createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, apiKeys: secrets.apiKeys, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
     sessions,
+    mediaSessions: new SessionMemory({ platform: "telegram", feed, reader: sessions, members }),
     commands,
     chunks: new ChunkCache(cache),
     describe: new DescriptionCache(cache),
@@ -80,10 +86,11 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   createAdminApi({ app, sessions, commands, apiKeys: secrets.apiKeys, log });
 
-  lifecycle.add({ name: "redis", stop: () => [writer, reader, subscriber, cache].forEach((redis) => redis.disconnect()) });
+  lifecycle.add({ name: "redis", stop: () => [writer, reader, subscriber, cache, tracked, invalidations].forEach((redis) => redis.disconnect()) });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
+  lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });
   lifecycle.add({ name: "owner directory", start: () => owners.start(), stop: () => owners.stop() });
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
   lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });

@@ -2,7 +2,7 @@ import type { CommandPolicy, EndpointName } from "../../shared/contract/commands
 import type { Platform } from "../../shared/contract/platform.js";
 import { policies } from "../../shared/contract/policies.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { HttpHandler, HttpMethod, RouteOptions, RoutePath } from "../http/handler.js";
+import type { AtHand, HttpHandler, HttpMethod, RouteOptions, RoutePath } from "../http/handler.js";
 import type { Endpoints } from "./endpoint.js";
 import { catching, serve, type ServeParts } from "./serve.js";
 
@@ -21,9 +21,10 @@ export class Mount<P extends Platform> {
   ) {}
 
   /** An endpoint that the router answers alone. `name` is its label in metrics and logs; `workMs` the deadlines of the commands that it may send, one after the other. */
-  handle(method: HttpMethod, path: RoutePath, name: string, workMs: number, handler: HttpHandler): void {
+  handle(method: HttpMethod, path: RoutePath, name: string, workMs: number, handler: HttpHandler, atHand?: AtHand): void {
     const label = `${this.platform} ${name}`;
-    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.log), { name: label, deadlineMs: workMs + marginMs });
+    const options = { name: label, deadlineMs: workMs + marginMs, ...(atHand === undefined ? {} : { atHand }) };
+    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.log), options);
   }
 
   /** The platform's table of endpoints that a shard answers. */

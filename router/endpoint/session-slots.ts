@@ -20,10 +20,17 @@ export class SessionSlots {
     private readonly onChange: (inUse: number) => void = () => {},
   ) {}
 
-  /** Takes a slot; the returned function gives it back and may be called more than once. */
+  /** Takes a slot; the returned function gives it back and may be called more than once. Throws the refusal when none is free. */
   take(session: SessionId): () => void {
+    const release = this.tryTake(session);
+    if (release === undefined) throw this.refusal();
+    return release;
+  }
+
+  /** `undefined` when no slot is free. */
+  tryTake(session: SessionId): (() => void) | undefined {
     const ofSession = this.bySession.get(session) ?? 0;
-    if (this.total >= this.limits.total || ofSession >= this.limits.perSession) throw this.refusal();
+    if (this.total >= this.limits.total || ofSession >= this.limits.perSession) return undefined;
     this.bySession.set(session, ofSession + 1);
     this.onChange(++this.total);
     let held = true;

@@ -103,7 +103,8 @@ export class HttpApp implements ExchangeOwner {
     this.running.add(exchange);
     this.perAddress.set(address, sameAddress);
     this.metrics.requestsInProgress(this.running.size);
-    void exchange.run(busy ? tooBusy : isUnambiguous(exchange.request) ? handler : ambiguous).finally(() => {
+    const sound = !busy && isUnambiguous(exchange.request);
+    exchange.start(sound ? handler : busy ? tooBusy : ambiguous, sound ? route.atHand : undefined, () => {
       this.running.delete(exchange);
       const left = (this.perAddress.get(address) ?? 1) - 1;
       if (left > 0) this.perAddress.set(address, left);

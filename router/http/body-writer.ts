@@ -1,16 +1,12 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
+import { Pace, type SlowReaderLimit } from "./pace.js";
 import { writeHead, type HttpAnswer } from "./response.js";
 
 export type StreamAnswer = Extract<HttpAnswer, { kind: "stream" }>;
 
-/** How slow a client may read while data waits for it: `bytesPerSecond` on average over `windowMs`. */
-export interface SlowReaderLimit {
-  readonly bytesPerSecond: number;
-  readonly windowMs: number;
-}
-
-/** How a stream ended: all bytes were taken, the client left, it read too slowly, or the body failed and the connection was cut. */
-export type StreamEnd = { readonly kind: "sent" | "aborted" | "slow" } | { readonly kind: "failed"; readonly error: unknown };
+type Outcome = { readonly kind: "sent" | "aborted" | "slow" } | { readonly kind: "failed"; readonly error: unknown };
+/** How a stream ended: all bytes were taken, the client left, it read too slowly, or the body failed and the connection was cut. `taken` bytes went to the socket. */
+export type StreamEnd = Outcome & { readonly taken: number };
 
 /**
  * Streams a body of known length. The next chunk is asked for only after the socket took the last one, so at most one
@@ -19,7 +15,7 @@ export type StreamEnd = { readonly kind: "sent" | "aborted" | "slow" } | { reado
  */
 export async function writeBody(response: EngineResponse, answer: StreamAnswer, limit: SlowReaderLimit, aborted: AbortSignal): Promise<StreamEnd> {
   const writer = new BodyWriter(response, answer, limit, aborted);
-  const end = await writer.run();
+  const end = { ...(await writer.run()), taken: writer.taken };
   if ((end.kind === "slow" || end.kind === "failed") && !aborted.aborted) response.close();
   await stopBody(answer);
   return end;
@@ -28,6 +24,8 @@ export async function writeBody(response: EngineResponse, answer: StreamAnswer, 
 type ChunkEnd = "taken" | "sent" | "aborted" | "slow";
 
 class BodyWriter {
+  /** Bytes that the socket took, as far as it was seen. */
+  taken = 0;
   private headWritten = false;
   private announced = 0;
   /** The chunk that the socket is taking, and the offset of its first byte in the body. */
@@ -46,7 +44,7 @@ class BodyWriter {
     this.pace = new Pace(limit);
   }
 
-  async run(): Promise<StreamEnd> {
+  async run(): Promise<Outcome> {
     // Once: the engine must not lose the handler that it is calling.
     this.response.onWritable((offset) => this.onWritable(offset));
     try {
@@ -85,6 +83,7 @@ class BodyWriter {
   /** Offers the rest of the chunk from an offset of the body; `undefined` when the socket did not take all of it. */
   private push(offset: number): "taken" | "sent" | undefined {
     const [taken, finished] = this.response.tryEnd(this.chunk.subarray(offset - this.chunkStart), this.answer.length);
+    this.taken = taken || finished ? this.announced : offset;
     if (finished) return "sent";
     return taken ? "taken" : undefined;
   }
@@ -117,35 +116,6 @@ class BodyWriter {
     const end = this.push(offset);
     if (end !== undefined) this.wake(end);
     return end !== undefined;
-  }
-}
-
-/** Measures how fast a client takes what waits for it. Time in which nothing waits does not count. */
-class Pace {
-  readonly checkMs: number;
-  private waitedMs = 0;
-  private lastAt = 0;
-  /** Where the body stood when the window opened. */
-  private windowOffset = 0;
-
-  constructor(private readonly limit: SlowReaderLimit) {
-    this.checkMs = Math.max(10, limit.windowMs / 12);
-  }
-
-  begin(): void {
-    this.lastAt = performance.now();
-  }
-
-  /** True when a window of waiting is over in which too little was taken. */
-  tooSlow(offset: number): boolean {
-    const now = performance.now();
-    this.waitedMs += now - this.lastAt;
-    this.lastAt = now;
-    if (this.waitedMs < this.limit.windowMs) return false;
-    const tooSlow = offset - this.windowOffset < (this.limit.bytesPerSecond * this.waitedMs) / 1000;
-    this.waitedMs = 0;
-    this.windowOffset = offset;
-    return tooSlow;
   }
 }
 

@@ -1,8 +1,10 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
 import type { Log } from "../../shared/log/logger.js";
 import { BodyReader } from "./body-reader.js";
-import { writeBody, type SlowReaderLimit, type StreamAnswer } from "./body-writer.js";
-import type { HttpHandler, RouteOptions } from "./handler.js";
+import { writeBody, type StreamAnswer } from "./body-writer.js";
+import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
+import type { AtHand, HttpHandler, RouteOptions } from "./handler.js";
+import type { SlowReaderLimit } from "./pace.js";
 import { snapshot, type HttpRequest } from "./request.js";
 import { jsonError, writeWhole, type HttpAnswer } from "./response.js";
 
@@ -21,7 +23,10 @@ export interface HttpMetrics {
   requestEnded(route: string, status: number, seconds: number): void;
   connections(open: number): void;
   requestsInProgress(count: number): void;
-  streamEnded(end: "sent" | "aborted" | "slow" | "failed", bytes: number): void;
+  /** The head and first bytes of a stream went out, so long after its request came. */
+  streamStarted(seconds: number): void;
+  /** `bytes` is the announced length, `taken` what went to the socket. */
+  streamEnded(end: "sent" | "aborted" | "slow" | "failed", bytes: number, taken: number): void;
 }
 
 /** What an exchange needs of the app. */
@@ -40,8 +45,10 @@ export class Exchange {
   readonly request: HttpRequest;
   private readonly startedAt = performance.now();
   private readonly bodyReader: BodyReader | undefined;
-  private readonly client = new AbortController();
-  private readonly work = new AbortController();
+  /** Ends the handler's work. Made when a handler is asked: an answer at hand needs none. */
+  private work: AbortController | undefined;
+  private sender: BytesSender | undefined;
+  private clientGone = false;
   private ended = false;
 
   constructor(
@@ -59,87 +66,143 @@ export class Exchange {
     }
   }
 
-  /** Runs the handler and writes its answer. Never rejects; resolves when the response is over. */
-  async run(handler: HttpHandler): Promise<void> {
-    const deadline = setTimeout(() => this.work.abort(new Error("deadline of the request passed")), this.route.deadlineMs);
-    let status = 0;
-    try {
-      const answer = await this.answerOf(handler);
-      clearTimeout(deadline);
-      status = await this.write(answer);
-    } catch (error) {
-      this.owner.log.error({ err: error, route: this.route.name }, "answer could not be written");
-      this.cut();
-    } finally {
-      clearTimeout(deadline);
-      this.ended = true;
-      this.owner.metrics.requestEnded(this.route.name, status, (performance.now() - this.startedAt) / 1000);
+  /** Answers at once where `atHand` can, else runs the handler. Never throws; `onEnd` is called once, when the response is over. */
+  start(handler: HttpHandler, atHand: AtHand | undefined, onEnd: () => void): void {
+    const answer = this.bodyReader === undefined ? this.answerAtHand(atHand) : undefined;
+    if (answer?.kind === "bytes") {
+      this.send(answer, () => {
+        this.over(answer.status);
+        onEnd();
+      });
+    } else {
+      void this.run(answer === undefined ? handler : () => Promise.resolve(answer)).then(onEnd);
     }
   }
 
   /** Ends the exchange now: the connection is closed. */
   cut(): void {
-    if (!this.ended && !this.client.signal.aborted) this.response.close();
+    if (!this.ended && !this.clientGone) this.response.close();
   }
 
   private clientLeft(): void {
     // The engine also reports connections that close after their response; then nobody waits any more.
-    const reason = new Error("client closed the connection");
-    this.client.abort(reason);
-    this.work.abort(reason);
+    this.clientGone = true;
+    this.work?.abort(new Error("client closed the connection"));
     this.bodyReader?.abort();
+    this.sender?.abort();
+  }
+
+  /** A failure here is a bug of ours, but the handler can still answer. */
+  private answerAtHand(atHand: AtHand | undefined): HttpAnswer | undefined {
+    try {
+      return atHand?.(this.request);
+    } catch (error) {
+      this.owner.log.error({ err: error, route: this.route.name }, "answer at hand failed");
+      return undefined;
+    }
+  }
+
+  /** Runs the handler and writes its answer. Never rejects; resolves when the response is over. */
+  private async run(handler: HttpHandler): Promise<void> {
+    const work = new AbortController();
+    this.work = work;
+    const deadline = setTimeout(() => work.abort(new Error("deadline of the request passed")), this.route.deadlineMs);
+    let status = 0;
+    try {
+      const answer = await this.answerOf(handler, work.signal);
+      clearTimeout(deadline);
+      status = await this.write(answer, work.signal);
+    } catch (error) {
+      this.owner.log.error({ err: error, route: this.route.name }, "answer could not be written");
+      this.cut();
+    } finally {
+      clearTimeout(deadline);
+      this.over(status);
+    }
+  }
+
+  private over(status: number): void {
+    this.ended = true;
+    this.owner.metrics.requestEnded(this.route.name, status, this.seconds());
+  }
+
+  private seconds(): number {
+    return (performance.now() - this.startedAt) / 1000;
   }
 
   /** The handler's answer, or 500 when it fails or outlives its deadline. */
-  private async answerOf(handler: HttpHandler): Promise<HttpAnswer> {
+  private async answerOf(handler: HttpHandler, signal: AbortSignal): Promise<HttpAnswer> {
     const ends = new Promise<never>((_, reject) => {
-      this.work.signal.addEventListener("abort", () => reject(toError(this.work.signal.reason)), { once: true });
+      signal.addEventListener("abort", () => reject(toError(signal.reason)), { once: true });
     });
     // In a function of its own, so that a handler that throws at once counts as one that rejects.
-    const answer = (async () => await handler(this.request, this.work.signal))();
+    const answer = (async () => await handler(this.request, signal))();
     try {
       return await Promise.race([answer, ends]);
     } catch (error) {
       // An answer that comes too late may hold a stream, which holds chunks.
       answer.then(discard).catch(() => {});
-      if (!this.client.signal.aborted) this.owner.log.error({ err: error, route: this.route.name }, "request failed");
+      if (!this.clientGone) this.owner.log.error({ err: error, route: this.route.name }, "request failed");
       return jsonError(500, "internal server error");
     }
   }
 
   /** Resolves with the status that was sent, 0 when the client left. */
-  private async write(answer: HttpAnswer): Promise<number> {
-    const close = await this.closesConnection();
-    if (this.client.signal.aborted) {
+  private async write(answer: HttpAnswer, signal: AbortSignal): Promise<number> {
+    const close = this.bodyReader === undefined ? this.owner.stopping : await this.closesConnection(this.bodyReader);
+    if (this.clientGone) {
       discard(answer);
       return 0;
     }
-    if (answer.kind !== "stream") {
-      this.ended = true;
-      writeWhole(this.response, answer, this.request.method !== "HEAD", close || (answer.kind === "json" && answer.close === true));
-      return answer.status;
+    switch (answer.kind) {
+      case "json":
+      case "empty":
+        this.ended = true;
+        writeWhole(this.response, answer, this.request.method !== "HEAD", close || (answer.kind === "json" && answer.close === true));
+        break;
+      case "bytes":
+        await new Promise<void>((resolve) => this.send(answer, resolve));
+        break;
+      case "stream":
+        await this.stream(answer, signal);
+        break;
+      default:
+        return answer satisfies never;
     }
-    await this.stream(answer);
     return answer.status;
   }
 
-  private async stream(answer: StreamAnswer): Promise<void> {
+  private send(answer: BytesAnswer, onEnd: () => void): void {
+    const { metrics } = this.owner;
+    metrics.streamStarted(this.seconds());
+    this.sender = new BytesSender(this.response, answer, this.owner.limits.slowReader, (end, taken) => {
+      this.ended = true;
+      metrics.streamEnded(end, answer.bytes.length, taken);
+      answer.onEnd?.();
+      onEnd();
+    });
+    this.sender.start();
+  }
+
+  private async stream(answer: StreamAnswer, signal: AbortSignal): Promise<void> {
+    const { limits, metrics, log } = this.owner;
     if (answer.length === 0) {
       this.ended = true;
       writeWhole(this.response, { kind: "empty", status: answer.status, headers: answer.headers, length: 0 }, false, false);
       discard(answer);
       return;
     }
-    const end = await writeBody(this.response, answer, this.owner.limits.slowReader, this.client.signal);
+    metrics.streamStarted(this.seconds());
+    const end = await writeBody(this.response, answer, limits.slowReader, signal);
+    // The deadline can pass in the very turn in which the answer comes: then the signal has ended although the client is there.
+    if (end.kind === "aborted") this.cut();
     this.ended = true;
-    this.owner.metrics.streamEnded(end.kind, answer.length);
-    if (end.kind === "failed") this.owner.log.warn({ err: end.error, route: this.route.name }, "stream ended early");
+    metrics.streamEnded(end.kind, answer.length, end.taken);
+    if (end.kind === "failed") log.warn({ err: end.error, route: this.route.name }, "stream ended early");
   }
 
   /** Lets a body that nobody read come in first, for a bounded time; what is still missing then costs the connection. */
-  private async closesConnection(): Promise<boolean> {
-    const { bodyReader } = this;
-    if (bodyReader === undefined) return this.owner.stopping;
+  private async closesConnection(bodyReader: BodyReader): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, unreadBodyMs);
@@ -158,6 +221,7 @@ function hasBody({ headers }: HttpRequest): boolean {
 }
 
 function discard(answer: HttpAnswer): void {
+  if (answer.kind === "bytes") answer.onEnd?.();
   if (answer.kind === "stream") answer.body.return?.(undefined).catch(() => {}); // Nobody reads it any more.
 }
 

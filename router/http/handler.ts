@@ -8,9 +8,17 @@ export type RoutePath = `/${string}`;
 /** Answers a request. `signal` ends when the client went away, the deadline passed, or the app is stopped by force. */
 export type HttpHandler = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
 
+/**
+ * Answers out of this process's memory, without any wait; `undefined` where that does not do, and the handler is asked. Only requests
+ * without a body come here.
+ */
+export type AtHand = (request: HttpRequest) => HttpAnswer | undefined;
+
 export interface RouteOptions {
   /** From a closed set: it becomes a metric label. */
   readonly name: string;
   /** From the request to the answer; a stream's body is bounded by its reader instead. */
   readonly deadlineMs: number;
+  /** Asked before the handler. */
+  readonly atHand?: AtHand;
 }

@@ -3,6 +3,24 @@ import type { HttpResponse as EngineResponse } from "uWebSockets.js";
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
+/**
+ * Headers that stay the same over many answers, as the one text in which the engine takes them: a call into it for each of seven headers
+ * costs more than finding the bytes does (bench/findings.md).
+ */
+export class PreparedHeaders {
+  readonly name: string;
+  /** Of the first header, and all further lines. */
+  readonly value: string;
+
+  /** Throws when a text could break out of its line. Must not be empty. */
+  constructor(headers: AnswerHeaders) {
+    const [first, ...others] = Object.entries(headers);
+    if (first === undefined || Object.entries(headers).flat().some((text) => /[\u0000-\u001f\u007f]/.test(text))) throw new Error("headers cannot be prepared");
+    this.name = first[0];
+    this.value = first[1] + others.map(([name, value]) => `\r\n${name}: ${value}`).join("");
+  }
+}
+
 /** What a handler answers, as data; the app alone writes it. */
 export type HttpAnswer =
   | {
@@ -15,11 +33,21 @@ export type HttpAnswer =
     }
   /** Headers without a body: a HEAD answer (`length` is that of the body left out) or 304 (no length). */
   | { readonly kind: "empty"; readonly status: number; readonly headers: AnswerHeaders; readonly length?: number }
+  /** Bytes that are in memory already; must not be empty. `onEnd` runs once, when nobody needs them any more. */
+  | {
+      readonly kind: "bytes";
+      readonly status: number;
+      readonly headers: AnswerHeaders;
+      readonly prepared?: PreparedHeaders;
+      readonly bytes: Uint8Array;
+      readonly onEnd?: () => void;
+    }
   /** `length` bytes in all; the body is asked for the next chunk only after the socket took the last one. */
   | {
       readonly kind: "stream";
       readonly status: number;
       readonly headers: AnswerHeaders;
+      readonly prepared?: PreparedHeaders;
       readonly length: number;
       readonly body: AsyncIterator<Uint8Array, unknown, undefined>;
     };
@@ -40,13 +68,25 @@ export function closing(answer: HttpAnswer): HttpAnswer {
 }
 
 /** Status line and headers. Must run inside a cork, first. */
-export function writeHead(response: EngineResponse, { status, headers }: HttpAnswer): void {
-  response.writeStatus(`${status} ${STATUS_CODES[status] ?? "Unknown"}`);
-  for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
+export function writeHead(response: EngineResponse, answer: HttpAnswer): void {
+  const { status, headers } = answer;
+  response.writeStatus(statusLine(status));
+  if ("prepared" in answer && answer.prepared !== undefined) response.writeHeader(answer.prepared.name, answer.prepared.value);
+  for (const name in headers) response.writeHeader(name, headers[name] ?? "");
 }
 
-/** Everything but a stream, in one write. */
-export function writeWhole(response: EngineResponse, answer: Exclude<HttpAnswer, { kind: "stream" }>, withBody: boolean, close: boolean): void {
+const statusLines = new Map<number, string>();
+
+function statusLine(status: number): string {
+  const known = statusLines.get(status);
+  if (known !== undefined) return known;
+  const line = `${status} ${STATUS_CODES[status] ?? "Unknown"}`;
+  statusLines.set(status, line);
+  return line;
+}
+
+/** An answer without a body that may have to wait for its client, in one write. */
+export function writeWhole(response: EngineResponse, answer: Extract<HttpAnswer, { kind: "json" | "empty" }>, withBody: boolean, close: boolean): void {
   response.cork(() => {
     writeHead(response, answer);
     if (answer.kind === "json" && withBody) {

@@ -1,11 +1,10 @@
-import { LRUCache } from "lru-cache";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
-import { chunkCacheSeconds } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
 import { chunkLength } from "../../shared/media/chunk.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
+import { ChunkMemory, type ChunkName } from "./chunk-memory.js";
 import { SharedCalls } from "./shared-calls.js";
 
 /** One file as one session reaches it. */
@@ -19,6 +18,8 @@ export interface MediaFile {
 export interface ChunkStore {
   get(fileKey: string, chunk: number, expectedLength?: number): Promise<Uint8Array | undefined>;
   has(fileKey: string, chunks: readonly number[]): Promise<boolean>;
+  /** A new hour for chunks that were used elsewhere than in this store. */
+  renew(chunks: readonly ChunkName[]): Promise<void>;
 }
 
 export interface ChunkMetrics {
@@ -36,6 +37,8 @@ export interface ChunkLoaderOptions {
   readonly log: Log;
   /** Bound of the memory cache; 0 switches it off. */
   readonly memoryBytes: number;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
 }
 
 /** The file's bytes are not the described ones any more: what was sent so far cannot be continued. */
@@ -48,16 +51,20 @@ export class MediaChangedError extends Error {
  * cache Redis. However many clients want a chunk of a session at once, this router asks once.
  */
 export class ChunkLoader {
-  private readonly memory: LRUCache<string, Uint8Array> | undefined;
+  private readonly memory: ChunkMemory;
   private readonly loads = new SharedCalls<Found>();
   private readonly receipts = new SharedCalls<void>();
 
   constructor(private readonly options: ChunkLoaderOptions) {
-    const { memoryBytes } = options;
-    if (memoryBytes > 0) {
-      // "Cached for 1 hour after last use" holds for this copy too.
-      this.memory = new LRUCache({ maxSize: memoryBytes, sizeCalculation: (bytes) => bytes.byteLength, ttl: chunkCacheSeconds * 1000, updateAgeOnGet: true });
-    }
+    const { memoryBytes, now } = options;
+    this.memory = new ChunkMemory({ maxBytes: memoryBytes, renew: (used) => void this.renew(used), ...(now === undefined ? {} : { now }) });
+  }
+
+  /** The bytes of one chunk out of this process's memory; `undefined` when they are not there. */
+  atHand({ fileKey, size }: Pick<MediaDescription, "fileKey" | "size">, chunk: number): Uint8Array | undefined {
+    const bytes = this.memory.get(fileKey, chunk, chunkLength(size, chunk));
+    if (bytes !== undefined) this.options.metrics.chunkLoaded("memory");
+    return bytes;
   }
 
   /**
@@ -65,12 +72,8 @@ export class ChunkLoader {
    * the platform is asked.
    */
   async load(file: MediaFile, chunk: number, signal: AbortSignal, onMiss?: () => void): Promise<Uint8Array> {
-    const { fileKey } = file.description;
-    const inMemory = this.memory?.get(memoryKey(fileKey, chunk));
-    if (inMemory !== undefined && inMemory.length === chunkLength(file.description.size, chunk)) {
-      this.options.metrics.chunkLoaded("memory");
-      return inMemory;
-    }
+    const atHand = this.atHand(file.description, chunk);
+    if (atHand !== undefined) return atHand;
     const { bytes, source } = await this.loads.join(callKey(file, chunk), (shared) => this.fetch(file, chunk, shared, onMiss), signal);
     // Who joined somebody else's load learns of it now.
     if (source === "shard") onMiss?.();
@@ -82,13 +85,13 @@ export class ChunkLoader {
    * platform is no longer asked once `signal` ends for all who want the chunk.
    */
   async fetchAhead(file: MediaFile, chunk: number, signal: AbortSignal): Promise<void> {
-    if (this.memory?.has(memoryKey(file.description.fileKey, chunk)) === true) return;
+    if (this.memory.has(file.description.fileKey, chunk)) return;
     await this.receipt(file, chunk, signal);
   }
 
   /** True when every one of these chunks can be had without the shard. */
   async hasAll({ description: { fileKey } }: MediaFile, chunks: Iterable<number>): Promise<boolean> {
-    const missing = [...chunks].filter((chunk) => this.memory?.has(memoryKey(fileKey, chunk)) !== true);
+    const missing = [...chunks].filter((chunk) => !this.memory.has(fileKey, chunk));
     return missing.length === 0 || (await this.options.store.has(fileKey, missing));
   }
 
@@ -124,10 +127,19 @@ export class ChunkLoader {
   }
 
   private keep(fileKey: string, chunk: number, bytes: Uint8Array, source: "redis" | "shard"): Found {
-    this.memory?.set(memoryKey(fileKey, chunk), bytes);
+    this.memory.put(fileKey, chunk, bytes);
     this.options.metrics.chunkLoaded(source);
-    this.options.metrics.memoryBytes(this.memory?.calculatedSize ?? 0);
+    this.options.metrics.memoryBytes(this.memory.size);
     return { bytes, source };
+  }
+
+  /** Best effort: a chunk that is not renewed may have to be fetched again. */
+  private async renew(used: readonly ChunkName[]): Promise<void> {
+    try {
+      await this.options.store.renew(used);
+    } catch (error) {
+      this.options.log.warn({ err: error }, "chunks were not renewed");
+    }
   }
 
   /** A cache that does not answer is a miss: the shard may still serve. */
@@ -148,9 +160,5 @@ interface Found {
 
 /** By session: one session's lost access must not fail another's download of the same file. */
 function callKey({ session, description }: MediaFile, chunk: number): string {
-  return `${session}:${memoryKey(description.fileKey, chunk)}`;
-}
-
-function memoryKey(fileKey: string, chunk: number): string {
-  return `${fileKey}:${chunk}`;
+  return `${session}:${description.fileKey}:${chunk}`;
 }

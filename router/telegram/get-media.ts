@@ -3,22 +3,22 @@ import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
 import type { Log } from "../../shared/log/logger.js";
+import { chunkBytes } from "../../shared/limits.js";
 import { chunkOf } from "../../shared/media/chunk.js";
 import type { CachedDescription, MediaHolder } from "../../shared/media/description-cache.js";
 import type { LinkParts } from "../../shared/media/link.js";
-import type { StoredSession } from "../../shared/session/session-reader.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { SessionSlots } from "../endpoint/session-slots.js";
-import { errorAnswer } from "../endpoint/serve.js";
 import type { HttpHandler } from "../http/handler.js";
-import { singleHeader, type HttpRequest } from "../http/request.js";
+import type { HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
 import { MediaChangedError, type ChunkLoader, type ChunkMetrics, type MediaFile } from "../media/chunk-loader.js";
 import { chunkStream, opened } from "../media/chunk-stream.js";
-import { mediaHeaders } from "../media/media-headers.js";
+import { describedFile, type DescribedFile, type MediaMemory } from "../media/media-memory.js";
+import { mediaReply } from "../media/media-reply.js";
 import { ReadAhead } from "../media/read-ahead.js";
-import { noneMatch, rangeApplies, selectRange, type Selection } from "../media/range.js";
+import type { MediaSession } from "../media/session-memory.js";
 
 /** How long a link of a connected session may go on after its message was deleted; then the shard is asked again. */
 const freshMs = 5 * 60_000;
@@ -37,11 +37,22 @@ export interface DescriptionPort {
   forget(holder: MediaHolder, address: MediaAddress): Promise<void>;
 }
 
+/** Sessions as media requests need them; `waitActive` as of `SessionPort`. */
+export interface MediaSessionPort {
+  /** As this process remembers it, without I/O; `undefined` when Redis has to be asked. */
+  atHand(id: SessionId): MediaSession | undefined;
+  /** As Redis has it; `undefined` when there is no such session. */
+  read(id: SessionId): Promise<MediaSession | undefined>;
+}
+
 export interface MediaParts {
-  readonly sessions: SessionPort;
+  readonly sessions: MediaSessionPort;
+  readonly owners: Pick<SessionPort, "waitActive">;
   readonly commands: CommandPort;
   readonly links: LinkPort;
   readonly descriptions: DescriptionPort;
+  /** What this process knows of links; `media-at-hand.ts` answers out of it. */
+  readonly memory: MediaMemory;
   readonly loader: ChunkLoader;
   /** Open streams: each may hold two chunks. */
   readonly slots: SessionSlots;
@@ -85,20 +96,15 @@ class MediaAnswer {
 
   async make(): Promise<HttpAnswer> {
     const session = await this.storedSession();
-    const description = await this.describe(session);
-    const headers = mediaHeaders(description);
-    const { size, etag } = description;
-    if (noneMatch(this.request.headers.get("if-none-match"), etag)) return { kind: "empty", status: 304, headers };
-    if (this.request.method === "HEAD") return { kind: "empty", status: 200, headers, length: size };
-
-    const selection = this.select(description);
-    if (selection.kind === "unsatisfiable") return errorAnswer(errors.rangeNotSatisfiable(), { "Content-Range": `bytes */${size}` });
-    if (size === 0) return { kind: "empty", status: 200, headers, length: 0 };
-    const [start, end] = selection.kind === "part" ? [selection.start, selection.end] : [0, size - 1];
-    const body = await this.open(session, description, { start, end, whole: selection.kind === "whole" });
-    const length = end - start + 1;
-    if (selection.kind === "whole") return { kind: "stream", status: 200, headers, length, body };
-    return { kind: "stream", status: 206, headers: { ...headers, "Content-Range": `bytes ${start}-${end}/${size}` }, length, body };
+    const file = await this.describe(session);
+    const reply = mediaReply(this.request, file);
+    if (reply.kind === "whole") return reply.answer;
+    const { status, headers, start, end } = reply;
+    await this.requireChunks(session, file, chunkOf(start), chunkOf(end));
+    const head = { status, headers, prepared: file.prepared };
+    const release = this.parts.slots.take(this.session);
+    if (chunkOf(start) === chunkOf(end)) return { kind: "bytes", ...head, bytes: await this.oneChunk(file, start, end, release), onEnd: release };
+    return { kind: "stream", ...head, length: end - start + 1, body: await this.open(file, { start, end, whole: status === 200 }, release) };
   }
 
   /** True when an error may mean that the cached description is not that of the present file. */
@@ -107,6 +113,7 @@ class MediaAnswer {
   }
 
   async forget(): Promise<void> {
+    this.parts.memory.forget(this.request.path);
     await this.parts.descriptions.forget(this.holder, this.address);
   }
 
@@ -115,25 +122,34 @@ class MediaAnswer {
   }
 
   /** A session that is gone has no media. */
-  private async storedSession(): Promise<StoredSession> {
-    const session = await this.parts.sessions.read("telegram", this.session);
-    if (session === undefined || session.state.kind === "deleted") throw errors.mediaNotFound();
+  private async storedSession(): Promise<MediaSession> {
+    const { sessions } = this.parts;
+    const session = sessions.atHand(this.session) ?? (await sessions.read(this.session));
+    if (session === undefined || session.kind === "deleted") throw errors.mediaNotFound();
     this.account = session.lastAccount;
     return session;
   }
 
-  /** Only a connected session can be asked; one that is between two owners gets a bounded moment. What is cached needs neither. */
-  private async requireConnection(session: StoredSession): Promise<void> {
-    const current = session.active ? session : await this.parts.sessions.waitActive("telegram", this.session, this.signal);
+  /**
+   * Only a connected session can be asked; one that is between two owners gets a bounded moment. What is cached needs neither. Nobody is refused
+   * by what this process remembers: that is read anew.
+   */
+  private async requireConnection(session: MediaSession): Promise<void> {
+    if (isConnected(session)) return;
+    const current = await this.parts.owners.waitActive("telegram", this.session, this.signal);
     if (current?.active !== true || current.state.kind !== "connected") throw errors.sessionNotConnected();
   }
 
-  private async describe(session: StoredSession): Promise<MediaDescription> {
+  private async describe(session: MediaSession): Promise<DescribedFile> {
+    const known = this.parts.memory.get(this.request.path);
+    if (known?.account === this.account && !mustAskAgain(known.ageMs, isConnected(session))) {
+      this.describedByCache = true;
+      return known.file;
+    }
     const cached = await this.cachedDescription();
     this.describedByCache = cached !== undefined;
     if (cached === undefined) return this.describeAnew(session);
-    const connected = session.active && session.state.kind === "connected";
-    if (cached.ageMs < freshMs || !connected) return cached.description;
+    if (!mustAskAgain(cached.ageMs, isConnected(session))) return this.remember(cached);
     try {
       return await this.describeAnew(session);
     } catch (error) {
@@ -141,18 +157,18 @@ class MediaAnswer {
         await this.forget();
         throw error;
       }
-      return cached.description;
+      return describedFile(cached.description);
     }
   }
 
-  private async describeAnew(session: StoredSession): Promise<MediaDescription> {
+  private async describeAnew(session: MediaSession): Promise<DescribedFile> {
     const { descriptions, commands } = this.parts;
     await this.requireConnection(session);
     const description = await commands.call("telegram", "describe-media", this.session, this.address, this.signal);
     await descriptions.put(this.holder, this.address, description).catch((error: unknown) => {
       this.parts.log.warn({ err: error }, "media description was not cached");
     });
-    return description;
+    return this.remember({ description, ageMs: 0 });
   }
 
   /** A cache that does not answer is a miss. */
@@ -165,21 +181,48 @@ class MediaAnswer {
     }
   }
 
-  private select({ size, etag }: MediaDescription): Selection {
-    const applies = rangeApplies(this.request.headers.get("if-range"), etag);
-    return selectRange(applies ? singleHeader(this.request, "range") : undefined, size);
+  private remember({ description, ageMs }: CachedDescription): DescribedFile {
+    const file = describedFile(description);
+    this.parts.memory.put(this.request.path, { ...this.holder, file, ageMs });
+    return file;
   }
 
-  /** The stream with its first chunk loaded; it holds one of the bounded stream slots until it ends. */
-  private async open(session: StoredSession, description: MediaDescription, { start, end, whole }: Span): Promise<AsyncIterator<Uint8Array, void, undefined>> {
-    const { loader, slots, metrics } = this.parts;
-    const file: MediaFile = { session: this.session, address: this.address, description };
-    const connected = session.active && session.state.kind === "connected";
-    if (!connected && !(await loader.hasAll(file, numbers(chunkOf(start), chunkOf(end))))) await this.requireConnection(session);
-    const release = slots.take(this.session);
-    const ahead = new ReadAhead({ loader, file, last: chunkOf(end), whole, metrics });
+  private async requireChunks(session: MediaSession, file: DescribedFile, first: number, last: number): Promise<void> {
+    if (isConnected(session)) return;
+    if (!(await this.parts.loader.hasAll(this.mediaFile(file), numbers(first, last)))) await this.requireConnection(session);
+  }
+
+  /** Loads the chunk that a range lies in. It counts as a stream from now on: it holds one of the bounded slots. */
+  private async oneChunk(file: DescribedFile, start: number, end: number, release: () => void): Promise<Uint8Array> {
+    try {
+      const chunk = chunkOf(start);
+      const first = chunk * chunkBytes;
+      return (await this.parts.loader.load(this.mediaFile(file), chunk, this.signal)).subarray(start - first, end - first + 1);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** The stream with its first chunk loaded. */
+  private async open(file: DescribedFile, { start, end, whole }: Span, release: () => void): Promise<AsyncIterator<Uint8Array, void, undefined>> {
+    const { loader, metrics } = this.parts;
+    const ahead = new ReadAhead({ loader, file: this.mediaFile(file), last: chunkOf(end), whole, metrics });
     return await opened(chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal), release);
   }
+
+  private mediaFile({ description }: DescribedFile): MediaFile {
+    return { session: this.session, address: this.address, description };
+  }
+}
+
+/** True when the shard has to say whether the message is still there. Only a connected session can be asked. */
+export function mustAskAgain(ageMs: number, connected: boolean): boolean {
+  return connected && ageMs >= freshMs;
+}
+
+export function isConnected({ active, kind }: MediaSession): boolean {
+  return active && kind === "connected";
 }
 
 /** The bytes to send, both inclusive; `whole` when the client asked for no range. */

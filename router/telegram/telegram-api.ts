@@ -9,9 +9,11 @@ import { Mount, type RoutePort } from "../endpoint/mount.js";
 import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
 import type { RoutePath } from "../http/handler.js";
 import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "../media/chunk-loader.js";
+import { MediaMemory } from "../media/media-memory.js";
 import { getSession, toRecord } from "../session/get-session.js";
 import { createSession } from "./create-session.js";
-import { getMedia, mediaPath, type DescriptionPort, type LinkPort } from "./get-media.js";
+import { getMedia, mediaPath, type DescriptionPort, type LinkPort, type MediaSessionPort } from "./get-media.js";
+import { mediaAtHand } from "./media-at-hand.js";
 import { routes } from "./routes.js";
 import type { WebhookSettingsReader } from "./webhook-settings.js";
 
@@ -20,6 +22,7 @@ export interface TelegramApiParts {
   /** In front of every path, such as `/telegram`; may be empty. */
   readonly prefix: "" | RoutePath;
   readonly sessions: SessionPort;
+  readonly mediaSessions: MediaSessionPort;
   readonly commands: CommandPort;
   readonly chunks: ChunkStore;
   readonly describe: DescriptionPort;
@@ -32,6 +35,8 @@ export interface TelegramApiParts {
   readonly log: Log;
   readonly commandLimits?: SlotLimits;
   readonly streamLimits?: SlotLimits;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
 }
 
 /** Reliability sheet 2.7: a stream may hold two chunks, so 400 of them are 400 MiB. */
@@ -47,12 +52,15 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(commands, parts.apiKeys));
   mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "telegram", (session, secret) => stringifyRecord(toRecord(session, secret, webhooks.read(session.id, session.webhook)))));
 
-  const loader = new ChunkLoader({ store: parts.chunks, commands, metrics, log, memoryBytes: parts.memoryBytes });
+  const clock = parts.now === undefined ? {} : { now: parts.now };
+  const loader = new ChunkLoader({ store: parts.chunks, commands, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
+  const memory = new MediaMemory(parts.now);
   const slots = new SessionSlots(parts.streamLimits ?? defaultStreamLimits, serverBusy, (open) => metrics.streamsOpen(open));
-  const media = getMedia({ sessions, commands, links, descriptions, loader, slots, metrics, log });
+  const media = getMedia({ sessions: parts.mediaSessions, owners: sessions, commands, links, descriptions, memory, loader, slots, metrics, log });
+  const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots });
   const mediaWorkMs = describe.deadlineMs + readChunk.deadlineMs;
-  mount.handle("GET", mediaPath, "get-media", mediaWorkMs, media);
-  mount.handle("HEAD", mediaPath, "head-media", mediaWorkMs, media);
+  mount.handle("GET", mediaPath, "get-media", mediaWorkMs, media, atHand);
+  mount.handle("HEAD", mediaPath, "head-media", mediaWorkMs, media, atHand);
 }
 
 // Not the generated stringifier: on the long texts of this record (QR, picture) the engine's own takes 40 us less (bench session-record).

@@ -14,7 +14,7 @@ export class ChunkCache {
   /** The bytes and a new hour, in one round trip. A chunk of another length than `expectedLength` is a broken one: a miss. */
   async get(fileKey: string, chunk: number, expectedLength?: number): Promise<Buffer | undefined> {
     const key = keys.chunk(fileKey, chunk);
-    const replies = await this.redis.pipeline().hmgetBuffer(key, "a", "b").expire(key, chunkCacheSeconds).exec();
+    const replies = await this.redis.pipeline().hmgetBuffer(key, "a", "b").expire(key, lifetimeSeconds).exec();
     const bytes = joined(replies?.[0]);
     return bytes !== undefined && (expectedLength === undefined || bytes.length === expectedLength) ? bytes : undefined;
   }
@@ -24,7 +24,7 @@ export class ChunkCache {
     const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const fields = ["a", all.subarray(0, firstFieldBytes), "b", all.subarray(firstFieldBytes)];
     // One transaction: a reader never sees a new `a` beside an old `b`, and no chunk is left without its hour.
-    const replies = await this.redis.multi().hset(key, ...fields).expire(key, chunkCacheSeconds).exec();
+    const replies = await this.redis.multi().hset(key, ...fields).expire(key, lifetimeSeconds).exec();
     const failed = replies?.find(([error]) => error !== null)?.[0];
     if (replies === null || failed) throw new Error("chunk was not stored", { cause: failed });
   }
@@ -32,7 +32,7 @@ export class ChunkCache {
   /** Bytes of a chunk that is cached, for which a new hour begins; 0 when it is not. */
   async length(fileKey: string, chunk: number): Promise<number> {
     const key = keys.chunk(fileKey, chunk);
-    const [a = 0, b = 0] = await Promise.all([this.redis.hstrlen(key, "a"), this.redis.hstrlen(key, "b"), this.redis.expire(key, chunkCacheSeconds)]);
+    const [a = 0, b = 0] = await Promise.all([this.redis.hstrlen(key, "a"), this.redis.hstrlen(key, "b"), this.redis.expire(key, lifetimeSeconds)]);
     return a + b;
   }
 
@@ -40,14 +40,28 @@ export class ChunkCache {
   async has(fileKey: string, chunks: readonly number[]): Promise<boolean> {
     for (let from = 0; from < chunks.length; from += batch) {
       const pipeline = this.redis.pipeline();
-      for (const chunk of chunks.slice(from, from + batch)) pipeline.expire(keys.chunk(fileKey, chunk), chunkCacheSeconds);
+      for (const chunk of chunks.slice(from, from + batch)) pipeline.expire(keys.chunk(fileKey, chunk), lifetimeSeconds);
       const replies = await pipeline.exec();
       if (!replies?.every(([error, found]) => error === null && found === 1)) return false;
     }
     return true;
   }
+
+  /** A new hour for chunks that a router has used out of its memory. One that Redis has dropped meanwhile stays away. */
+  async renew(used: readonly { readonly fileKey: string; readonly chunk: number }[]): Promise<void> {
+    for (let from = 0; from < used.length; from += batch) {
+      const pipeline = this.redis.pipeline();
+      for (const { fileKey, chunk } of used.slice(from, from + batch)) pipeline.expire(keys.chunk(fileKey, chunk), lifetimeSeconds);
+      const failed = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
+      if (failed) throw new Error("chunk cache does not answer", { cause: failed });
+    }
+  }
 }
 
+/** A router tells this cache of uses of its own copy at most so often for each chunk. */
+export const chunkRenewalMs = 5 * 60_000;
+/** So much longer a chunk stays: it is there for an hour after its last use, wherever that was. */
+const lifetimeSeconds = chunkCacheSeconds + chunkRenewalMs / 1000 + 1;
 const firstFieldBytes = 524_224;
 /** Keys asked for in one round trip; a whole video has thousands of chunks. */
 const batch = 256;

@@ -10,8 +10,9 @@ export type RedisClient = Redis;
  * - `reader`: one blocking stream reader; ends on `disconnect()`.
  * - `heartbeat`: the lease, never shared with bulk work.
  * - `subscriber`: pub/sub nudges; losing one costs a poll interval, never correctness.
+ * - `invalidations`: hears what Redis tracks (`invalidation-feed.ts`). RESP2, where such messages are pub/sub messages; who lost them starts anew.
  */
-export type ConnectionRole = "writer" | "reader" | "heartbeat" | "subscriber";
+export type ConnectionRole = "writer" | "reader" | "heartbeat" | "subscriber" | "invalidations";
 
 const roles: Record<ConnectionRole, RedisOptions> = {
   // Auto-pipelining reorders nothing that one caller awaits, and turns a burst of small commands into one write.
@@ -20,6 +21,7 @@ const roles: Record<ConnectionRole, RedisOptions> = {
   reader: { maxRetriesPerRequest: null, enableOfflineQueue: false, autoResendUnfulfilledCommands: false, keepAlive: 10_000 },
   heartbeat: { commandTimeout: 2_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, keepAlive: 10_000 },
   subscriber: { maxRetriesPerRequest: null, autoResubscribe: true, keepAlive: 10_000 },
+  invalidations: { commandTimeout: 3_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, autoResubscribe: false, protocol: 2, keepAlive: 10_000 },
 };
 
 /**

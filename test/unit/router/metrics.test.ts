@@ -9,8 +9,9 @@ it("shows requests, connections and media under the router's names", async () =>
   metrics.connections(3);
   metrics.requestsInProgress(2);
   metrics.streamsOpen(1);
-  metrics.streamEnded("sent", 1000);
-  metrics.streamEnded("slow", 5000);
+  metrics.streamStarted(0.002);
+  metrics.streamEnded("sent", 1000, 1000);
+  metrics.streamEnded("slow", 5000, 300);
   metrics.chunkLoaded("redis");
   metrics.memoryBytes(512);
   const text = await registry.metrics();
@@ -20,7 +21,8 @@ it("shows requests, connections and media under the router's names", async () =>
     /gateway_router_requests_running\{[^}]*\} 2/,
     /gateway_router_media_streams_open\{[^}]*\} 1/,
     /gateway_router_media_streams_total\{[^}]*end="slow"[^}]*\} 1/,
-    /gateway_router_media_sent_bytes\{[^}]*\} 1000/,
+    /gateway_router_media_first_byte_seconds_count\{[^}]*\} 1/,
+    /gateway_router_media_sent_bytes\{[^}]*\} 1300/,
     /gateway_router_media_chunks_total\{[^}]*source="redis"[^}]*\} 1/,
     /gateway_router_media_memory_bytes\{[^}]*\} 512/,
   ]) {

@@ -18,6 +18,8 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   open = 0;
   running = 0;
   mediaStreams = 0;
+  /** Streams whose first bytes went out. */
+  started = 0;
   memory = 0;
 
   requestEnded(route: string, status: number): void {
@@ -28,6 +30,9 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   }
   requestsInProgress(count: number): void {
     this.running = count;
+  }
+  streamStarted(): void {
+    this.started++;
   }
   streamEnded(end: string, bytes: number): void {
     this.streams.push({ end, bytes });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
 import type { ChunkStore } from "../../../../router/media/chunk-loader.js";
 import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
-import type { DescriptionPort } from "../../../../router/telegram/get-media.js";
+import type { DescriptionPort, MediaSessionPort } from "../../../../router/telegram/get-media.js";
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
 import { WebhookSettingsReader } from "../../../../router/telegram/webhook-settings.js";
 import { KeyRing } from "../../../../shared/crypto/key-ring.js";
@@ -18,11 +18,31 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
   readonly chunks = new Map<string, Uint8Array>();
   readonly descriptions = new Map<string, MediaDescription>();
   cacheFails = false;
-  /** How long ago the shard described what stands in the cache. */
-  descriptionAgeMs = 0;
+  /** False: every request reads its session. */
+  sessionsAtHand = true;
+  /** Chunks whose hour was renewed, in the order of the calls. */
+  readonly renewed: string[] = [];
+  private ageMs = 0;
+  private passedMs = 0;
+  /** The router's clock. */
+  readonly now = (): number => performance.now() + this.passedMs;
 
   constructor() {
     super("telegram");
+  }
+
+  get descriptionAgeMs(): number {
+    return this.ageMs;
+  }
+
+  /** How long ago the shard described what stands in the cache. So much time passes for the router, too. */
+  set descriptionAgeMs(ms: number) {
+    this.ageMs = ms;
+    this.pass(ms);
+  }
+
+  pass(ms: number): void {
+    this.passedMs += ms;
   }
 
   async start(options: { apiKeys?: string; memoryBytes?: number; streamLimits?: SlotLimits; commandLimits?: SlotLimits } = {}): Promise<void> {
@@ -31,6 +51,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       app: this.app,
       prefix: "/telegram",
       sessions: this,
+      mediaSessions: this.mediaSessions,
       commands: this,
       chunks: this.chunkStore,
       describe: this.descriptionStore,
@@ -38,6 +59,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       webhooks: new WebhookSettingsReader(this.ring),
       apiKeys: ApiKeys.parse(apiKeys),
       memoryBytes,
+      now: this.now,
       metrics: this.metrics,
       log: silentLog,
       ...(streamLimits === undefined ? {} : { streamLimits }),
@@ -46,11 +68,24 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
     await this.app.listen();
   }
 
+  /** The memory of sessions never lags behind here; what it may do is tested by itself. */
+  private readonly mediaSessions: MediaSessionPort = {
+    atHand: (id) => (this.sessionsAtHand && this.session?.id === id ? { active: this.session.active, kind: this.session.state.kind, lastAccount: this.session.lastAccount } : undefined),
+    read: async (id) => {
+      const session = await this.read("telegram", id);
+      return session && { active: session.active, kind: session.state.kind, lastAccount: session.lastAccount };
+    },
+  };
+
   private readonly chunkStore: ChunkStore = {
     get: (fileKey, chunk, expectedLength) => {
       if (this.cacheFails) return Promise.reject(new Error("cache is away"));
       const bytes = this.chunks.get(`${fileKey}:${chunk}`);
       return Promise.resolve(bytes?.length === expectedLength ? bytes : undefined);
+    },
+    renew: (used) => {
+      this.renewed.push(...used.map(({ fileKey, chunk }) => `${fileKey}:${chunk}`));
+      return Promise.resolve();
     },
     has: (fileKey, chunks) => Promise.resolve(chunks.every((chunk) => this.chunks.has(`${fileKey}:${chunk}`))),
   };

@@ -5,6 +5,7 @@ import * as errors from "../../../../shared/contract/telegram/errors.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput } from "../../../../shared/contract/telegram/media.js";
 import { chunkBytes } from "../../../../shared/limits.js";
 import { chunkLength } from "../../../../shared/media/chunk.js";
+import { knownMs } from "../../../../router/media/media-memory.js";
 import { anAccount, aSession, openSocket, pause, until } from "../support.js";
 import { ApiUnderTest } from "./api-under-test.js";
 
@@ -296,6 +297,96 @@ describe("a session without a connection", () => {
     await start();
     api.session = aSession({ ...api.session, active: false });
     expect((await get()).status).toBe(500);
+  });
+});
+
+describe("what the router knows of a link", () => {
+  const status = async (headers: Record<string, string> = { range: "bytes=0-9" }, method = "GET"): Promise<number> => {
+    const answer = await get(headers, method);
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+
+  it("answers ranges, HEAD and conditions as the whole way does, header by header and byte by byte", async () => {
+    await start();
+    await bytesOf(await get());
+    const asked: [Record<string, string>, string][] = [];
+    for (const range of ["bytes=0-0", `bytes=${chunkBytes}-${2 * chunkBytes - 1}`, "bytes=-1", `bytes=${size - 5}-`, `bytes=${size}-`, "bytes=-0", "bytes=5-1", `bytes=${chunkBytes - 1}-${chunkBytes}`]) asked.push([{ range }, "GET"], [{ range }, "HEAD"]);
+    asked.push([{ "if-none-match": '"v1"' }, "GET"], [{ range: "bytes=0-5", "if-range": '"v1"' }, "GET"], [{ range: "bytes=0-5", "if-range": '"v0"' }, "GET"], [{}, "HEAD"], [{ "if-none-match": "*" }, "HEAD"]);
+    for (const [headers, method] of asked) {
+      const answers = [];
+      for (const atHand of [true, false]) {
+        api.sessionsAtHand = atHand;
+        const answer = await get(headers, method);
+        answers.push([answer.status, [...answer.headers].filter(([name]) => name !== "date"), (await bytesOf(answer)).toString("base64")]);
+      }
+      expect(answers[0], JSON.stringify([headers, method])).toEqual(answers[1]);
+    }
+  });
+
+  it("is not asked of the cache for every request, but every few seconds", async () => {
+    await start();
+    expect(await status()).toBe(206);
+    api.descriptions.clear();
+    expect(await status()).toBe(206);
+    expect(api.calls.map(({ command }) => command)).toEqual(["describe-media", "read-chunk"]);
+    api.pass(knownMs);
+    expect(await status()).toBe(206);
+    expect(api.calls.map(({ command }) => command)).toEqual(["describe-media", "read-chunk", "describe-media"]);
+  });
+
+  it("ends with the session, its account, and the signature", async () => {
+    await start();
+    expect(await status()).toBe(206);
+    const link = path;
+    path = link.replace(/[^/]{28}\.mp4$/, (end) => (end.startsWith("ab") ? "ac" : "ab") + end.slice(2));
+    expect(await status()).toBe(404);
+    path = link;
+    const { session } = api;
+    api.session = aSession({ ...session, lastAccount: "78" });
+    api.answers["describe-media"] = () => { throw errors.mediaNotFound(); };
+    api.descriptions.clear();
+    expect(await status()).toBe(404);
+    api.session = undefined;
+    expect(await status()).toBe(404);
+    api.session = session;
+    expect(await status()).toBe(206);
+  });
+
+  it("does not outlive five minutes without the shard's word", async () => {
+    await start();
+    for (let minute = 0; minute < 4; minute++) {
+      expect(await status()).toBe(206);
+      api.descriptionAgeMs = minute * 60_000;
+    }
+    api.descriptionAgeMs = 5 * 60_000 - 4_000;
+    expect(await status()).toBe(206);
+    api.answers["describe-media"] = () => { throw errors.mediaNotFound(); };
+    // Nothing but the age that the description came with: the memory itself is fresh.
+    api.pass(1_000);
+    expect(await status()).toBe(206);
+    api.descriptions.clear();
+    api.pass(3_000);
+    expect(await status()).toBe(404);
+  });
+
+  it("counts as a stream: past the limit it is refused too, and gives its place back", async () => {
+    await start({ streamLimits: { total: 10, perSession: 1 } });
+    const whole = `bytes=0-${chunkBytes - 1}`;
+    expect(await status({ range: whole })).toBe(206);
+    const socket = await openSocket(api.app.port);
+    socket.pause();
+    // Requests that nobody reads, until the socket is full and the last one holds its place.
+    for (let n = 0; n < 40 && api.metrics.mediaStreams === 0; n++) {
+      socket.write(`GET /telegram${path} HTTP/1.1\r\nHost: x\r\nRange: ${whole}\r\n\r\n`);
+      await pause(20);
+    }
+    expect(api.metrics.mediaStreams).toBe(1);
+    expect(await status({ range: whole })).toBe(503);
+    socket.destroy();
+    await until(() => api.metrics.mediaStreams === 0);
+    expect(api.metrics.streams.at(-1)?.end).toBe("aborted");
+    expect(await status({ range: whole })).toBe(206);
   });
 });
 

@@ -4,7 +4,7 @@ import { newSessionId } from "../../../../shared/contract/ids.js";
 import type { MediaAddress, MediaDescription } from "../../../../shared/contract/telegram/media.js";
 import { chunkBytes } from "../../../../shared/limits.js";
 import { silentLog } from "../../../../shared/log/logger.js";
-import { ChunkCache } from "../../../../shared/media/chunk-cache.js";
+import { ChunkCache, chunkRenewalMs } from "../../../../shared/media/chunk-cache.js";
 import { DescriptionCache } from "../../../../shared/media/description-cache.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { startRedis, type TestRedis } from "./redis-server.js";
@@ -53,6 +53,16 @@ describe("ChunkCache", () => {
     await redis.expire(key, 5);
     expect(await cache.has(fileKey, [0])).toBe(true);
     expect(await redis.ttl(key)).toBeGreaterThan(3590);
+  });
+
+  it("gives chunks that were used elsewhere their hour, reckoned from a use that it may not have heard of yet, and makes none", async () => {
+    const cache = new ChunkCache(redis);
+    await cache.put(fileKey, 0, randomBytes(10));
+    await redis.expire(`ck:${fileKey}:0`, 5);
+    await cache.renew([0, 1].map((chunk) => ({ fileKey, chunk })));
+    expect(await redis.ttl(`ck:${fileKey}:0`)).toBeGreaterThanOrEqual(3600 + chunkRenewalMs / 1000);
+    expect(await redis.exists(`ck:${fileKey}:1`)).toBe(0);
+    await cache.renew([]);
   });
 
   it("costs little more than its bytes", async () => {

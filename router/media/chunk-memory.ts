@@ -1,0 +1,88 @@
+import { LRUCache } from "lru-cache";
+import { chunkCacheSeconds } from "../../shared/limits.js";
+import { chunkRenewalMs } from "../../shared/media/chunk-cache.js";
+
+export interface ChunkName {
+  readonly fileKey: string;
+  readonly chunk: number;
+}
+
+export interface ChunkMemoryOptions {
+  /** Bound of all chunks together; 0 keeps none. */
+  readonly maxBytes: number;
+  /** Chunks that were used here and whose other copy shall know it; each comes at most once in `chunkRenewalMs`, many at a time. */
+  readonly renew: (used: readonly ChunkName[]) => void;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * Chunks in this process's memory, the least recently used leave first. "Cached for 1 hour after last use" holds for a copy here, and for the copy in
+ * Redis, although a use here costs no write there: a used chunk is renewed there every few minutes, in batches.
+ */
+export class ChunkMemory {
+  private readonly chunks: LRUCache<string, Kept> | undefined;
+  private readonly now: () => number;
+  private used: ChunkName[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: ChunkMemoryOptions) {
+    this.now = options.now ?? (() => performance.now());
+    const maxSize = options.maxBytes;
+    if (maxSize > 0) this.chunks = new LRUCache({ maxSize, sizeCalculation: ({ bytes }) => bytes.byteLength });
+  }
+
+  /** Bytes held now. */
+  get size(): number {
+    return this.chunks?.calculatedSize ?? 0;
+  }
+
+  /** A use. A chunk of another length than `length` is one of another state of the file: a miss. */
+  get(fileKey: string, chunk: number, length: number): Uint8Array | undefined {
+    const kept = this.chunks?.get(nameOf(fileKey, chunk));
+    if (kept === undefined || kept.bytes.length !== length) return undefined;
+    const now = this.now();
+    if (now - kept.usedAt >= chunkCacheSeconds * 1000) return undefined;
+    kept.usedAt = now;
+    if (now - kept.renewedAt >= chunkRenewalMs) {
+      kept.renewedAt = now;
+      this.renewLater({ fileKey, chunk });
+    }
+    return kept.bytes;
+  }
+
+  /** No use. */
+  has(fileKey: string, chunk: number): boolean {
+    const kept = this.chunks?.peek(nameOf(fileKey, chunk));
+    return kept !== undefined && this.now() - kept.usedAt < chunkCacheSeconds * 1000;
+  }
+
+  /** Of a chunk that has just come from Redis, which counted it as used. */
+  put(fileKey: string, chunk: number, bytes: Uint8Array): void {
+    const now = this.now();
+    this.chunks?.set(nameOf(fileKey, chunk), { bytes, usedAt: now, renewedAt: now });
+  }
+
+  /** Bounded by the chunks held: each is in here once. */
+  private renewLater(name: ChunkName): void {
+    this.used.push(name);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      const { used } = this;
+      this.used = [];
+      this.options.renew(used);
+    }, gatherMs).unref();
+  }
+}
+
+interface Kept {
+  readonly bytes: Uint8Array;
+  usedAt: number;
+  renewedAt: number;
+}
+
+const gatherMs = 500;
+
+function nameOf(fileKey: string, chunk: number): string {
+  return `${fileKey}:${chunk}`;
+}

@@ -1,0 +1,32 @@
+import * as errors from "../../shared/contract/telegram/errors.js";
+import { errorAnswer } from "../endpoint/serve.js";
+import { singleHeader, type HttpRequest } from "../http/request.js";
+import type { AnswerHeaders, HttpAnswer } from "../http/response.js";
+import type { DescribedFile } from "./media-memory.js";
+import { noneMatch, rangeApplies, selectRange } from "./range.js";
+
+/** An answer without the file's bytes; or the bytes `start..end` (inclusive, never empty), with what stands in their head beside the file's own headers. */
+export type MediaReply =
+  | { readonly kind: "whole"; readonly answer: HttpAnswer }
+  | { readonly kind: "part"; readonly status: 200 | 206; readonly headers: AnswerHeaders; readonly start: number; readonly end: number };
+
+/** What a request gets of a file that is known (reliability sheet 2.9): conditions (304), HEAD, range (416), and only then bytes. */
+export function mediaReply(request: HttpRequest, { description: { size, etag }, headers }: DescribedFile): MediaReply {
+  if (noneMatch(request.headers.get("if-none-match"), etag)) return { kind: "whole", answer: { kind: "empty", status: 304, headers } };
+  if (request.method === "HEAD") return { kind: "whole", answer: { kind: "empty", status: 200, headers, length: size } };
+  const applies = rangeApplies(request.headers.get("if-range"), etag);
+  const selection = selectRange(applies ? singleHeader(request, "range") : undefined, size);
+  switch (selection.kind) {
+    case "unsatisfiable":
+      return { kind: "whole", answer: errorAnswer(errors.rangeNotSatisfiable(), { "Content-Range": `bytes */${size}` }) };
+    case "whole":
+      if (size === 0) return { kind: "whole", answer: { kind: "empty", status: 200, headers, length: 0 } };
+      return { kind: "part", status: 200, headers: {}, start: 0, end: size - 1 };
+    case "part": {
+      const { start, end } = selection;
+      return { kind: "part", status: 206, headers: { "Content-Range": `bytes ${start}-${end}/${size}` }, start, end };
+    }
+    default:
+      return selection satisfies never;
+  }
+}

@@ -1,0 +1,143 @@
+import { LRUCache } from "lru-cache";
+import typia from "typia";
+import { toOwner, type SlotOwner, type SlotToken } from "../../shared/cluster/ownership.js";
+import type { MemberWatch } from "../../shared/cluster/member-watch.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { InvalidationFeed } from "../../shared/redis/invalidation-feed.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { StoredSession } from "../../shared/session/session-reader.js";
+import type { SessionState } from "../../shared/session/state.js";
+
+/** What a media request needs to know of a session. */
+export interface MediaSession {
+  /** As in `StoredSession`: a living owner has stamped the state with its token. */
+  readonly active: boolean;
+  readonly kind: SessionState["kind"];
+  readonly lastAccount: string;
+}
+
+export interface SessionMemoryOptions {
+  readonly platform: Platform;
+  /** Reads on its connection are tracked. While it is not trusted nothing is remembered and every read asks Redis. */
+  readonly feed: Pick<InvalidationFeed, "redis" | "trusted" | "onKeys" | "onLost">;
+  /** Where Redis does not answer at once: waits for it, with its own bound. */
+  readonly reader: { read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> };
+  readonly members: Pick<MemberWatch, "lives">;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Upper bound of what a lost message of Redis can cost; the messages themselves take a millisecond. */
+export const rememberedMs = 2_000;
+const sessionsMax = 10_000;
+
+/**
+ * Sessions as media requests need them, in this process's memory. Redis tells of every write to what was read (client-side caching), which
+ * takes effect here within a millisecond or so; should that fail unnoticed, what is remembered lasts 2 s. Whether the owner lives is never remembered:
+ * the member watch is asked at every look. A session that is not there, was deleted or belongs to another platform is not remembered either, so
+ * that a new one is seen at once.
+ */
+export class SessionMemory {
+  private readonly sessions = new LRUCache<SessionId, Remembered>({ max: sessionsMax });
+  /** By slot; at most 4096. */
+  private readonly owners = new Map<number, SlotOwner | undefined>();
+  /** Reads under way. One that a message has overtaken leaves its set and is not remembered. */
+  private readonly reading = new Set<Reading>();
+  private readonly now: () => number;
+
+  constructor(private readonly options: SessionMemoryOptions) {
+    this.now = options.now ?? (() => performance.now());
+    options.feed.onKeys((key) => this.changed(key));
+    options.feed.onLost(() => this.clear());
+  }
+
+  /** Sessions remembered now. */
+  get size(): number {
+    return this.sessions.size;
+  }
+
+  /** Without I/O; `undefined` where Redis has to be asked. */
+  atHand(id: SessionId): MediaSession | undefined {
+    const session = this.sessions.get(id);
+    if (session === undefined || this.now() - session.readAt >= rememberedMs || !this.owners.has(session.slot)) return undefined;
+    return { active: this.isActive(session.stamp, this.owners.get(session.slot)), kind: session.kind, lastAccount: session.lastAccount };
+  }
+
+  /** As Redis has it now. Rejects as `SessionReader` does. */
+  async read(id: SessionId): Promise<MediaSession | undefined> {
+    const { platform, reader } = this.options;
+    try {
+      return await this.readTracked(id);
+    } catch {
+      // Whatever it was: the reader has its own patience, and its own words for a Redis that does not answer.
+      const session = await reader.read(platform, id);
+      return session && { active: session.active, kind: session.state.kind, lastAccount: session.lastAccount };
+    }
+  }
+
+  private async readTracked(id: SessionId): Promise<MediaSession | undefined> {
+    const { feed, platform } = this.options;
+    const slot = slotOf(id);
+    const reading: Reading = { id, slot };
+    const mayRemember = feed.trusted;
+    this.reading.add(reading);
+    try {
+      const readAt = this.now();
+      const [row, ownerRow] = await Promise.all([
+        feed.redis.hmget(keys.session(id), "platform", "tok", "state", "account"),
+        feed.redis.hmget(keys.owner(slot), "m", "inc", "tok", "st"),
+      ]);
+      const [storedPlatform, stamp, stateText, account] = row;
+      if (storedPlatform !== platform || stateText == null) return undefined;
+      const state = isState(stateText);
+      if (state === null) throw new Error("stored session state cannot be read");
+      const owner = toOwner(ownerRow);
+      const session: Remembered = { slot, stamp: stamp ?? "", kind: state.kind, lastAccount: account ?? "", readAt };
+      // `reading` is still in its set only if nothing changed between the read and its answer.
+      if (mayRemember && this.reading.has(reading) && state.kind !== "deleted") {
+        this.sessions.set(id, session);
+        this.owners.set(slot, owner);
+      }
+      return { active: this.isActive(session.stamp, owner), kind: session.kind, lastAccount: session.lastAccount };
+    } finally {
+      this.reading.delete(reading);
+    }
+  }
+
+  private isActive(stamp: string, owner: SlotOwner | undefined): boolean {
+    return owner !== undefined && owner.state !== "free" && owner.token === (stamp as SlotToken) && this.options.members.lives(owner.member, owner.incarnation);
+  }
+
+  private changed(key: string): void {
+    const slotText = /^[so]:\{(\d+)\}/.exec(key)?.[1];
+    if (slotText === undefined) return;
+    const slot = Number(slotText);
+    if (key.startsWith("o:")) this.owners.delete(slot);
+    else this.sessions.delete(key.slice(key.lastIndexOf(":") + 1) as SessionId);
+    for (const reading of this.reading) if (reading.slot === slot) this.reading.delete(reading);
+  }
+
+  private clear(): void {
+    this.sessions.clear();
+    this.owners.clear();
+    this.reading.clear();
+  }
+}
+
+interface Remembered {
+  readonly slot: number;
+  readonly stamp: string;
+  readonly kind: SessionState["kind"];
+  readonly lastAccount: string;
+  /** Before the read was sent. */
+  readonly readAt: number;
+}
+
+interface Reading {
+  readonly id: SessionId;
+  readonly slot: number;
+}
+
+const isState = typia.json.createIsParse<SessionState>();

@@ -1,0 +1,39 @@
+import { chunkOf } from "../../shared/media/chunk.js";
+import { chunkBytes } from "../../shared/limits.js";
+import type { SessionSlots } from "../endpoint/session-slots.js";
+import type { AtHand } from "../http/handler.js";
+import type { ChunkLoader } from "../media/chunk-loader.js";
+import type { MediaMemory } from "../media/media-memory.js";
+import { mediaReply } from "../media/media-reply.js";
+import { isConnected, mustAskAgain, type MediaSessionPort } from "./get-media.js";
+
+export interface MediaAtHandParts {
+  readonly sessions: Pick<MediaSessionPort, "atHand">;
+  readonly memory: MediaMemory;
+  readonly loader: Pick<ChunkLoader, "atHand">;
+  readonly slots: SessionSlots;
+}
+
+/**
+ * The warm path of GET and HEAD of a media link: link, session, description and the one chunk that a range lies in are all in this process's memory,
+ * so that the answer needs no wait, no signal and no copy. Whatever is missing or doubtful is left to the handler (`get-media.ts`), which
+ * has all the rules; the ones that stand here are the same.
+ */
+export function mediaAtHand({ sessions, memory, loader, slots }: MediaAtHandParts): AtHand {
+  return (request) => {
+    const known = memory.get(request.path);
+    if (known === undefined) return undefined;
+    const session = sessions.atHand(known.session);
+    if (session === undefined || session.lastAccount !== known.account || mustAskAgain(known.ageMs, isConnected(session))) return undefined;
+    const reply = mediaReply(request, known.file);
+    if (reply.kind === "whole") return reply.answer;
+    const { status, headers, start, end } = reply;
+    const chunk = chunkOf(start);
+    if (chunk !== chunkOf(end)) return undefined;
+    const bytes = loader.atHand(known.file.description, chunk);
+    const onEnd = bytes && slots.tryTake(known.session);
+    if (bytes === undefined || onEnd === undefined) return undefined;
+    const first = chunk * chunkBytes;
+    return { kind: "bytes", status, headers, prepared: known.file.prepared, bytes: bytes.subarray(start - first, end - first + 1), onEnd };
+  };
+}

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { rememberedMs, SessionMemory } from "../../../../router/media/session-memory.js";
+import { slotOf } from "../../../../shared/cluster/slot.js";
+import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
+import { InvalidationFeed } from "../../../../shared/redis/invalidation-feed.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+import { aSession, anAccount, until } from "../support.js";
+
+/** Two routers' memories of the same sessions in a real Redis, to which a third process writes. */
+let server: TestRedis;
+let connections: RedisClient[] = [];
+let feeds: InvalidationFeed[] = [];
+let clockMs = 0;
+let living = true;
+let id: SessionId;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => {
+  await server.stop();
+});
+beforeEach(async () => {
+  clockMs = 0;
+  living = true;
+  await server.client.flushall();
+  id = newSessionId(Date.now());
+  await server.client.hset(keys.owner(slotOf(id)), { m: "shard-1", inc: "i1", tok: "7", st: "held" });
+  await store(id, { tok: "7", state: JSON.stringify({ kind: "connected", account: anAccount }) });
+});
+afterEach(() => {
+  for (const feed of feeds) feed.stop();
+  for (const connection of connections) connection.disconnect();
+  feeds = [];
+  connections = [];
+});
+
+async function store(session: SessionId, fields: Record<string, string>): Promise<void> {
+  await server.client.hset(keys.session(session), { platform: "telegram", secretHash: "x", account: "77", ...fields });
+}
+
+interface Router {
+  readonly memory: SessionMemory;
+  readonly feed: InvalidationFeed;
+  readonly tracked: RedisClient;
+  readonly listener: RedisClient;
+}
+
+async function aRouter(readElsewhere: () => Promise<ReturnType<typeof aSession> | undefined> = () => Promise.reject(new Error("not asked"))): Promise<Router> {
+  const [tracked, listener] = await Promise.all([connectRedis(server.url, "writer", silentLog), connectRedis(server.url, "invalidations", silentLog)]);
+  connections.push(tracked, listener);
+  const feed = new InvalidationFeed({ redis: tracked, listener, log: silentLog });
+  feeds.push(feed);
+  const memory = new SessionMemory({ platform: "telegram", feed, reader: { read: readElsewhere }, members: { lives: () => living }, now: () => performance.now() + clockMs });
+  await feed.start();
+  return { memory, feed, tracked, listener };
+}
+
+describe("SessionMemory", () => {
+  it("remembers what it read, and judges the owner's life at every look", async () => {
+    const { memory } = await aRouter();
+    expect(memory.atHand(id)).toBeUndefined();
+    const read = await memory.read(id);
+    expect(read).toEqual({ active: true, kind: "connected", lastAccount: "77" });
+    expect(memory.atHand(id)).toEqual(read);
+    living = false;
+    expect(memory.atHand(id)).toEqual({ active: false, kind: "connected", lastAccount: "77" });
+  });
+
+  it.each<[string, (key: string, owner: string) => Promise<unknown>]>([
+    ["a deletion", (key) => server.client.del(key)],
+    ["a move to the trash", (key) => server.client.rename(key, "trash:x")],
+    ["another state", (key) => server.client.hset(key, "state", JSON.stringify({ kind: "disconnected", account: anAccount, elapsedMs: 0 }))],
+    ["another account", (key) => server.client.hset(key, "account", "78")],
+    ["another owner", (_, owner) => server.client.hset(owner, { m: "shard-2", inc: "i2", tok: "8" })],
+    ["a slot that was given up", (_, owner) => server.client.hset(owner, "st", "free")],
+    ["a flushed Redis", () => server.client.flushall()],
+  ])("forgets by %s, on every router", async (_, change) => {
+    const routers = [await aRouter(), await aRouter()];
+    for (const { memory } of routers) await memory.read(id);
+    await change(keys.session(id), keys.owner(slotOf(id)));
+    await until(() => routers.every(({ memory }) => memory.atHand(id) === undefined));
+  });
+
+  it("hears of the second change too", async () => {
+    const { memory } = await aRouter();
+    for (const account of ["78", "79"]) {
+      await memory.read(id);
+      await server.client.hset(keys.session(id), "account", account);
+      await until(() => memory.atHand(id) === undefined);
+      expect((await memory.read(id))?.lastAccount).toBe(account);
+    }
+  });
+
+  it("never keeps what a write has overtaken", async () => {
+    const { memory } = await aRouter();
+    // Writes and reads race on two connections, whichever wins: once the writer has its answer and the message is through, nothing old is left.
+    for (let round = 1; round <= 300; round++) {
+      const reads = [memory.read(id), memory.read(id)];
+      await server.client.hset(keys.session(id), "account", String(round));
+      reads.push(memory.read(id));
+      await Promise.all(reads);
+      await until(() => [undefined, String(round)].includes(memory.atHand(id)?.lastAccount));
+    }
+  });
+
+  it("remembers no session that is missing, deleted, or of the other platform", async () => {
+    const { memory } = await aRouter();
+    const missing = newSessionId(Date.now());
+    expect(await memory.read(missing)).toBeUndefined();
+    await store(missing, { state: JSON.stringify({ kind: "connected", account: anAccount }) });
+    expect((await memory.read(missing))?.kind).toBe("connected");
+    await store(id, { state: JSON.stringify({ kind: "deleted", reason: "owner" }) });
+    expect((await memory.read(id))?.kind).toBe("deleted");
+    expect(memory.atHand(id)).toBeUndefined();
+    await store(id, { platform: "whatsapp" });
+    expect(await memory.read(id)).toBeUndefined();
+  });
+
+  it("asks again after two seconds, whether it was told or not", async () => {
+    const { memory } = await aRouter();
+    await memory.read(id);
+    clockMs += rememberedMs - 500;
+    expect(memory.atHand(id)).toBeDefined();
+    clockMs += 500;
+    expect(memory.atHand(id)).toBeUndefined();
+  });
+
+  it.each(["tracked", "listener"] as const)("forgets all when the %s connection is lost, and trusts again when it is back", async (which) => {
+    const router = await aRouter();
+    await router.memory.read(id);
+    const losing = router[which];
+    const closed = new Promise((resolve) => losing.once("close", resolve));
+    losing.stream.destroy();
+    await closed;
+    expect([router.feed.trusted, router.memory.size]).toEqual([false, 0]);
+    await until(() => router.feed.trusted);
+    await router.memory.read(id);
+    expect(router.memory.atHand(id)).toBeDefined();
+    await server.client.del(keys.session(id));
+    await until(() => router.memory.atHand(id) === undefined);
+  });
+
+  it("remembers nothing while Redis does not track", async () => {
+    const { memory, feed } = await aRouter();
+    feed.stop();
+    expect((await memory.read(id))?.kind).toBe("connected");
+    expect(memory.atHand(id)).toBeUndefined();
+  });
+
+  it("leaves waiting for a lost Redis to the reader", async () => {
+    const { memory, tracked } = await aRouter(() => Promise.resolve(aSession({ lastAccount: "99" })));
+    tracked.disconnect();
+    expect(await memory.read(id)).toEqual({ active: true, kind: "connected", lastAccount: "99" });
+    expect(memory.atHand(id)).toBeUndefined();
+  });
+
+  it("is bounded", async () => {
+    const { memory } = await aRouter();
+    const state = JSON.stringify({ kind: "connected", account: { ...anAccount, picture: "" } });
+    for (let from = 0; from < 10_500; from += 500) {
+      const ids = Array.from({ length: 500 }, () => newSessionId(Date.now()));
+      await Promise.all(ids.map((each) => store(each, { state })));
+      await Promise.all(ids.map((each) => memory.read(each)));
+    }
+    expect(memory.size).toBe(10_000);
+  }, 60_000);
+});
