@@ -13,6 +13,8 @@ export interface Measurement extends LoadResult {
 export type Round = Readonly<Record<string, Measurement>>;
 
 export interface Comparison {
+  /** What is compared, when a scenario compares several things. */
+  readonly what?: string;
   readonly connections: number;
   readonly rounds: readonly Round[];
 }

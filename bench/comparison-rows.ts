@@ -3,6 +3,7 @@ import { spread, type Spread } from "./spread.js";
 
 /** What all rounds of one target came to. */
 export interface ComparisonRow {
+  what?: string;
   target: string;
   connections: number;
   requestsPerSecond: Spread;
@@ -16,12 +17,13 @@ export interface ComparisonRow {
   cpuRatio?: Spread;
 }
 
-export function comparisonRows({ connections, rounds }: Comparison): ComparisonRow[] {
+export function comparisonRows({ what, connections, rounds }: Comparison): ComparisonRow[] {
   const [product, ...baselines] = Object.keys(rounds[0] ?? {}).map((target) => ({ target, results: rounds.flatMap((round) => round[target] ?? []) }));
   if (product === undefined) return [];
   const row = ({ target, results }: typeof product): ComparisonRow => {
     const of = (read: (result: Measurement) => number): Spread => spread(results.map(read));
     return {
+      ...(what !== undefined && { what }),
       target,
       connections,
       requestsPerSecond: of((result) => result.requestsPerSecond),

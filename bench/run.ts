@@ -5,6 +5,7 @@ import { scenarioSection } from "./report/scenario-section.js";
 import { writeReport } from "./report/report.js";
 import { writeResults } from "./results.js";
 import type { Scenario } from "./scenario.js";
+import { commands } from "./scenarios/commands.js";
 import { mediaCold } from "./scenarios/media-cold.js";
 import { mediaWarm } from "./scenarios/media-warm.js";
 import { sessionRecord } from "./scenarios/session-record.js";
@@ -21,7 +22,19 @@ import type { Size } from "./size.js";
  * `npm run bench` runs all at their quick size, `npm run bench -- <name>...` those that are named at their full size, in this order; `--full` and `--quick` say
  * otherwise. `--report` only writes the report again.
  */
-const scenarios: readonly Scenario[] = [mediaWarm, mediaCold, sessionRecord, whatsappIdle, whatsappLogin, whatsappSend, whatsappStatus, telegramIdle, telegramSend, telegramIncoming];
+const scenarios: readonly Scenario[] = [
+  mediaWarm,
+  mediaCold,
+  sessionRecord,
+  commands,
+  whatsappIdle,
+  whatsappLogin,
+  whatsappSend,
+  whatsappStatus,
+  telegramIdle,
+  telegramSend,
+  telegramIncoming,
+];
 
 /** Its message is all that the person at the terminal needs. */
 class UsageError extends Error {}

@@ -2,6 +2,7 @@ import autocannon from "autocannon";
 import typia from "typia";
 import { serveParent } from "../child.js";
 import { quantile } from "../quantile.js";
+import { openLoop, type Loaded } from "./open-loop.js";
 import type { LoadPlan, LoadResult } from "./plan.js";
 
 /** Sends load as it is told, in a process of its own that stays warm between measurements. */
@@ -12,11 +13,27 @@ const isPlan = typia.createAssert<LoadPlan>();
 /** Latencies that are kept, for quantiles finer than the millisecond that autocannon keeps. */
 const latenciesMax = 1_000_000;
 
-async function run({ origin, connections, seconds, lanes, keepLatencies = false }: LoadPlan): Promise<LoadResult> {
+async function run(plan: LoadPlan): Promise<LoadResult> {
+  const cpuAtStart = process.cpuUsage();
+  const { requests, latencies, bytes, elapsedSeconds } = plan.ratePerSecond === undefined ? await closedLoop(plan) : await openLoop(plan, plan.ratePerSecond);
+  const { user, system } = process.cpuUsage(cpuAtStart);
+  latencies.sort((a, b) => a - b);
+  return {
+    requests,
+    requestsPerSecond: requests / elapsedSeconds,
+    bytesPerSecond: bytes / elapsedSeconds,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    loadCpuShare: (user + system) / 1e6 / elapsedSeconds,
+    ...(plan.keepLatencies === true && { latencies }),
+  };
+}
+
+/** Each connection sends its next request when the last one is answered: autocannon. */
+async function closedLoop({ origin, connections, seconds, lanes }: LoadPlan): Promise<Loaded> {
   const latencies: number[] = [];
   let next = 0;
   const startedAt = performance.now();
-  const cpuAtStart = process.cpuUsage();
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const setupClient = (client: autocannon.Client): void => {
       const lane = lanes[next++ % lanes.length] ?? [];
@@ -29,19 +46,9 @@ async function run({ origin, connections, seconds, lanes, keepLatencies = false 
     });
   });
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
-  const { user, system } = process.cpuUsage(cpuAtStart);
   const requests = result["2xx"];
   if (result.errors > 0 || result.non2xx > 0 || requests === 0) throw new Error(`${requests} good answers, ${result.non2xx} others ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`);
-  latencies.sort((a, b) => a - b);
-  return {
-    requests,
-    requestsPerSecond: requests / elapsedSeconds,
-    bytesPerSecond: result.throughput.total / elapsedSeconds,
-    p50Ms: quantile(latencies, 0.5),
-    p99Ms: quantile(latencies, 0.99),
-    loadCpuShare: (user + system) / 1e6 / elapsedSeconds,
-    ...(keepLatencies && { latencies }),
-  };
+  return { requests, latencies, bytes: result.throughput.total, elapsedSeconds };
 }
 
 /**

@@ -5,7 +5,7 @@ export interface PlannedRequest {
   readonly body?: string;
 }
 
-/** One measurement: connections that each send their next request when the last one is answered. */
+/** One measurement: connections that each send their next request when the last one is answered; with a rate, requests that are sent when they are due. */
 export interface LoadPlan {
   /** `http://host:port` */
   readonly origin: string;
@@ -13,6 +13,8 @@ export interface LoadPlan {
   readonly seconds: number;
   /** Connection `i` goes round the requests of lane `i % lanes.length`. */
   readonly lanes: readonly (readonly PlannedRequest[])[];
+  /** Open loop: so many requests a second over all connections, whatever becomes of them. */
+  readonly ratePerSecond?: number;
   /** Every latency comes with the result. */
   readonly keepLatencies?: boolean;
 }

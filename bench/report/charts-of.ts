@@ -1,5 +1,6 @@
 import { asNumber, limitText } from "../bar.js";
 import type { BarChart, BarGroup, BarValue, Chart } from "../chart/chart.js";
+import type { ComparisonRow } from "../comparison-rows.js";
 import type { Results } from "../results.js";
 import type { Spread } from "../spread.js";
 
@@ -14,17 +15,18 @@ export function chartsOf({ scenario, bars = [], rows = [], charts = [] }: Result
     }));
     return { kind: "bars", title: `${scenario}: measured, and the bar`, unit: unit === "" ? "ratio" : unit, groups };
   });
-  const connections = [...new Set(rows.map((row) => row.connections))];
+  const groups = [...new Set(rows.map(groupName))];
   const beside: BarChart = {
     kind: "bars",
     title: `${scenario}: beside its baselines`,
     unit: "requests/s",
-    groups: connections.map((count) => ({
-      name: `${count} connections`,
-      bars: rows.filter((row) => row.connections === count).map((row) => barOf(row.target, row.requestsPerSecond)),
-    })),
+    groups: groups.map((name) => ({ name, bars: rows.filter((row) => groupName(row) === name).map((row) => barOf(row.target, row.requestsPerSecond)) })),
   };
   return [...judged, ...(rows.length > 0 ? [beside] : []), ...charts];
+}
+
+function groupName({ what, connections }: ComparisonRow): string {
+  return what ?? `${connections} connections`;
 }
 
 function barOf(series: string, { median, min, max }: Spread): BarValue {

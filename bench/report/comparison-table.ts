@@ -14,7 +14,7 @@ export function comparisonTable(rows: readonly ComparisonRow[]): string[] {
 
 function line(row: ComparisonRow): string {
   const cells = [
-    String(row.connections),
+    row.what === undefined ? String(row.connections) : `${row.what}, ${row.connections}`,
     row.target,
     spreadText(row.requestsPerSecond, 0),
     spreadText(row.mebibytesPerSecond, 0),

@@ -10,7 +10,10 @@ export class Inspector {
   private nextId = 1;
   private readonly waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
 
-  private constructor(private readonly socket: WebSocket) {
+  private constructor(
+    private readonly socket: WebSocket,
+    private readonly origin: string,
+  ) {
     socket.on("message", (data: Buffer) => this.hear(JSON.parse(data.toString("utf8")) as { id?: number; result?: unknown; error?: { message: string } }));
     socket.on("close", () => {
       for (const { reject } of this.waiting.values()) reject(new Error("the process that is inspected is gone"));
@@ -20,13 +23,14 @@ export class Inspector {
   /** SIGUSR1 makes a Node process listen; `port` is its `--inspect-port`. */
   static async open(pid: number, port: number): Promise<Inspector> {
     process.kill(pid, "SIGUSR1");
+    const origin = `http://127.0.0.1:${port}`;
     const address = await eventually("the inspector", async () => {
-      const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as { webSocketDebuggerUrl?: string }[];
+      const [target] = (await (await fetch(`${origin}/json/list`)).json()) as { webSocketDebuggerUrl?: string }[];
       return target?.webSocketDebuggerUrl;
     });
     const socket = new WebSocket(address, { perMessageDeflate: false, maxPayload: maxMessageBytes });
     await once(socket, "open");
-    return new Inspector(socket);
+    return new Inspector(socket, origin);
   }
 
   /** A call of the DevTools protocol; `ms` bounds the wait. */
@@ -44,6 +48,13 @@ export class Inspector {
       clearTimeout(timer);
       this.waiting.delete(id);
     }
+  }
+
+  /** Resolves when the process no longer listens: its port serves the next process. */
+  async release(): Promise<void> {
+    await this.call("Runtime.evaluate", { expression: "setTimeout(() => process._debugEnd(), 20)" });
+    this.close();
+    await eventually("the end of the inspector", () => fetch(`${this.origin}/json/version`).then(() => false, () => true));
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../../test/harness/eventually.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { metricOf, scrape } from "../metrics.js";
+import { recordProfile } from "../profile/record-profile.js";
 import { Inspector } from "./inspector.js";
 
 /** What the shard's process has used. Its render process is another one and not in it. */
@@ -57,17 +58,9 @@ export class ShardProbe {
 
   /** Runs `work` under the sampling profiler and writes a `.cpuprofile` that Chrome and VS Code open. */
   async profiled<T>(file: string, work: () => Promise<T>): Promise<T> {
-    return await this.inspected(async (inspector) => {
-      await inspector.call("Profiler.enable");
-      await inspector.call("Profiler.setSamplingInterval", { interval: 1_000 });
-      await inspector.call("Profiler.start");
-      try {
-        return await work();
-      } finally {
-        const { profile } = (await inspector.call("Profiler.stop")) as { profile: object };
-        await writeFile(file, JSON.stringify(profile));
-      }
-    });
+    const { result, profile } = await this.inspected((inspector) => recordProfile(inspector, work));
+    await writeFile(file, JSON.stringify(profile));
+    return result;
   }
 
   /** Stops the shard as a deployment does; the supervisor starts it again. Resolves with the moment at which the new process was there. */

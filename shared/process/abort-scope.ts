@@ -12,10 +12,11 @@ export interface AbortScope {
  * Not `AbortSignal.any([signal, AbortSignal.timeout(ms)])`: nothing holds that timeout but the combined signal, weakly, so on Node 20 a garbage
  * collection drops it and it never fires; and each combination leaves something behind at a source that lives long.
  */
-export function openScope(sources: readonly AbortSignal[], deadlineMs?: number, late: unknown = new DOMException("deadline", "TimeoutError")): AbortScope {
+export function openScope(sources: readonly AbortSignal[], deadlineMs?: number, late?: unknown): AbortScope {
   const controller = new AbortController();
   const abort = (reason: unknown): void => controller.abort(reason);
-  const timer = deadlineMs === undefined ? undefined : setTimeout(abort, deadlineMs, late);
+  // Made when it is needed: an exception takes its stack as it is made, and almost no scope ends late.
+  const timer = deadlineMs === undefined ? undefined : setTimeout(() => abort(late ?? new DOMException("deadline", "TimeoutError")), deadlineMs);
   const listeners = sources.map((source) => {
     const listener = (): void => abort(source.reason);
     if (source.aborted) listener();

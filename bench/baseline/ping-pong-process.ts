@@ -1,0 +1,99 @@
+import typia from "typia";
+import { parseStreamAnswer } from "../../shared/bus/stream-reader.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import { serveParent } from "../child.js";
+import { quantile } from "../quantile.js";
+import { pingGroup, pingStream, pongStream, type Asked, type PingPongMessage } from "./ping-pong.js";
+
+const isMessage = typia.createAssert<PingPongMessage>();
+/** As many entries in one read, and as long, as in the product. */
+const [batch, blockMs] = [200, 2_000];
+const pongMost = 20_000;
+
+let connections: Promise<{ writer: RedisClient; reader: RedisClient }> | undefined;
+let answering: Promise<void> | undefined;
+let reply = "";
+const waiting = new Map<string, (at: number) => void>();
+
+serveParent(async (message) => {
+  const told = isMessage(message);
+  if (told.kind === "cpu") {
+    const { user, system } = process.cpuUsage();
+    return { cpuSeconds: (user + system) / 1e6 };
+  }
+  connections ??= connect(told.redisUrl);
+  const { writer, reader } = await connections;
+  if (told.kind === "ask") return await ask(writer, reader, told);
+  ({ reply } = told);
+  if (answering === undefined) {
+    await writer.xgroup("CREATE", pingStream, pingGroup, "$", "MKSTREAM");
+    answering = answerAll(writer, reader);
+    answering.catch(failed);
+  }
+  return {};
+});
+
+async function connect(url: string): Promise<{ writer: RedisClient; reader: RedisClient }> {
+  const [writer, reader] = await Promise.all([connectRedis(url, "writer", silentLog), connectRedis(url, "reader", silentLog)]);
+  return { writer, reader };
+}
+
+/** The parent's next question is answered by the end of this process. */
+function failed(error: unknown): void {
+  console.error(error);
+  process.exit(1);
+}
+
+/** Until this process ends: each command is answered, acknowledged and deleted, as the product's are. */
+async function answerAll(writer: RedisClient, reader: RedisClient): Promise<void> {
+  for (;;) {
+    const answer: unknown = await reader.xreadgroup("GROUP", pingGroup, "pong", "COUNT", batch, "BLOCK", blockMs, "STREAMS", pingStream, ">");
+    for (const { id, fields } of parseStreamAnswer(answer)) {
+      const command = fields.get("e") ?? "";
+      const text = `${command.slice(0, command.indexOf(" "))} ${reply}`;
+      writer.xadd(pongStream, "NOMKSTREAM", "MAXLEN", "~", pongMost, "*", "r", text).catch(failed);
+      Promise.all([writer.xack(pingStream, pingGroup, id), writer.xdel(pingStream, id)]).catch(failed);
+    }
+  }
+}
+
+let hearing: Promise<void> | undefined;
+
+async function ask(writer: RedisClient, reader: RedisClient, { command, inFlight, seconds }: PingPongMessage & { kind: "ask" }): Promise<Asked> {
+  if (hearing === undefined) {
+    const first = await writer.xadd(pongStream, "*", "r", "");
+    hearing = hearAll(reader, first ?? "$");
+    hearing.catch(failed);
+  }
+  const latencies: number[] = [];
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1000;
+  let next = 0;
+  const player = async (): Promise<void> => {
+    while (performance.now() < endsAt) {
+      const id = String(next++);
+      const sentAt = performance.now();
+      const answered = new Promise<number>((resolve) => waiting.set(id, resolve));
+      await writer.xadd(pingStream, "NOMKSTREAM", "*", "e", `${id} ${command}`);
+      latencies.push((await answered) - sentAt);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, player));
+  const elapsedSeconds = (performance.now() - startedAt) / 1000;
+  latencies.sort((a, b) => a - b);
+  return { requests: latencies.length, elapsedSeconds, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+}
+
+async function hearAll(reader: RedisClient, from: string): Promise<void> {
+  for (let last = from; ; ) {
+    const answer: unknown = await reader.xread("COUNT", batch, "BLOCK", blockMs, "STREAMS", pongStream, last);
+    for (const { id, fields } of parseStreamAnswer(answer)) {
+      last = id;
+      const text = fields.get("r") ?? "";
+      const name = text.slice(0, text.indexOf(" "));
+      waiting.get(name)?.(performance.now());
+      waiting.delete(name);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import { sealedContext, type Envelope, type Reply } from "../../shared/bus/envelope.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { newCommandId } from "../../shared/contract/ids.js";
+import { platforms, type Platform } from "../../shared/contract/platform.js";
+import { KeyRing } from "../../shared/crypto/key-ring.js";
+import { sendTimeoutMs } from "../../shared/limits.js";
+import type { Gateway } from "../../test/harness/gateway.js";
+import type { PlannedRequest } from "../load/plan.js";
+import type { StoredLogin } from "../logins/stored-logins.js";
+
+/** One kind of request under load: what each session asks, and what a ping-pong of the same payload exchanges for it. */
+export interface Operation {
+  readonly what: string;
+  readonly origin: string;
+  readonly lanes: readonly (readonly PlannedRequest[])[];
+  readonly command: string;
+  readonly reply: string;
+}
+
+/** A session, and the phone numbers that it writes to. */
+export interface Sender {
+  readonly login: StoredLogin;
+  readonly phones: readonly string[];
+}
+
+export const platformNames: Readonly<Record<Platform, string>> = { whatsapp: "WhatsApp", telegram: "Telegram" };
+const kinds = [
+  { path: "/session", name: "GET /session", body: undefined },
+  { path: "/typing", name: "POST /typing", body: (phone: string) => ({ phone, type: "text" }) },
+  { path: "/message", name: "POST /message", body: (phone: string, n: number) => ({ phone, type: "text", text: `Message ${n} of a benchmark` }) },
+] as const;
+
+export const operationNames = platforms.flatMap((platform) => kinds.map(({ name }) => `${name}, ${platformNames[platform]}`));
+
+/** The three requests of one platform. Asks each once, to know its answer; rejects when that is no 200. */
+export async function operationsOf(gateway: Gateway, platform: Platform, senders: readonly Sender[]): Promise<Operation[]> {
+  const base = new URL(gateway[platform][0] ?? "");
+  const operations: Operation[] = [];
+  for (const { path, name, body } of kinds) {
+    const lanes = senders.map(({ login: { caller }, phones }) => {
+      const headers = { id: caller.credentials.id, "session-id": caller.credentials.sessionId };
+      if (body === undefined) return [{ path: base.pathname + path, headers }];
+      return phones.map((phone, n) => ({ path: base.pathname + path, headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body(phone, n)) }));
+    });
+    const [first] = senders;
+    if (first === undefined) throw new Error("nobody to send");
+    const input = body?.(first.phones[0] ?? "", 0);
+    const { caller } = first.login;
+    const answer = input === undefined ? await caller.get(path) : await caller.send("POST", path, input);
+    if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    operations.push({ what: `${name}, ${platformNames[platform]}`, origin: base.origin, lanes, ...textsOf(platform, first.login, input ?? caller.credentials, answer.body) });
+  }
+  return operations;
+}
+
+/** As long as what the product puts into its streams, or would: GET /session is answered without one. */
+function textsOf(platform: Platform, { id: session }: StoredLogin, input: object, output: unknown): { command: string; reply: string } {
+  const id = newCommandId();
+  const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
+  const envelope: Envelope = {
+    v: 1,
+    id,
+    platform,
+    command: "send-message",
+    session,
+    slot: slotOf(session),
+    replyTo: `router-1:${id.slice(0, 12)}`,
+    ttl: sendTimeoutMs,
+    attempt: 0,
+    sealed: true,
+    input: ring.seal(Buffer.from(JSON.stringify(input)), sealedContext(id)),
+  };
+  const reply: Reply = { id, session, outcome: { kind: "ok", output } };
+  return { command: JSON.stringify(envelope), reply: JSON.stringify(reply) };
+}

@@ -1,0 +1,77 @@
+import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LoadPlan, PlannedRequest } from "./plan.js";
+
+/** What a load came to, before anything is made of it. Latencies in milliseconds, as many of them as are kept. */
+export interface Loaded {
+  readonly requests: number;
+  readonly latencies: number[];
+  readonly bytes: number;
+  readonly elapsedSeconds: number;
+}
+
+/** A server that is so many requests behind does not keep up, and never will. */
+const behindMost = 5_000;
+const requestMs = 30_000;
+
+/**
+ * Requests at a constant rate, whether the former ones are answered or not: what autocannon cannot do, whose `overallRate` sends each connection's share of a second
+ * at the second's beginning. A latency counts from the moment at which its request was due. Rejects at the first answer that is no 2xx, and when the server
+ * does not keep up.
+ */
+export async function openLoop({ origin, connections, seconds, lanes }: LoadPlan, ratePerSecond: number): Promise<Loaded> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections });
+  const asked = lanes.slice(0, connections);
+  const latencies: number[] = [];
+  const running = new Set<Promise<void>>();
+  let [bytes, sent, failure]: [number, number, unknown] = [0, 0, undefined];
+  const startedAt = performance.now();
+  const most = Math.round(seconds * ratePerSecond);
+  try {
+    while (sent < most && failure === undefined) {
+      const due = Math.min(most, Math.floor(((performance.now() - startedAt) / 1000) * ratePerSecond));
+      for (; sent < due; sent++) {
+        const dueAt = startedAt + (sent / ratePerSecond) * 1000;
+        const lane = asked[sent % asked.length] ?? [];
+        const planned = lane[Math.floor(sent / asked.length) % lane.length];
+        if (planned === undefined) throw new Error("a lane without requests");
+        const answered = send(agent, origin, planned).then(
+          (length) => {
+            latencies.push(performance.now() - dueAt);
+            bytes += length;
+          },
+          (error: unknown) => void (failure ??= error),
+        );
+        running.add(answered);
+        void answered.finally(() => running.delete(answered));
+      }
+      if (running.size > behindMost) throw new Error(`the server is ${running.size} requests behind at ${ratePerSecond.toFixed(0)} a second`);
+      await sleep(1);
+    }
+    await Promise.all(running);
+    if (failure !== undefined) throw failure instanceof Error ? failure : new Error("a request failed");
+    return { requests: latencies.length, latencies, bytes, elapsedSeconds: (performance.now() - startedAt) / 1000 };
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** Resolves with the length of the answer's body. */
+function send(agent: Agent, origin: string, { path, headers, body }: PlannedRequest): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const sending = request(`${origin}${path}`, { agent, method: body === undefined ? "GET" : "POST", headers: { ...headers, ...length }, timeout: requestMs }, (answer) => {
+      let bytes = 0;
+      answer.on("data", (part: Buffer) => (bytes += part.length));
+      answer.on("end", () => {
+        const status = answer.statusCode ?? 0;
+        if (status >= 200 && status < 300) resolve(bytes);
+        else reject(new Error(`an answer of ${status}`));
+      });
+      answer.on("error", reject);
+    });
+    sending.on("timeout", () => sending.destroy(new Error(`no answer within ${requestMs} ms`)));
+    sending.on("error", reject);
+    sending.end(body);
+  });
+}

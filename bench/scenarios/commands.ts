@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { platforms, type Platform } from "../../shared/contract/platform.js";
+import type { Gateway } from "../../test/harness/gateway.js";
+import { PingPong } from "../baseline/ping-pong.js";
+import { operationNames, operationsOf, type Operation, type Sender } from "../commands/operations.js";
+import { speedRatios, type Comparison, type Measurement, type Round } from "../compare.js";
+import type { Figure } from "../figure.js";
+import { redisSocket } from "../gateway-redis.js";
+import type { LoadGenerator } from "../load/load-generator.js";
+import { meetAll } from "../load/send-round.js";
+import { StoredLogins, type StoredLogin } from "../logins/stored-logins.js";
+import { gatewayProcess } from "../profile/gateway-process.js";
+import { profileProcess } from "../profile/profile-process.js";
+import type { ProfileSummary } from "../profile/profile-summary.js";
+import { routerTarget } from "../router-target.js";
+import type { Scenario } from "../scenario.js";
+import { inspectable, ShardProbe } from "../shard/shard-probe.js";
+import { spread } from "../spread.js";
+
+/**
+ * Commands of one shard beside a bare ping-pong over the same Redis with the same payload and as many in flight. Then half of the rate that was reached, in an open loop:
+ * what a caller waits when nobody is at the limit. The requests that miss their bar are profiled in router and shard.
+ */
+export const commands: Scenario = {
+  name: "commands",
+  about: "GET /session, POST /typing and POST /message of both platforms beside a bare ping-pong over Redis streams",
+  bars: operationNames.flatMap((what) => [
+    { name: rateOf(what), unit: "", limit: { atLeast: 0.6 } },
+    { name: waitOf(what), unit: "ms", limit: { atMost: 10 } },
+  ]),
+  quick: "2 rounds of 2 s, no profiles",
+  gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
+  async run(gateway, load, signal, size) {
+    const store = await StoredLogins.open(gateway);
+    const pingPong = PingPong.start(redisSocket(gateway), signal);
+    try {
+      const logins = { telegram: await store.add("telegram", sessionCount), whatsapp: await store.add("whatsapp", sessionCount) };
+      const probe = new ShardProbe(gateway);
+      await probe.restart();
+      await store.connected([...logins.telegram, ...logins.whatsapp], 120_000, signal);
+      await sleep(settleMs, undefined, { signal });
+      const world = { gateway, load, probe, pingPong, size: sizes[size], signal };
+      const all: Measured[] = [];
+      for (const platform of platforms) {
+        const senders = await sendersOf(platform, logins[platform]);
+        for (const operation of await operationsOf(gateway, platform, senders)) all.push(await measureOperation(world, operation));
+      }
+      return {
+        comparisons: all.map(({ comparison }) => comparison),
+        figures: all.flatMap(({ figures }) => figures),
+        values: Object.fromEntries(all.flatMap(({ comparison: { what = "" }, ratios, waits }) => [[rateOf(what), ratios], [waitOf(what), waits]])),
+        profiles: all.flatMap(({ profiles }) => profiles),
+        notes: [
+          `${sessionCount} sessions of each platform in one shard, one request of each at a time`,
+          "CPU is that of router and shard, or of the two processes of the ping-pong; load, Redis and sandbox (which speaks the platform's protocol) share the cores with the product, and Redis alone with the ping-pong",
+        ],
+      };
+    } finally {
+      await pingPong.stop();
+      store.close();
+    }
+  },
+};
+
+const baseline = "ping-pong";
+const sessionCount = 64;
+const knownContacts = 4;
+const settleMs = 3_000;
+const sizes = {
+  full: { rounds: 3, seconds: 4, halfRounds: 3, halfSeconds: 5, profileSeconds: 4 },
+  quick: { rounds: 2, seconds: 2, halfRounds: 1, halfSeconds: 3, profileSeconds: 0 },
+};
+
+function rateOf(what: string): string {
+  return `rate by ping-pong: ${what}`;
+}
+
+function waitOf(what: string): string {
+  return `p99 at half load: ${what}`;
+}
+
+interface World {
+  readonly gateway: Gateway;
+  readonly load: LoadGenerator;
+  readonly probe: ShardProbe;
+  readonly pingPong: PingPong;
+  readonly size: (typeof sizes)["full"];
+  readonly signal: AbortSignal;
+}
+
+interface Measured {
+  readonly comparison: Comparison;
+  readonly figures: readonly Figure[];
+  readonly ratios: readonly number[];
+  readonly waits: readonly number[];
+  readonly profiles: readonly ProfileSummary[];
+}
+
+async function measureOperation(world: World, operation: Operation): Promise<Measured> {
+  const { pingPong, size, signal } = world;
+  const product = routerTarget(world.gateway).name;
+  await loaded(world, operation, warmUpSeconds);
+  await pingPong.run({ ...operation, inFlight: sessionCount, seconds: warmUpSeconds });
+  const rounds: Round[] = [];
+  for (let round = 0; round < size.rounds; round++) {
+    signal.throwIfAborted();
+    const ours = (): Promise<Measurement> => loaded(world, operation, size.seconds);
+    const bare = (): Promise<Measurement> => pingPong.run({ ...operation, inFlight: sessionCount, seconds: size.seconds });
+    // Who begins changes from round to round.
+    const first = round % 2 === 0 ? await ours() : await bare();
+    const second = round % 2 === 0 ? await bare() : await ours();
+    rounds.push(round % 2 === 0 ? { [product]: first, [baseline]: second } : { [product]: second, [baseline]: first });
+  }
+  const comparison = { what: operation.what, connections: sessionCount, rounds };
+  const reached = spread(rounds.map((round) => round[product]?.requestsPerSecond ?? 0)).median;
+  const half: Measurement[] = [];
+  for (let round = 0; round < size.halfRounds; round++) half.push(await loaded(world, operation, size.halfSeconds, reached / 2));
+  const ratios = speedRatios(comparison, product, baseline);
+  const waits = half.map(({ p99Ms }) => p99Ms);
+  const missed = spread(ratios).median < 0.6 || spread(waits).median > 10;
+  const how = `open loop, ${(reached / 2).toFixed(0)} a second, from the moment the request was due`;
+  return {
+    comparison,
+    ratios,
+    waits,
+    figures: [
+      { what: `${operation.what}: p50 at half load`, unit: "ms", value: { rounds: half.map(({ p50Ms }) => p50Ms) }, how },
+      { what: `${operation.what}: CPU of router and shard at half load`, unit: "µs", value: { rounds: half.map(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest) }, how: "by request" },
+    ],
+    profiles: missed && size.profileSeconds > 0 ? await profiles(world, operation) : [],
+  };
+}
+
+const warmUpSeconds = 1.5;
+
+/** As fast as the sessions' connections go, or at a rate. */
+async function loaded({ gateway, load, probe }: World, { origin, lanes }: Operation, seconds: number, ratePerSecond?: number): Promise<Measurement> {
+  await sleep(pauseMs);
+  const router = routerTarget(gateway);
+  const cpu = async (): Promise<number> => (await router.cpuSeconds()) + (await probe.usage()).cpuSeconds;
+  const before = await cpu();
+  const result = await load.run({ origin, connections: sessionCount, lanes, seconds, ...(ratePerSecond !== undefined && { ratePerSecond }) });
+  return { ...result, cpuMicrosPerRequest: (((await cpu()) - before) * 1e6) / result.requests };
+}
+
+const pauseMs = 200;
+
+async function profiles(world: World, operation: Operation): Promise<ProfileSummary[]> {
+  const work = (): Promise<Measurement> => loaded(world, operation, world.size.profileSeconds);
+  const router = await profileProcess(`the router, ${operation.what}`, await gatewayProcess(world.gateway, "router/main.js"), work);
+  if (operation.what.startsWith("GET")) return [router];
+  return [router, await profileProcess(`the shard, ${operation.what}`, await world.gateway.shardPid("shard-1"), work)];
+}
+
+/** Each writes to people whom it has written to before. On Telegram these are other sessions' accounts; WhatsApp's sandbox answers for any number. */
+async function sendersOf(platform: Platform, logins: readonly StoredLogin[]): Promise<Sender[]> {
+  const phone = (index: number, n: number): string => (platform === "telegram" ? (logins[(index + n + 1) % logins.length]?.phone ?? "") : `4917${String(index).padStart(5, "0")}${String(n).padStart(4, "0")}`);
+  const senders = logins.map((login, index) => ({ login, phones: Array.from({ length: knownContacts }, (_, n) => phone(index, n)) }));
+  await meetAll(logins, senders.map(({ phones }) => phones));
+  return senders;
+}
