@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { KeyRing } from "../crypto/key-ring.js";
 
 /** All problems of a configuration at once, one a line, each with its variable and, unless secret, its value. */
@@ -9,8 +10,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads settings from the environment and collects what is wrong with them; `finish` throws all of it at once.
- * `process.env` itself is read in the `main.ts` files only.
+ * Reads settings from the environment and collects what is wrong with them; `finish` throws all of it at once. A setting that is not there itself is read from
+ * the file that `<NAME>_FILE` names, as containers' secrets are handed over. `process.env` itself is read in the `main.ts` files only.
  */
 export class EnvReader {
   private readonly problems: string[] = [];
@@ -71,8 +72,22 @@ export class EnvReader {
   }
 
   private value(name: string): string | undefined {
-    const value = this.env[name];
+    const value = this.env[name] || this.fileOf(name);
     return value === undefined || value === "" ? undefined : value;
+  }
+
+  private fileOf(name: string): string | undefined {
+    const file = this.env[`${name}_FILE`];
+    if (file === undefined || file === "") return undefined;
+    try {
+      return readFileSync(file, "utf8").trim();
+    } catch (error) {
+      const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+      const problem = `${name}_FILE cannot be read (${reason}): ${JSON.stringify(file)}`;
+      // A setting may be asked for twice.
+      if (!this.problems.includes(problem)) this.problems.push(problem);
+      return undefined;
+    }
   }
 }
 

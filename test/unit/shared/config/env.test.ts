@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, EnvReader } from "../../../../shared/config/env.js";
 import { pathPrefix, readProcessSettings } from "../../../../shared/config/process.js";
@@ -28,6 +31,18 @@ describe("EnvReader", () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^CRED_KEYS /);
     expect(problems[0]).not.toContain("hunter2");
+  });
+  it("reads a setting from the file that its _FILE names, unless it is there itself", () => {
+    const folder = mkdtempSync(join(tmpdir(), "env-"));
+    try {
+      writeFileSync(join(folder, "secret"), "from a file\n");
+      const given = { REDIS_URL_FILE: join(folder, "secret"), PORT: "1", PORT_FILE: join(folder, "secret") };
+      expect(new EnvReader(given).text("REDIS_URL")).toBe("from a file");
+      expect(new EnvReader(given).integer("PORT", 8080, { min: 0, max: 65_535 })).toBe(1);
+      expect(problemsOf({ API_KEYS_FILE: join(folder, "none") }, (env) => [env.optional("API_KEYS"), env.optional("API_KEYS")])).toEqual([`API_KEYS_FILE cannot be read (ENOENT): "${join(folder, "none")}"`]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
   it("takes an empty variable for an absent one", () => {
     expect(new EnvReader({ PORT: "" }).integer("PORT", 8080, { min: 0, max: 65_535 })).toBe(8080);

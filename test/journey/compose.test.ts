@@ -1,0 +1,126 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { loggedIn, request, type Reachable } from "../harness/api.js";
+import { readEnvFile, readServices, type ComposeService } from "../harness/compose-file.js";
+import { eventually } from "../harness/eventually.js";
+import { startSandbox, type Sandbox } from "../sandbox/sandbox.js";
+
+/**
+ * deploy/compose.yaml without containers: each of its own services is started by its very command and environment, as a plain process with an address of its own on
+ * loopback in place of its container's. The environment is complete (nothing of ours leaks in), the sandbox stands for the live platforms.
+ * `IMAGE_ROOT` and `IMAGE_NODE` start them from another folder and by another Node: what the image holds.
+ */
+const checkout = resolve(import.meta.dirname, "../..");
+const imageRoot = process.env["IMAGE_ROOT"] ?? checkout;
+const node = process.env["IMAGE_NODE"] ?? process.execPath;
+/** Variables that the image sets (its Dockerfile). */
+const imageSettings = { NODE_ENV: "production", PORT: "8080", ADMIN_PORT: "9090", PLATFORMS: "live", UWS_HTTP_MAX_HEADERS_SIZE: "16384" };
+
+const processes = new Map<string, ChildProcess>();
+const output = new Map<string, string>();
+let folder: string;
+let sandbox: Sandbox;
+let services: Record<string, ComposeService>;
+let addresses: Record<string, string>;
+
+beforeAll(async () => {
+  if (!existsSync(join(imageRoot, "dist/router/main.js"))) throw new Error("no build: run npm test, or npm run build");
+  folder = await mkdtemp(join(tmpdir(), "tl-compose-"));
+  const made = spawnSync(process.execPath, [join(checkout, "deploy/make-env.mjs"), join(folder, "env")], { encoding: "utf8" });
+  if (made.status !== 0) throw new Error(made.stderr);
+  const net = 1 + Math.floor(Math.random() * 250);
+  services = readServices(join(checkout, "deploy/compose.yaml"), { ...readEnvFile(join(folder, "env")), TELEGRAM_API_ID: "12345", TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef", PUBLIC_URL: `http://127.77.${net}.1:8080` });
+  addresses = Object.fromEntries(["router-1", "router-2", "shard-1", "shard-2", "redis-state", "redis-cache", "prometheus", "grafana"].map((name, i) => [name, `127.77.${net}.${i + 1}`]));
+  expect(Object.keys(services)).toEqual(Object.keys(addresses));
+  const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: quiet });
+  for (const name of ["redis-state", "redis-cache"]) start(name);
+  for (const name of ["redis-state", "redis-cache"]) await eventually(`${name} ready`, () => output.get(name)?.includes("Ready to accept connections"), 20_000);
+  for (const name of ["shard-1", "shard-2", "router-1", "router-2"]) start(name);
+  await Promise.all(["shard-1", "shard-2", "router-1", "router-2"].map((name) => eventually(`${name} ready:\n${output.get(name)}`, async () => (await fetch(`http://${addresses[name]}:9090/readyz`)).ok, 60_000)));
+}, 120_000);
+
+afterAll(async () => {
+  const running = [...processes.values()].filter((child) => child.exitCode === null && child.signalCode === null);
+  await Promise.all(running.map(async (child) => {
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  }));
+  await sandbox?.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+/** Both Redis are what they are for. */
+it.each([
+  ["redis-state", { appendonly: "yes", appendfsync: "everysec", "maxmemory-policy": "noeviction", maxmemory: String(2 * 1024 ** 3) }],
+  ["redis-cache", { appendonly: "no", "maxmemory-policy": "allkeys-lru", maxmemory: String(1024 ** 3) }],
+])("%s keeps to its settings and wants the password", (name, settings) => {
+  const call = (password: string, ...args: string[]): string => spawnSync("redis-cli", ["-h", addresses[name] ?? "", ...args], { encoding: "utf8", env: { PATH: process.env["PATH"], REDISCLI_AUTH: password } }).stdout.trim();
+  expect(call("", "ping")).toContain("NOAUTH");
+  const password = services[name]?.environment?.["REDISCLI_AUTH"] ?? "";
+  expect(call(password, "ping")).toBe("PONG");
+  for (const [setting, value] of Object.entries(settings)) expect(call(password, "config", "get", setting).split("\n")).toEqual([setting, value]);
+});
+
+it.each(["router-1", "router-2", "shard-1", "shard-2"])("%s is healthy by the image's own check", (name) => {
+  const check = (address: string | undefined): number | null => spawnSync(node, ["deploy/healthcheck.mjs"], { cwd: imageRoot, env: { ADMIN_HOST: address, ADMIN_PORT: "9090" } }).status;
+  expect(check(addresses[name])).toBe(0);
+  expect(check("127.77.255.254")).toBe(1);
+});
+
+it("serves: a session made at one router is used at the other, whichever shard has it", async () => {
+  const routers = ["router-1", "router-2"].map((name) => `http://${addresses[name]}:8080`);
+  const gateway: Reachable = { telegram: routers.map((router) => `${router}/telegram`), whatsapp: routers.map((router) => `${router}/whatsapp`), sandbox: sandbox.controlUrl, adminKey: (services["router-1"]?.environment?.["API_KEYS"] ?? "").replace("admin:", "") };
+  const alice = await loggedIn(gateway, "alice");
+  const groups = await alice.through(1).get("/group");
+  expect(groups).toMatchObject({ status: 200 });
+  expect((groups.body as { docs: unknown[] }).docs.length).toBeGreaterThan(0);
+  expect((await request(`${routers[1]}/telegram/session`, { method: "POST" })).status).toBe(401);
+}, 60_000);
+
+it("ends in order on SIGTERM, as docker compose stop sends it: a shard hands its slots over first", async () => {
+  const code = async (name: string): Promise<unknown> => {
+    const child = processes.get(name);
+    if (child === undefined) throw new Error(`no ${name}`);
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    return ((await ended) as unknown[])[0];
+  };
+  expect(await code("shard-1")).toBe(0);
+  const slots = async (): Promise<boolean> => /gateway_shard_slots_owned_slots\{[^}]*\} 4096/.test(await (await fetch(`http://${addresses["shard-2"]}:9090/metrics`)).text());
+  await eventually("all slots with the other shard", slots, 15_000);
+  expect(await code("router-1")).toBe(0);
+  expect(await code("shard-2")).toBe(0);
+  expect(await code("router-2")).toBe(0);
+}, 120_000);
+
+/** What the container would be: its command, its environment and nothing else; its address instead of every address, and addresses instead of names. */
+function start(name: string): void {
+  const service = services[name];
+  const address = addresses[name] ?? "";
+  const isRedis = name.startsWith("redis-");
+  const sandboxed = { TELEGRAM_DC_MAP: sandbox.telegram.dcMap, TELEGRAM_SERVER_KEYS: sandbox.telegram.publicKeyPath, WHATSAPP_URL: sandbox.whatsapp.url, WHATSAPP_ROOT_KEY: sandbox.whatsapp.rootKeyPath, WHATSAPP_MEDIA_CA: sandbox.whatsapp.mediaCaPath };
+  const env = {
+    PATH: process.env["PATH"],
+    ...(isRedis ? {} : { ...imageSettings, HOST: address, ADMIN_HOST: address, DATA_DIR: join(folder, name) }),
+    ...(name.startsWith("shard-") ? { ...sandboxed, EGRESS_ADDRESS: address } : {}),
+    ...mapped(service?.environment ?? {}),
+  };
+  const [program = "", ...args] = service?.command ?? [];
+  const further = isRedis ? ["--bind", address, "--dir", folder, "--appenddirname", name] : [];
+  const child = spawn(program === "node" ? node : program, [...args, ...further], { cwd: imageRoot, env, stdio: ["ignore", "pipe", "pipe"] });
+  processes.set(name, child);
+  output.set(name, "");
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => output.set(name, `${output.get(name)}${text}`.slice(-20_000)));
+}
+
+function mapped(environment: Readonly<Record<string, string>>): Record<string, string> {
+  const names = new RegExp(`\\b(${Object.keys(addresses).join("|")}):(?=\\d)`, "g");
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value).replace(names, (_, service: string) => `${addresses[service]}:`)]));
+}

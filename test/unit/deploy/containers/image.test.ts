@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { readServices } from "../../../harness/compose-file.js";
+
+/** No Docker engine runs here: what can be said about the files without one. That compose.yaml's commands and settings serve is seen in test/journey/compose.test.ts. */
+const root = resolve(import.meta.dirname, "../../../..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+interface Stage {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+const stages: Stage[] = read("deploy/Dockerfile")
+  .replace(/^#.*\n/gm, "")
+  .replace(/\\\n/g, " ")
+  .split(/^FROM /m)
+  .slice(1)
+  .map((text) => {
+    const [first = "", ...lines] = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+    return { name: / AS (\S+)/.exec(first)?.[1] ?? "image", lines };
+  });
+const copies = stages.flatMap(({ name, lines }) => lines.filter((line) => line.startsWith("COPY ")).map((line) => ({ stage: name, words: line.split(/\s+/).slice(1) })));
+const fromCheckout = copies.filter(({ words }) => !words[0]?.startsWith("--")).flatMap(({ words }) => words.slice(0, -1));
+
+describe("Dockerfile", () => {
+  it("copies what is there and what .dockerignore lets through", () => {
+    expect(fromCheckout.length).toBeGreaterThan(8);
+    expect(fromCheckout.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const allowed = read(".dockerignore").split("\n").filter((line) => line.startsWith("!")).map((line) => line.slice(1));
+    expect(fromCheckout.filter((path) => !allowed.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)))).toEqual([]);
+    expect(allowed.filter((path) => !fromCheckout.includes(path))).toEqual([]);
+  });
+
+  it("builds from every source that the processes import, and holds nothing else of ours", () => {
+    const built = ["deploy/supervisor", "shared", "router", "shard"];
+    expect(built.filter((folder) => !fromCheckout.includes(folder))).toEqual([]);
+    const outside = built.flatMap((folder) => importsBelow(folder)).filter((target) => !built.some((folder) => target.startsWith(`${folder}/`)));
+    expect(outside).toEqual([]);
+    const image = copies.filter(({ stage }) => stage === "image").map(({ words }) => words.join(" "));
+    expect(image).toEqual(["--from=packages /app/node_modules node_modules", "--from=build /app/dist dist", "package.json LICENSE README.md ./", "deploy/healthcheck.mjs deploy/healthcheck.mjs"]);
+  });
+
+  it("runs as nobody in particular, with an init before node, a check and no secret", () => {
+    const image = stages.at(-1)?.lines ?? [];
+    expect(image.filter((line) => /^(USER|ENTRYPOINT|VOLUME)/.test(line))).toEqual(["VOLUME /data", "USER node", 'ENTRYPOINT ["/usr/bin/tini", "--"]']);
+    expect(image.some((line) => line.startsWith("HEALTHCHECK ") && line.includes('["node", "deploy/healthcheck.mjs"]'))).toBe(true);
+    expect(read("deploy/Dockerfile")).not.toMatch(/^(ARG|ENV)[^\n]*(KEY|PASSWORD|TOKEN|SECRET|HASH)/m);
+  });
+
+  it("has a Node for which the HTTP engine has a binary", () => {
+    const major = /node:(\d+)-/.exec(read("deploy/Dockerfile"))?.[1];
+    expect(major).toBe("22");
+    const binaries = readdirSync(join(root, "node_modules/uWebSockets.js/dist/bin"));
+    for (const arch of ["x64", "arm64"]) expect(binaries).toContain(`uws_linux_${arch}_127.node`);
+  });
+});
+
+describe("compose.yaml", () => {
+  const variables = { CRED_KEYS: "c", MEDIA_KEYS: "m", API_KEYS: "a", REDIS_PASSWORD: "p", GRAFANA_PASSWORD: "g", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" };
+  const services = readServices(join(root, "deploy/compose.yaml"), variables);
+  const ours = Object.entries(services).filter(([name]) => /^(router|shard)-\d+$/.test(name));
+  const named = (kind: string): string[] => Object.keys(services).filter((name) => name.startsWith(`${kind}-`));
+
+  it("starts nothing without secrets", () => {
+    for (const name of Object.keys(variables)) expect(() => readServices(join(root, "deploy/compose.yaml"), { ...variables, [name]: "" })).toThrow(name);
+  });
+
+  it("gives each process the name of its service", () => {
+    expect(ours.map(([name, { environment }]) => [name, environment?.["MEMBER_NAME"]])).toEqual(ours.map(([name]) => [name, name]));
+  });
+
+  it("sets only what the program reads", () => {
+    const sources = ["shared/config/process.ts", "router/config.ts", "shard/config.ts"].map(read).join("\n");
+    const unknown = ours.flatMap(([, { environment = {} }]) => Object.keys(environment)).filter((name) => !sources.includes(`"${name}"`));
+    expect(unknown).toEqual([]);
+  });
+
+  it("is scraped whole", () => {
+    const targets = (kind: string): string[] => (parse(read(`deploy/prometheus/targets/${kind}s.yml`)) as { targets: string[] }[]).flatMap((entry) => entry.targets);
+    for (const kind of ["router", "shard"]) expect(targets(kind)).toEqual(named(kind).map((name) => `${name}:9090`));
+  });
+
+  it("keeps tenants' webhooks away from all that listens inside", () => {
+    const inside = [...named("redis").map((name) => `${name}:6379`), ...named("router").flatMap((name) => [`${name}:8080`, `${name}:9090`]), ...named("shard").map((name) => `${name}:9090`), "prometheus:9090"];
+    for (const name of named("shard")) expect(services[name]?.environment?.["WEBHOOK_DENY"]?.split(",").sort()).toEqual([...inside].sort());
+  });
+
+  it.each(Object.entries(services))("%s is pinned, bounded, watched and started again", (name, service) => {
+    expect(service.image).toMatch(/:(local|v?\d+[\w.-]*)$/);
+    expect(service["restart"]).toBe("unless-stopped");
+    expect(service["deploy"]).toMatchObject({ resources: { limits: { memory: expect.stringMatching(/^\d+[mg]$/) as string } } });
+    expect(service["cap_drop"]).toEqual(["ALL"]);
+    if (ours.some(([own]) => own === name)) expect(service).toMatchObject({ read_only: true, build: { context: "..", dockerfile: "deploy/Dockerfile" } });
+    else expect(service["healthcheck"]).toBeDefined();
+    // Nothing is published to the world unless the operator says so.
+    for (const port of (service["ports"] ?? []) as string[]) expect(port).toMatch(/^127\.0\.0\.1:/);
+  });
+});
+
+function importsBelow(folder: string): string[] {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  return files.flatMap((file) => [...readFileSync(join(root, folder, file), "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, target = ""]) => relative(root, resolve(root, folder, file, "..", target))));
+}
