@@ -1,0 +1,84 @@
+import type { ChannelMessage } from "../../shared/contract/telegram/channel.js";
+import { chunkBytes } from "../../shared/limits.js";
+import { loggedIn, request, type Caller } from "../../test/harness/api.js";
+import type { Gateway } from "../../test/harness/gateway.js";
+import type { PlannedRequest } from "../load/plan.js";
+import { readMetric, routerTarget } from "../router-target.js";
+import { fetchWhole, type WholeAnswer } from "../target.js";
+
+/** A 64 MiB video of which each chunk lies in the router's memory. */
+export interface WarmVideo {
+  /** Paths of the same file, each by another session: one may have 16 streams at once. */
+  readonly links: readonly string[];
+  readonly bytes: Uint8Array;
+  /** To a request for the first chunk. */
+  readonly answer: WholeAnswer;
+  /** For 256 connections: each goes round other chunks of the file. */
+  readonly lanes: readonly (readonly PlannedRequest[])[];
+}
+
+export async function warmVideo(gateway: Gateway): Promise<WarmVideo> {
+  const links = await mediaLinks(gateway, sessionCount);
+  const target = routerTarget(gateway);
+  // Descriptions are cached by session, chunks by file: the first link brings the file in, each of the others its description.
+  const chunks: Uint8Array[] = [];
+  for (let chunk = 0; chunk < chunkCount; chunk++) chunks.push((await fetchWhole(target, chunkRequest(links[0] ?? "", chunk))).body);
+  for (const link of links) await fetchWhole(target, chunkRequest(link, 0));
+  return {
+    links,
+    bytes: Buffer.concat(chunks),
+    answer: await fetchWhole(target, chunkRequest(links[0] ?? "", 0)),
+    lanes: Array.from({ length: laneCount }, (_, lane) => laneOf(links[lane % links.length] ?? "", lane)),
+  };
+}
+
+/** Rejects when a chunk that was asked for meanwhile did not come from the router's memory: that was not the warm path. */
+export async function allWarm<T>(gateway: Gateway, work: () => Promise<T>): Promise<T> {
+  const before = await coldChunks(gateway);
+  const result = await work();
+  const cold = (await coldChunks(gateway)) - before;
+  if (cold > 0) throw new Error(`${cold} chunks did not come from memory: this was not the warm path`);
+  return result;
+}
+
+const fileBytes = 64 * 1024 * 1024;
+export const chunkCount = fileBytes / chunkBytes;
+const sessionCount = 24;
+const laneCount = 256;
+/** Logins that run at once. */
+const loginsAtOnce = 4;
+/** Different chunks that one connection asks for. */
+const laneLength = 16;
+
+/** The same video as each of several sessions of one account is shown it, as paths. */
+async function mediaLinks(gateway: Gateway, count: number): Promise<string[]> {
+  const { docs } = (await request(`${gateway.sandbox}/media?platform=telegram`)).body as { docs: { size: number; chatId: string }[] };
+  const chatId = docs.find(({ size }) => size === fileBytes)?.chatId ?? "";
+  const links: string[] = [];
+  while (links.length < count) {
+    const some = Array.from({ length: Math.min(loginsAtOnce, count - links.length) }, async () => await mediaLink(await loggedIn(gateway, "alice"), chatId));
+    links.push(...(await Promise.all(some)));
+  }
+  return links;
+}
+
+async function mediaLink(caller: Caller, chatId: string): Promise<string> {
+  const { docs } = (await caller.get(`/channel/message?channelId=${chatId}&limit=100`)).body as { docs: ChannelMessage[] };
+  const video = docs.find(({ size }) => size === fileBytes);
+  if (video === undefined) throw new Error("no 64 MiB video among the channel's messages");
+  return new URL(video.url, caller.gateway.telegram[0]).pathname;
+}
+
+function laneOf(link: string, lane: number): PlannedRequest[] {
+  return Array.from({ length: laneLength }, (_, step) => chunkRequest(link, (lane * 5 + step * 8) % chunkCount));
+}
+
+export function chunkRequest(path: string, chunk: number): PlannedRequest {
+  return { path, headers: { range: `bytes=${chunk * chunkBytes}-${(chunk + 1) * chunkBytes - 1}` } };
+}
+
+/** Chunks that the router had to fetch so far. */
+async function coldChunks(gateway: Gateway): Promise<number> {
+  const chunks = "gateway_router_media_chunks_total";
+  return (await readMetric(gateway, chunks, 'source="redis"')) + (await readMetric(gateway, chunks, 'source="shard"'));
+}
