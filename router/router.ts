@@ -8,6 +8,7 @@ import { AdminServer } from "../shared/metrics/admin-server.js";
 import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
+import { BulkReader } from "../shared/redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { InvalidationFeed } from "../shared/redis/invalidation-feed.js";
 import { SessionReader } from "../shared/session/session-reader.js";
@@ -67,6 +68,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     ],
   });
   const sessions = new SessionReader(writer, members);
+  const bulk = BulkReader.open(cacheUrl, log);
   const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
   createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, apiKeys: secrets.apiKeys, log });
   createTelegramApi({
@@ -75,7 +77,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     sessions,
     mediaSessions: new SessionMemory({ platform: "telegram", feed, reader: sessions, members }),
     commands,
-    chunks: new ChunkCache(cache),
+    chunks: new ChunkCache(cache, bulk),
     describe: new DescriptionCache(cache),
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(secrets.credentialRing),
@@ -86,6 +88,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   createAdminApi({ app, sessions, commands, apiKeys: secrets.apiKeys, log });
 
+  lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({ name: "redis", stop: () => [writer, reader, subscriber, cache, tracked, invalidations].forEach((redis) => redis.disconnect()) });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });

@@ -1,4 +1,5 @@
 import { chunkCacheSeconds } from "../limits.js";
+import type { BulkReader } from "../redis/bulk-reader.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
 
@@ -9,12 +10,17 @@ import { keys } from "../redis/keys.js";
  * class of Redis' allocator and costs 25 % more (reliability sheet F12).
  */
 export class ChunkCache {
-  constructor(private readonly redis: RedisClient) {}
+  /** `bulk` reads chunks of known length whenever it is ready. */
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly bulk?: Pick<BulkReader, "ready" | "read">,
+  ) {}
 
   /** The bytes and a new hour, in one round trip. A chunk of another length than `expectedLength` is a broken one: a miss. */
   async get(fileKey: string, chunk: number, expectedLength?: number): Promise<Buffer | undefined> {
     const key = keys.chunk(fileKey, chunk);
-    const replies = await this.redis.pipeline().hmgetBuffer(key, "a", "b").expire(key, lifetimeSeconds).exec();
+    if (this.bulk?.ready === true && expectedLength !== undefined) return await this.bulk.read(key, fieldNames, expectedLength, lifetimeSeconds);
+    const replies = await this.redis.pipeline().hmgetBuffer(key, ...fieldNames).expire(key, lifetimeSeconds).exec();
     const bytes = joined(replies?.[0]);
     return bytes !== undefined && (expectedLength === undefined || bytes.length === expectedLength) ? bytes : undefined;
   }
@@ -62,6 +68,7 @@ export class ChunkCache {
 export const chunkRenewalMs = 5 * 60_000;
 /** So much longer a chunk stays: it is there for an hour after its last use, wherever that was. */
 const lifetimeSeconds = chunkCacheSeconds + chunkRenewalMs / 1000 + 1;
+const fieldNames = ["a", "b"] as const;
 const firstFieldBytes = 524_224;
 /** Keys asked for in one round trip; a whole video has thousands of chunks. */
 const batch = 256;
