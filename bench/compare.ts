@@ -26,14 +26,16 @@ export interface ComparePlan {
   readonly connections: number;
   readonly rounds: number;
   readonly seconds: number;
+  /** False: the bytes are the same, headers may differ. */
+  readonly sameHeaders?: boolean;
 }
 
 /**
  * Alternates between targets, so that what else the machine does meets all of them; who begins changes from round to round.
  * Each target is warmed up first.
  */
-export async function compare(load: LoadGenerator, { targets, lanes, connections, rounds, seconds }: ComparePlan): Promise<Comparison> {
-  for (const request of lanes[0] ?? []) await requireSameAnswer(targets, request);
+export async function compare(load: LoadGenerator, { targets, lanes, connections, rounds, seconds, sameHeaders = true }: ComparePlan): Promise<Comparison> {
+  for (const request of lanes[0] ?? []) await requireSameAnswer(targets, request, sameHeaders);
   for (const { origin } of targets) await load.run({ origin, connections, lanes, seconds: warmUpSeconds });
   const done: Round[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -55,6 +57,11 @@ export async function compare(load: LoadGenerator, { targets, lanes, connections
 /** Requests a second of one target by those of another, round by round. */
 export function speedRatios({ rounds }: Comparison, product: string, baseline: string): number[] {
   return rounds.map((round) => (round[product]?.requestsPerSecond ?? Number.NaN) / (round[baseline]?.requestsPerSecond ?? Number.NaN));
+}
+
+/** CPU of a request of one target by that of another, round by round. */
+export function cpuRatios({ rounds }: Comparison, product: string, baseline: string): number[] {
+  return rounds.map((round) => (round[product]?.cpuMicrosPerRequest ?? Number.NaN) / (round[baseline]?.cpuMicrosPerRequest ?? Number.NaN));
 }
 
 const warmUpSeconds = 2;

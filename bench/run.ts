@@ -7,7 +7,10 @@ import { writeResults } from "./results.js";
 import type { Scenario } from "./scenario.js";
 import { commands } from "./scenarios/commands.js";
 import { mediaCold } from "./scenarios/media-cold.js";
+import { mediaNginx } from "./scenarios/media-nginx.js";
 import { mediaWarm } from "./scenarios/media-warm.js";
+import { render } from "./scenarios/render.js";
+import { scale } from "./scenarios/scale.js";
 import { sessionRecord } from "./scenarios/session-record.js";
 import { telegramIdle } from "./scenarios/telegram-idle.js";
 import { telegramIncoming } from "./scenarios/telegram-incoming.js";
@@ -25,8 +28,11 @@ import type { Size } from "./size.js";
 const scenarios: readonly Scenario[] = [
   mediaWarm,
   mediaCold,
+  mediaNginx,
   sessionRecord,
   commands,
+  render,
+  scale,
   whatsappIdle,
   whatsappLogin,
   whatsappSend,

@@ -30,7 +30,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
 }
 
 /** Each connection sends its next request when the last one is answered: autocannon. */
-async function closedLoop({ origin, connections, seconds, lanes }: LoadPlan): Promise<Loaded> {
+async function closedLoop({ origin, connections, seconds, lanes, requests: amount }: LoadPlan): Promise<Loaded> {
   const latencies: number[] = [];
   let next = 0;
   const startedAt = performance.now();
@@ -40,7 +40,7 @@ async function closedLoop({ origin, connections, seconds, lanes }: LoadPlan): Pr
       dropBodies(client);
       client.setRequests(lane.map(({ path, headers, body }) => ({ path, headers: { ...headers }, ...(body === undefined ? { method: "GET" as const } : { method: "POST" as const, body }) })));
     };
-    const instance = autocannon({ url: origin, connections, duration: seconds, sampleInt: 100, timeout: 10, setupClient }, (error: Error | null, value) => (error === null ? resolve(value) : reject(error)));
+    const instance = autocannon({ url: origin, connections, ...(amount === undefined ? { duration: seconds } : { amount }), sampleInt: 100, timeout: 10, setupClient }, (error: Error | null, value) => (error === null ? resolve(value) : reject(error)));
     instance.on("response", (_client, _status, _bytes, ms) => {
       if (latencies.length < latenciesMax) latencies.push(ms);
     });

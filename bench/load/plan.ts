@@ -11,6 +11,8 @@ export interface LoadPlan {
   readonly origin: string;
   readonly connections: number;
   readonly seconds: number;
+  /** So many requests, however long they take; `seconds` is what may pass at most. */
+  readonly requests?: number;
   /** Connection `i` goes round the requests of lane `i % lanes.length`. */
   readonly lanes: readonly (readonly PlannedRequest[])[];
   /** Open loop: so many requests a second over all connections, whatever becomes of them. */

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventually } from "../../test/harness/eventually.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { metricOf, scrape } from "../metrics.js";
 import { recordProfile } from "../profile/record-profile.js";
 import { Inspector } from "./inspector.js";
+import { restartShard } from "./restart-shard.js";
 
 /** What the shard's process has used. Its render process is another one and not in it. */
 export interface Usage {
@@ -18,6 +18,8 @@ export interface Usage {
   readonly externalBytes: number;
   /** The longest time since the last reading that a timer was late. */
   readonly longestBlockMs: number;
+  /** The 99th percentile since the last reading, the timer's own interval of 10 ms included. */
+  readonly p99LagMs: number;
   readonly text: string;
 }
 
@@ -42,6 +44,7 @@ export class ShardProbe {
       heapBytes: metricOf(text, "nodejs_heap_size_used_bytes"),
       externalBytes: metricOf(text, "nodejs_external_memory_bytes"),
       longestBlockMs: metricOf(text, "nodejs_eventloop_lag_max_seconds") * 1000,
+      p99LagMs: metricOf(text, "nodejs_eventloop_lag_p99_seconds") * 1000,
       text,
     };
   }
@@ -63,12 +66,9 @@ export class ShardProbe {
     return result;
   }
 
-  /** Stops the shard as a deployment does; the supervisor starts it again. Resolves with the moment at which the new process was there. */
-  async restart(): Promise<number> {
-    const before = await this.gateway.shardPid("shard-1");
-    process.kill(before, "SIGTERM");
-    await eventually("another shard process", async () => (await this.gateway.shardPid("shard-1")) !== before, restartMs);
-    return performance.now();
+  /** Resolves with the moment at which the new process was there. */
+  restart(): Promise<number> {
+    return restartShard(this.gateway, "shard-1");
   }
 
   private async inspected<T>(work: (inspector: Inspector) => Promise<T>): Promise<T> {
@@ -82,8 +82,6 @@ export class ShardProbe {
 }
 
 const gcSettleMs = 1_000;
-/** A drain has 45 s, and a start may wait for the lease of the former process. */
-const restartMs = 90_000;
 
 /** CPU of the shard between two readings, as a share of one core. */
 export function cpuShare(from: Usage, to: Usage): number {

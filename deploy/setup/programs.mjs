@@ -13,8 +13,11 @@ export async function requirePrograms(names) {
   if (names.includes("redis-server")) requireRedisVersion();
 }
 
+/** Debian has servers in a folder that is not on everybody's PATH. */
+const serverFolders = process.platform === "linux" ? ["/usr/sbin"] : [];
+
 function isOnPath(name) {
-  return (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && isExecutable(join(folder, name)));
+  return [...(process.env.PATH ?? "").split(delimiter), ...serverFolders].some((folder) => folder !== "" && isExecutable(join(folder, name)));
 }
 
 function isExecutable(path) {
@@ -52,7 +55,7 @@ $apt update || true
 $apt install --no-install-recommends "$@"
 if command -v systemctl > /dev/null; then
   for service in "$@"; do
-    case "$service" in redis-server | prometheus) systemctl disable "$service.service" > /dev/null 2>&1 || true ;; esac
+    case "$service" in redis-server | prometheus | nginx) systemctl disable "$service.service" > /dev/null 2>&1 || true ;; esac
   done
 fi
 `;

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { mkdir, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { eventually } from "../../test/harness/eventually.js";
+
+/** So short that a process that has used its share waits for some milliseconds, not for a tenth of a second. */
+const periodMicros = 20_000;
+const root = "/sys/fs/cgroup";
+
+/**
+ * Gives processes a fixed share of a core each, as if each had a small machine of its own: with Linux' control groups, of either version, where we may make some.
+ * To be closed after the processes have ended.
+ */
+export class CpuQuota {
+  private readonly folders: string[] = [];
+
+  private constructor(
+    private readonly parent: string,
+    private readonly share: number,
+  ) {}
+
+  /** `undefined` where groups cannot be made: not Linux, not root, or a container that may not. `share` is in cores. */
+  static async open(share: number): Promise<CpuQuota | undefined> {
+    const parent = existsSync(join(root, "cgroup.controllers")) ? root : join(root, "cpu");
+    const quota = new CpuQuota(parent, share);
+    try {
+      await quota.makeGroup(`trunkline-bench-${process.pid}-probe`);
+      return quota;
+    } catch {
+      return undefined;
+    } finally {
+      await quota.close().catch(() => undefined);
+    }
+  }
+
+  /** All threads of the process are held to the share from now on. */
+  async limit(pid: number): Promise<void> {
+    const folder = await this.makeGroup(`trunkline-bench-${pid}`);
+    await writeFile(join(folder, "cgroup.procs"), String(pid));
+  }
+
+  /** Removes the groups; each must be empty by now, or soon. */
+  async close(): Promise<void> {
+    for (const folder of this.folders.splice(0)) await eventually(`${folder} is empty`, () => rmdir(folder).then(() => true));
+  }
+
+  private async makeGroup(name: string): Promise<string> {
+    const folder = join(this.parent, name);
+    await mkdir(folder);
+    this.folders.push(folder);
+    const quota = String(Math.round(this.share * periodMicros));
+    if (this.parent === root) await writeFile(join(folder, "cpu.max"), `${quota} ${periodMicros}`);
+    else {
+      await writeFile(join(folder, "cpu.cfs_period_us"), String(periodMicros));
+      await writeFile(join(folder, "cpu.cfs_quota_us"), quota);
+    }
+    return folder;
+  }
+}
