@@ -1,3 +1,5 @@
+// Before anything that loads the library.
+import "./network/fast-integers.js";
 import { type TelegramClient } from "telegram";
 import { type MediaAddress } from "../../shared/contract/telegram/media.js";
 import { type SessionId } from "../../shared/contract/ids.js";
