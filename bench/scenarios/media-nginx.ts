@@ -23,7 +23,7 @@ export const mediaNginx: Scenario = {
     const target = routerTarget(gateway);
     const nginx = await startNginx(target.origin);
     try {
-      for (const link of links) for (let chunk = 0; chunk < chunkCount; chunk++) await fetchWhole(nginx, chunkRequest(link, chunk));
+      for (let chunk = 0; chunk < chunkCount; chunk++) await Promise.all(links.map((link) => fetchWhole(nginx, chunkRequest(link, chunk))));
       const comparisons = await allWarm(gateway, async () => {
         const done = [];
         for (const connections of [16, 256]) done.push(await compare(load, { targets: [target, nginx], lanes, connections, sameHeaders: false, ...sizes[size] }));

@@ -6,13 +6,16 @@ export class Wake {
   next(): AbortSignal {
     const next = new AbortController();
     this.current = next;
-    if (this.missed) next.abort();
+    if (this.missed) next.abort(rung);
     this.missed = false;
     return next.signal;
   }
 
   ring(): void {
     if (this.current === undefined || this.current.signal.aborted) this.missed = true;
-    else this.current.abort();
+    else this.current.abort(rung);
   }
 }
+
+/** Without a reason each ring would make an exception, and take its stack, for nobody. */
+const rung = "the bell has rung";

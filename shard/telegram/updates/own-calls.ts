@@ -32,7 +32,7 @@ export class OwnCalls {
   async settled(signal: AbortSignal): Promise<void> {
     if (this.running.size === 0) return;
     const done = new AbortController();
-    void Promise.all(this.running).then(() => done.abort());
+    void Promise.all(this.running).then(() => done.abort(answered));
     await pause(settleMs, done.signal, signal);
   }
 
@@ -84,3 +84,6 @@ function isUpdates(result: unknown): result is Api.TypeUpdates {
     result instanceof Api.UpdatesTooLong
   );
 }
+
+/** A reason, so that no exception is made, with its stack, for nobody. */
+const answered = "all are answered";
