@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { sessionNotActive } from "../../shared/contract/telegram/errors.js";
@@ -145,6 +146,7 @@ export class Host implements SlotListener {
 
   private openSession(loaded: LoadedSession, slot: AcquiredSlot): Running {
     const end = new AbortController();
+    setMaxListeners(0, end.signal); // One for each running command, and the lanes bound their number.
     let markSettled: () => void = () => undefined;
     const settled = new Promise<void>((resolve) => {
       markSettled = resolve;
