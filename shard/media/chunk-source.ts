@@ -1,6 +1,6 @@
 import { mediaWaitMs } from "../../shared/limits.js";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { mediaTimeout } from "../../shared/contract/telegram/errors.js";
+import { mediaTimeout, serverBusy } from "../../shared/contract/telegram/errors.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { FetchTurns } from "./fetch-turns.js";
 
@@ -125,14 +125,17 @@ export class ChunkSource {
     let outcome = "failed";
     let length = 0;
     try {
-      const bytes = await fetch(signal);
-      await this.store.put(fileKey, chunk, bytes);
+      const bytes = await fetch(signal).catch((error: unknown) => {
+        outcome = outcomeOf(error, signal);
+        throw error;
+      });
+      // Without the cache the bytes have no way to the router; in a moment they may.
+      await this.store.put(fileKey, chunk, bytes).catch((error: unknown) => {
+        throw serverBusy(error);
+      });
       this.stored.set(key, known);
       outcome = "ok";
       return (length = bytes.length);
-    } catch (error) {
-      outcome = outcomeOf(error, signal);
-      throw error;
     } finally {
       this.metrics.changed(-1, 0);
       this.metrics.fetched(outcome, (performance.now() - startedAt) / 1000, length);

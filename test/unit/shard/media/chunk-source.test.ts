@@ -4,11 +4,11 @@ import { mediaNotFound } from "../../../../shared/contract/telegram/errors.js";
 
 const never = new AbortController().signal;
 
-function aSource(waitMs?: number): { source: Reader; stored: Map<string, Buffer>; outcomes: string[] } {
+function aSource(waitMs?: number, put?: () => Promise<void>): { source: Reader; stored: Map<string, Buffer>; outcomes: string[] } {
   const stored = new Map<string, Buffer>();
   const outcomes: string[] = [];
   const store = {
-    put: async (fileKey: string, chunk: number, bytes: Buffer) => void stored.set(`${fileKey}:${chunk}`, bytes),
+    put: put ?? (async (fileKey: string, chunk: number, bytes: Buffer) => void stored.set(`${fileKey}:${chunk}`, bytes)),
     length: async (fileKey: string, chunk: number) => stored.get(`${fileKey}:${chunk}`)?.length ?? 0,
   };
   const metrics = { fetched: (outcome: string) => outcomes.push(outcome), waited: () => undefined, changed: () => undefined, alreadyStored: () => outcomes.push("stored") };
@@ -48,6 +48,17 @@ function aFetch(): { fetch: (signal: AbortSignal) => Promise<Buffer>; done: (byt
 }
 
 describe("ChunkSource", () => {
+  test("503 server busy, with Retry-After, when the cache does not take the chunk: it is asked for anew", async () => {
+    let away = true;
+    const { source, outcomes } = aSource(undefined, () => (away ? Promise.reject(new Error("connection is closed")) : Promise.resolve()));
+    const fetch = (): Promise<Buffer> => Promise.resolve(Buffer.from("abc"));
+    await expect(source.read("k", 0, fetch, never)).rejects.toMatchObject({ status: 503, message: "server busy", retryAfterSeconds: 1 });
+    away = false;
+    expect(await source.read("k", 0, fetch, never)).toBe(3);
+    expect(outcomes).toEqual(["failed", "ok"]);
+    expect(source.size).toBe(0);
+  });
+
   test("fetches once for all waiters, and stores before it answers", async () => {
     const { source, stored, outcomes } = aSource();
     const { fetch, done, started } = aFetch();
