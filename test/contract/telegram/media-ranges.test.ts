@@ -1,0 +1,203 @@
+import { createHash, randomBytes, randomInt } from "node:crypto";
+import { Agent } from "node:http";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { chunkBytes } from "../../../shared/limits.js";
+import { LinkKeys } from "../../../shared/media/link.js";
+import { loggedIn } from "../../harness/api.js";
+import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { channelFile, sentFile, type LinkedFile } from "../../harness/media-files.js";
+import { expectedAnswer, type ExpectedAnswer, type HeaderLines } from "../../harness/media-reference.js";
+import { metricOf, scrape } from "../../harness/metrics.js";
+import { TelegramSide } from "../../harness/telegram-side.js";
+import { ask, type WireAnswer } from "../../harness/wire.js";
+
+/**
+ * Fault plan 46: 10,000 random requests for parts of files of many sizes, through two routers at once, cold and warm, each answer compared with a reference
+ * of its own: status, headers and every byte. `RANGE_SEED` repeats a run that failed.
+ */
+const requests = 10_000;
+/** A session may have 16 streams on each router. */
+const clientsPerRouter = 8;
+const seed = Number(process.env["RANGE_SEED"] ?? randomInt(2 ** 32));
+const keyText = `a:${randomBytes(32).toString("base64")}`;
+/** Up to this length an answer is read whole; of a longer one the beginning. */
+const readWholeBytes = 3 * chunkBytes;
+const sizes = [0, 1, 1_000, chunkBytes - 1, chunkBytes, chunkBytes + 1, 3 * chunkBytes, 5 * chunkBytes + 4_321];
+const [video64, video1500] = [64 * 2 ** 20, 1.5 * 2 ** 30];
+
+let gateway: Gateway;
+let platform: TelegramSide;
+let files: LinkedFile[];
+
+beforeAll(async () => {
+  // Little memory, so that chunks leave it again and come back from Redis.
+  gateway = await startGateway({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText, CHUNK_MEMORY_MIB: "16" } });
+  platform = new TelegramSide(gateway);
+  const keys = LinkKeys.parse(keyText);
+  const alice = await loggedIn(gateway, "alice");
+  const small = await Promise.all(sizes.map((size, i) => sentFile(platform, keys, alice, "alice", size, 1 + (i % 3))));
+  files = [...small, await channelFile(platform, keys, alice, video64), await channelFile(platform, keys, alice, video1500), await photo(keys, alice)];
+}, 120_000);
+afterAll(() => gateway.stop(), 60_000);
+
+/** A file whose bytes are no formula: read whole once, its digest is the platform's. */
+async function photo(keys: LinkKeys, caller: Awaited<ReturnType<typeof loggedIn>>): Promise<LinkedFile> {
+  const doc = await platform.media(({ kind }) => kind === "photo");
+  const file = await channelFile(platform, keys, caller, Number(doc["size"]), "photo");
+  const { body } = await ask(gateway.telegram[0] ?? "", file.path);
+  expect(createHash("sha256").update(body).digest("hex")).toBe(doc["sha256"]);
+  return { ...file, bytes: (offset, length) => body.subarray(offset, offset + length) };
+}
+
+it(`${requests} random requests have the reference's answers (RANGE_SEED=${seed})`, async () => {
+  const draw = new Draw(seed);
+  const plan = Array.from({ length: requests }, () => aRequest(draw));
+  const before = await platform.calls("upload.getFile");
+  const wrong: string[] = [];
+  const statuses = new Map<number, number>();
+  let next = 0;
+  const client = async (base: string, agent: Agent): Promise<void> => {
+    for (let one = plan[next++]; one !== undefined && wrong.length < 5; one = plan[next++]) {
+      const { file, method, lines } = one;
+      const expected = expectedAnswer(file, method, lines);
+      const long = expected.body.kind === "bytes" && expected.body.length > readWholeBytes;
+      const answer = await ask(base, file.path, { method, headers: lines, agent, ...(long && { takeBytes: one.takeBytes }) });
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      const difference = differenceOf(answer, expected, method, file, long ? one.takeBytes : undefined);
+      if (difference !== undefined) wrong.push(`${method} of ${file.size} bytes with ${JSON.stringify(lines)}: ${difference}`);
+    }
+  };
+  await Promise.all(
+    gateway.telegram.map(async (base) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: clientsPerRouter });
+      await Promise.all(Array.from({ length: clientsPerRouter }, () => client(base, agent)));
+      agent.destroy();
+    }),
+  );
+  expect(wrong).toEqual([]);
+  // All of it was used: every status, every level of the cache, both routers.
+  expect([...statuses.keys()].sort((a, b) => a - b)).toEqual([200, 206, 304, 416]);
+  expect((await platform.calls("upload.getFile")) - before).toBeGreaterThan(100);
+  for (const router of [0, 1]) {
+    const metrics = await scrape(gateway.adminPorts[router] ?? 0);
+    for (const source of ["memory", "redis", "shard"]) expect([router, source, metricOf(metrics, "gateway_router_media_chunks_total", `source="${source}"`)]).toEqual([router, source, expect.toSatisfy((count: number) => count > 50)]);
+  }
+}, 240_000);
+
+/** What is not as the reference has it, as a sentence. */
+function differenceOf(answer: WireAnswer, { status, headers, body }: ExpectedAnswer, method: string, file: LinkedFile, takeBytes: number | undefined): string | undefined {
+  if (answer.status !== status) return `status ${answer.status} instead of ${status}: ${answer.body.subarray(0, 200).toString()}`;
+  const got = Object.fromEntries([...answer.headers].filter(([name]) => !["date", "connection", "keep-alive"].includes(name)).map(([name, values]) => [name, values.join(" | ")]));
+  const names = new Set([...Object.keys(got), ...Object.keys(headers)]);
+  for (const name of names) if (got[name] !== headers[name]) return `${name}: ${got[name]} instead of ${headers[name]}`;
+  if (body.kind === "error") return answer.body.toString() === JSON.stringify({ statusCode: status, message: body.message }) ? undefined : `body ${answer.body.toString()}`;
+  const length = method === "HEAD" ? 0 : Math.min(body.length, takeBytes ?? Infinity);
+  if (answer.body.length !== length) return `${answer.body.length} bytes instead of ${length}`;
+  if (takeBytes === undefined && !answer.whole) return "the connection ended early";
+  return answer.body.equals(file.bytes(body.offset, length)) ? undefined : `other bytes than ${body.offset}+${length} of the file`;
+}
+
+interface Planned {
+  file: LinkedFile;
+  method: "GET" | "HEAD";
+  lines: HeaderLines;
+  takeBytes: number;
+}
+
+function aRequest(draw: Draw): Planned {
+  const file = draw.of(draw.chance(0.5) ? files.slice(-3) : files);
+  const range = draw.chance(0.03) ? undefined : draw.chance(0.12) ? brokenRanges(draw, file.size) : [goodRange(draw, file.size)];
+  const lines: Record<string, readonly string[]> = {};
+  if (range !== undefined) lines["range"] = range;
+  if (draw.chance(0.1)) lines["if-range"] = draw.of([[file.etag], [file.etag], [`W/${file.etag}`], ['"other"'], ["Sat, 21 Nov 2026 08:00:00 GMT"], [file.etag, file.etag]]);
+  if (draw.chance(0.06)) lines["if-none-match"] = draw.of([[file.etag], [`W/${file.etag}`], ["*"], ['"other"'], [`"other", ${file.etag}`], ['"other"', file.etag], [file.etag.slice(1, -1)]]);
+  return { file, method: draw.chance(0.05) ? "HEAD" : "GET", lines, takeBytes: draw.below(96 * 1024) + 1 };
+}
+
+/** A range that the table serves or refuses: closed, open, suffix, across an end of a chunk, at and beyond the end of the file. */
+function goodRange(draw: Draw, size: number): string {
+  const first = position(draw, size);
+  const length = draw.chance(0.02) ? draw.below(readWholeBytes) : draw.chance(0.2) ? draw.below(65_536) : draw.below(3_000);
+  const unit = draw.chance(0.05) ? draw.of(["Bytes", "BYTES", "bYtEs"]) : "bytes";
+  const zeros = draw.chance(0.03) ? "000" : "";
+  const kind = draw.below(100);
+  if (kind < 60) return `${unit}=${zeros}${first}-${zeros}${first + length}`;
+  if (kind < 68) return `${unit}=${first}-${first}`;
+  if (kind < 76) return `${unit}=${Math.max(0, size - 1 - draw.below(70_000))}-`;
+  if (kind < 78) return `${unit}=${first}-`;
+  if (kind < 88) return `${unit}=-${zeros}${draw.chance(0.1) ? 0 : 1 + draw.below(70_000)}`;
+  if (kind < 90) return `${unit}=-${size + draw.below(3)}`;
+  if (kind < 94) return `${unit}=${Math.max(0, size - 2)}-${size + draw.below(1_000)}`;
+  if (kind < 97) return `${unit}=${size + draw.below(3)}-${draw.chance(0.5) ? "" : size + 10}`;
+  return draw.of([`${unit}=${first}-9999999999999999999`, `${unit}=-9999999999999999999`, `${unit}=9999999999999999998-9999999999999999999`]);
+}
+
+/** Fields that count as absent. */
+function brokenRanges(draw: Draw, size: number): readonly string[] {
+  const first = position(draw, size);
+  const good = `bytes=${first}-${first + 10}`;
+  return draw.of([
+    [`bytes=${first + 1}-${first}`],
+    ["bytes=9999999999999999999-9999999999999999998"],
+    [`bytes=${first}-${"1".padEnd(20, "0")}`],
+    [`bytes=${"1".padEnd(20, "0")}-`],
+    [`bytes=-${"0".repeat(20)}1`],
+    [`bytes=${"0".repeat(200)}${first}-`],
+    [`${good},${first + 20}-${first + 30}`],
+    [`${good},`],
+    [`items=${first}-${first + 10}`],
+    [`bytes ${first}-${first + 10}`],
+    [`bytes= ${first}-${first + 10}`],
+    [`bytes=${first} - ${first + 10}`],
+    [`bytes=+${first}-${first + 10}`],
+    [`bytes=0x${first.toString(16)}-`],
+    [`bytes=${first}.0-${first + 10}`],
+    [`bytes=1e3-`],
+    [`bytes=-${first}-${first + 10}`],
+    [`bytes==${first}-`],
+    ["bytes=-"],
+    ["bytes="],
+    ["bytes"],
+    ["="],
+    [good, good],
+    [mutated(draw, good)],
+  ]);
+}
+
+/** Any character of a good range becomes another: what comes of it is the reference's to say. */
+function mutated(draw: Draw, text: string): string {
+  const at = draw.below(text.length);
+  return text.slice(0, at) + String.fromCharCode(33 + draw.below(94)) + text.slice(at + 1);
+}
+
+/** Near an end of a chunk or of the file in two cases of five. Of large files a few hundred chunks are asked for, some of them often. */
+function position(draw: Draw, size: number): number {
+  const chunks = Math.max(1, Math.ceil(size / chunkBytes));
+  const chunk = chunks > 200 ? (draw.chance(0.5) ? draw.below(12) : draw.below(150)) * Math.floor(chunks / 150) : draw.below(chunks);
+  const from = chunk * chunkBytes;
+  const at = draw.chance(0.4) ? from + draw.of([-2, -1, 0, 1, chunkBytes - 2, chunkBytes - 1]) : from + draw.below(chunkBytes);
+  return Math.max(0, Math.min(at, size + 1));
+}
+
+/** Numbers that a seed repeats (mulberry32). */
+class Draw {
+  constructor(private state: number) {}
+
+  /** An integer from 0 to `limit` - 1. */
+  below(limit: number): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let x = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
+    return Math.floor((((x ^ (x >>> 14)) >>> 0) / 2 ** 32) * limit);
+  }
+
+  chance(share: number): boolean {
+    return this.below(1_000_000) < share * 1_000_000;
+  }
+
+  of<T>(values: readonly T[]): T {
+    const value = values[this.below(values.length)];
+    if (value === undefined) throw new Error("nothing to choose from");
+    return value;
+  }
+}
