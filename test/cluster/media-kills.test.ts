@@ -1,0 +1,190 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { readOwners } from "../../shared/cluster/ownership.js";
+import { isSessionId } from "../../shared/contract/ids.js";
+import { chunkBytes } from "../../shared/limits.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { LinkKeys } from "../../shared/media/link.js";
+import { connectRedis } from "../../shared/redis/connect.js";
+import { loggedIn, type Caller } from "../harness/api.js";
+import { eventually } from "../harness/eventually.js";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+import { channelFile, type LinkedFile } from "../harness/media-files.js";
+import { RawClient } from "../harness/raw-client.js";
+import { TelegramSide } from "../harness/telegram-side.js";
+
+/**
+ * Downloads while the process that they need dies or leaves: a shard, a router, the cache Redis. A download may end short, and its client comes back for the rest as players do;
+ * no byte is ever another one, and what is asked for meanwhile has the documents' answers.
+ */
+const keyText = `a:${randomBytes(32).toString("base64")}`;
+const length = 40 * chunkBytes;
+let gateway: Gateway;
+let alice: Caller;
+let film: LinkedFile;
+
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText, CHUNK_MEMORY_MIB: "32" } });
+  alice = await loggedIn(gateway, "alice");
+  film = await channelFile(new TelegramSide(gateway), LinkKeys.parse(keyText), alice, 1.5 * 2 ** 30);
+}, 120_000);
+afterAll(() => gateway.stop(), 60_000);
+
+/** One client that wants a part of the film, and takes it in as many requests as it needs. */
+class Download {
+  taken = 0;
+  /** Answers other than 206, and connections that were refused or ended short, with how often. */
+  readonly troubles: string[] = [];
+  private readonly from: number;
+
+  constructor(firstChunk: number, private readonly bases: readonly string[]) {
+    this.from = firstChunk * chunkBytes;
+  }
+
+  /** To the end, or throws at a byte that is wrong and after a minute without a new one. */
+  async run(): Promise<this> {
+    let lastAt = performance.now();
+    for (let attempt = 0; this.taken < length; attempt++) {
+      const before = this.taken;
+      await this.attempt(this.bases[attempt % this.bases.length] ?? "");
+      if (this.taken > before) lastAt = performance.now();
+      if (performance.now() - lastAt > 60_000) throw new Error(`nothing more came for a minute: ${this.troubles.slice(-3).join("; ")}`);
+      if (this.taken < length) await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return this;
+  }
+
+  private async attempt(base: string): Promise<void> {
+    const client = await RawClient.open(base).catch(() => undefined);
+    if (client === undefined) return void this.troubles.push("refused");
+    const [from, to] = [this.from + this.taken, this.from + length - 1];
+    const head = await client.ask(film.path, [`Range: bytes=${from}-${to}`, `If-Range: ${film.etag}`, "Connection: close"]).head();
+    if (head.startsWith("HTTP/1.1 206 ")) {
+      expect(head).toContain(`Content-Range: bytes ${from}-${to}/${film.size}\r\n`);
+      await this.take(client);
+      if (this.taken < length) this.troubles.push("short");
+    } else {
+      const { message = "no answer" } = head === "" ? {} : (JSON.parse((await client.read(Number(/content-length: (\d+)/i.exec(head)?.[1]))).toString()) as { message?: string });
+      this.troubles.push(`${head.slice(9, 12)} ${message}`.trim());
+    }
+    client.close();
+  }
+
+  /** At about 20 MiB a second, so that there is a middle to kill something in. */
+  private async take(client: RawClient): Promise<void> {
+    for (;;) {
+      const bytes = await client.read(Math.min(256 * 1024, length - this.taken));
+      if (!bytes.equals(film.bytes(this.from + this.taken, bytes.length))) throw new Error(`wrong bytes at ${this.from + this.taken}`);
+      this.taken += bytes.length;
+      if (bytes.length < 256 * 1024) return;
+      await new Promise((resolve) => setTimeout(resolve, 12));
+    }
+  }
+}
+
+let nextChunk = 0;
+/** Four clients at each router, on chunks that nobody has had; two of them share a part. */
+function downloads(bases: (router: number) => readonly string[]): { all: Download[]; done: Promise<Download[]> } {
+  const all = [0, 1].flatMap((router) => [0, 0, 1, 2].map((part) => new Download(nextChunk + (router * 3 + part) * 40, bases(router))));
+  nextChunk += 6 * 40;
+  const done = Promise.all(all.map((one) => one.run()));
+  done.catch(() => undefined);
+  return { all, done };
+}
+const own = (router: number): string[] => [gateway.telegram[router] ?? ""];
+
+/** All have begun, and none has ended. */
+async function inTheMiddle({ all }: { all: Download[] }): Promise<void> {
+  await eventually("the middle of the downloads", () => all.every(({ taken }) => taken > 2 * chunkBytes), 30_000);
+  expect(all.some(({ taken }) => taken === length)).toBe(false);
+}
+
+/** What clients may meet between two owners: the documents' words. */
+const between = ["short", "500 session not found", "500 session not connected", "503 server busy", "503 telegram did not answer the media request in time"];
+
+function troublesOf(all: readonly Download[]): string[] {
+  return [...new Set(all.flatMap(({ troubles }) => troubles))];
+}
+
+async function ownerName(): Promise<string> {
+  const redis = await connectRedis(join(gateway.dataDir, "redis", "redis.sock"), "writer", silentLog);
+  const { id } = alice.credentials;
+  const [owner] = isSessionId(id) ? await readOwners(redis, [slotOf(id)]) : [];
+  redis.disconnect();
+  return owner?.member ?? "";
+}
+
+/** A process of this gateway by its member's name; routers are on no list. */
+function pidOf(name: string): number | undefined {
+  const environment = (pid: string): string[] => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    } catch {
+      return []; // Gone, or another user's.
+    }
+  };
+  const found = readdirSync("/proc").find((pid) => {
+    const own = /^\d+$/.test(pid) ? environment(pid) : [];
+    return own.includes(`MEMBER_NAME=${name}`) && own.includes(`DATA_DIR=${gateway.dataDir}`);
+  });
+  return found === undefined ? undefined : Number(found);
+}
+
+/** The next life of a router answers. */
+async function back(name: string, pid: number): Promise<void> {
+  await eventually(`${name} back`, () => ![undefined, pid].includes(pidOf(name)), 30_000);
+  await eventually(`${name} ready`, async () => (await fetch(`http://127.0.0.1:${gateway.adminPorts[0]}/readyz`)).ok, 30_000);
+}
+
+it.each(["SIGKILL", "SIGTERM"] as const)("the shard of the session: %s", async (signal) => {
+  const running = downloads(own);
+  await inTheMiddle(running);
+  const name = await ownerName();
+  const pid = await gateway.shardPid(name);
+  process.kill(pid, signal);
+  const all = await running.done;
+  expect(troublesOf(all).filter((trouble) => !between.includes(trouble))).toEqual([]);
+  expect(all.map(({ taken }) => taken)).toEqual(all.map(() => length));
+  await eventually(`${name} back`, async () => (await gateway.shardPid(name)) !== pid, 30_000);
+  await eventually("connected", async () => (await alice.record()).isConnected, 30_000);
+}, 180_000);
+
+it("a router, SIGKILL: its clients go on at the other one, whose own are not disturbed", async () => {
+  const running = downloads((router) => (router === 0 ? gateway.telegram : own(1)));
+  await inTheMiddle(running);
+  const pid = pidOf("router-1") ?? 0;
+  process.kill(pid, "SIGKILL");
+  const all = await running.done;
+  expect(troublesOf(all.slice(0, 4)).filter((trouble) => !["short", "refused", "no answer"].includes(trouble))).toEqual([]);
+  expect(troublesOf(all.slice(0, 4))).toContain("short");
+  expect(troublesOf(all.slice(4))).toEqual([]);
+  await back("router-1", pid);
+  expect(troublesOf(await downloads(own).done).filter((trouble) => trouble !== "refused")).toEqual([]);
+}, 120_000);
+
+it("a router, SIGTERM: what it sends comes to its end", async () => {
+  const running = downloads((router) => (router === 0 ? gateway.telegram : own(1)));
+  await inTheMiddle(running);
+  const pid = pidOf("router-1") ?? 0;
+  process.kill(pid, "SIGTERM");
+  expect(troublesOf(await running.done)).toEqual([]);
+  await back("router-1", pid);
+}, 120_000);
+
+it.each(["SIGKILL", "SIGSTOP"] as const)("the cache Redis, %s: from memory, or a proper error; and on again when it is back", async (signal) => {
+  const cache = await connectRedis(join(gateway.dataDir, "cache", "redis.sock"), "writer", silentLog);
+  const pid = Number(/process_id:(\d+)/.exec(await cache.info("server"))?.[1]);
+  cache.disconnect();
+  const running = downloads(own);
+  await inTheMiddle(running);
+  process.kill(pid, signal);
+  // Shorter than the supervisor's patience with a server that does not answer.
+  if (signal === "SIGSTOP") setTimeout(() => process.kill(pid, "SIGCONT"), 5_000);
+  const all = await running.done;
+  process.stdout.write(`cache Redis, ${signal}: ${troublesOf(all).join(", ") || "nothing noticed"}\n`);
+  expect(troublesOf(all).filter((trouble) => !between.includes(trouble))).toEqual([]);
+  expect(troublesOf(await downloads(own).done)).toEqual([]);
+}, 180_000);
