@@ -60,15 +60,23 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const adminKey = await ready(child);
   const adminPorts = Array.from({ length: routers + shards }, (_, i) => ports.admin + i);
-  await eventually("every process ready", async () => (await Promise.all(adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok), 30_000);
   const interrupt = async (): Promise<number> => {
-    if (child.exitCode !== null) return child.exitCode;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? -1;
     child.kill("SIGINT");
     const [code] = (await once(child, "exit")) as [number | null];
     return code ?? -1;
   };
+  let adminKey: string;
+  try {
+    adminKey = await ready(child);
+    await eventually("every process ready", async () => (await Promise.all(adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok), 30_000);
+  } catch (error) {
+    // Nobody has got it yet, so nobody else would stop it.
+    await interrupt();
+    if (from === undefined) await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  }
   const bases = (platform: Platform): string[] => Array.from({ length: routers }, (_, i) => `http://127.0.0.1:${ports.http + i}/${platform}`);
   return {
     telegram: bases("telegram"),
