@@ -20,10 +20,11 @@ import { whatsappLogin } from "./scenarios/whatsapp-login.js";
 import { whatsappSend } from "./scenarios/whatsapp-send.js";
 import { whatsappStatus } from "./scenarios/whatsapp-status.js";
 import type { Size } from "./size.js";
+import { watch } from "./watch/watch.js";
 
 /**
  * `npm run bench` runs all at their quick size, `npm run bench -- <name>...` those that are named at their full size, in this order; `--full` and `--quick` say
- * otherwise. `--report` only writes the report again.
+ * otherwise. `--report` only writes the report again. `--prometheus` measures nothing: it keeps a gateway under load and under watch until Ctrl-C (`--charts` draws it).
  */
 const scenarios: readonly Scenario[] = [
   mediaWarm,
@@ -54,10 +55,15 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 }
 
 try {
-  const { chosen, size } = told(process.argv.slice(2));
-  const failed = await runAll(chosen, size);
-  await writeReport(scenarios.map(({ name }) => name));
-  if (failed.length > 0) throw new UsageError(`failed: ${failed.join(", ")}`);
+  const { chosen, size, watched } = told(process.argv.slice(2));
+  if (watched !== undefined) {
+    await watch(watched.charts, interrupted.signal);
+    process.exitCode = 0; // Ctrl-C is how it ends.
+  } else {
+    const failed = await runAll(chosen, size);
+    await writeReport(scenarios.map(({ name }) => name));
+    if (failed.length > 0) throw new UsageError(`failed: ${failed.join(", ")}`);
+  }
 } catch (error) {
   // Everything that was started is stopped by now.
   console.error(interrupted.signal.aborted ? "bench: interrupted" : error instanceof UsageError ? `bench: ${error.message}` : error);
@@ -87,12 +93,20 @@ async function runAll(chosen: readonly Scenario[], size: Size): Promise<string[]
   return failed;
 }
 
-function told(args: string[]): { chosen: readonly Scenario[]; size: Size } {
+interface Told {
+  readonly chosen: readonly Scenario[];
+  readonly size: Size;
+  /** Present: nothing is measured. */
+  readonly watched?: { readonly charts: boolean };
+}
+
+function told(args: string[]): Told {
   const { values, positionals: names } = parsed(args);
   const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name === name));
   if (unknown.length > 0) throw new UsageError(`no scenario ${unknown.join(", ")}; there are: ${scenarios.map(({ name }) => name).join(", ")}`);
   if (values.full && values.quick) throw new UsageError("--full or --quick, not both");
   const size = values.full ? "full" : values.quick || names.length === 0 ? "quick" : "full";
+  if (values.prometheus) return { chosen: [], size, watched: { charts: values.charts } };
   if (values.report) return { chosen: [], size };
   return { chosen: names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name)), size };
 }
@@ -100,7 +114,7 @@ function told(args: string[]): { chosen: readonly Scenario[]; size: Size } {
 function parsed(args: string[]) {
   try {
     const flag = { type: "boolean", default: false } as const;
-    return parseArgs({ args, allowPositionals: true, options: { full: flag, quick: flag, report: flag } });
+    return parseArgs({ args, allowPositionals: true, options: { full: flag, quick: flag, report: flag, prometheus: flag, charts: flag } });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import typia from "typia";
+import type { Chart, LineSeries } from "../chart/chart.js";
+import type { PrometheusServer, Series } from "./prometheus-server.js";
+
+export interface ChartRequest {
+  /** File of deploy/grafana/dashboards without its ending. */
+  readonly dashboard: "cluster" | "media";
+  /** Titles of its panels, in the order in which they are drawn. */
+  readonly panels: readonly string[];
+}
+
+/** Of a dashboard's own units: what is written at the axis, and by what values are divided. */
+const units: Readonly<Record<string, { readonly name: string; readonly divisor: number }>> = {
+  s: { name: "ms", divisor: 0.001 },
+  Bps: { name: "MB/s", divisor: 1e6 },
+  bytes: { name: "MB", divisor: 1e6 },
+  percentunit: { name: "%", divisor: 0.01 },
+  reqps: { name: "requests/s", divisor: 1 },
+  ops: { name: "1/s", divisor: 1 },
+  none: { name: "number", divisor: 1 },
+};
+
+/** Panels of a provisioned dashboard as charts: their own queries, for all routers and shards, asked of Prometheus over a stretch of time. */
+export async function dashboardCharts(prometheus: PrometheusServer, { dashboard, panels }: ChartRequest, fromSeconds: number, toSeconds: number, stepSeconds: number): Promise<Chart[]> {
+  const file = fileURLToPath(new URL(`../../../deploy/grafana/dashboards/${dashboard}.json`, import.meta.url));
+  const all = isDashboard(JSON.parse(await readFile(file, "utf8"))).panels;
+  const charts: Chart[] = [];
+  for (const title of panels) {
+    const panel = all.find((one) => one.title === title && one.type === "timeseries");
+    const unit = units[panel?.fieldConfig?.defaults.unit ?? ""];
+    if (panel === undefined || unit === undefined) throw new Error(`no panel "${title}" with a known unit in ${dashboard}.json`);
+    const series: LineSeries[] = [];
+    for (const { expr, legendFormat = "" } of panel.targets ?? []) {
+      // What Grafana would put there: four scrapes.
+      const query = expr.replaceAll("$__rate_interval", "40s").replaceAll(/\$(router|shard)\b/g, ".+");
+      for (const one of await prometheus.range(query, fromSeconds, toSeconds, stepSeconds)) series.push({ name: legendOf(legendFormat, one), points: pointsOf(one, fromSeconds, toSeconds, stepSeconds, unit.divisor) });
+    }
+    if (series.length > 0) charts.push({ kind: "lines", title, unit: unit.name, x: "time", series });
+  }
+  return charts;
+}
+
+function legendOf(format: string, { metric }: Series): string {
+  return format.replaceAll(/\{\{(\w+)\}\}/g, (_, label: string) => metric[label] ?? "");
+}
+
+/** A moment without a value is a gap, not a bridge. */
+function pointsOf({ values }: Series, from: number, to: number, step: number, divisor: number): [number, number][] {
+  const known = new Map(values.map(([at, value]) => [at, Number(value) / divisor]));
+  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => [from + i * step, known.get(from + i * step) ?? Number.NaN]);
+}
+
+interface Panel {
+  type: string;
+  title: string;
+  fieldConfig?: { defaults: { unit?: string } };
+  targets?: { expr: string; legendFormat?: string }[];
+}
+const isDashboard = typia.createAssert<{ panels: Panel[] }>();
