@@ -8,6 +8,8 @@ import { type ChunkStore, ChunkSource } from "../media/chunk-source.js";
 import { type PlatformAdapter, type SessionContext } from "../platform/platform-session.js";
 import { telegramCommands } from "./commands/index.js";
 import { installFastCrypto } from "./network/fast-crypto.js";
+import { type Decryptor } from "./network/message-decryption.js";
+import { installMessageState } from "./network/message-state.js";
 import { createOwner, type DcAddress } from "./network/open-sender.js";
 import { addServerKeys } from "./network/server-keys.js";
 import { createPictureCache, type PictureCache } from "./media/pictures.js";
@@ -33,6 +35,8 @@ export interface TelegramAdapterOptions {
   readonly downloads: DownloadPort;
   readonly links: LinkPort;
   readonly chunks: ChunkStore;
+  /** Who decrypts parts of files; default: this thread. */
+  readonly decryptor?: Decryptor;
   readonly log: Log;
   readonly metrics?: TelegramMetrics;
   readonly timing?: Partial<TelegramTiming>;
@@ -72,6 +76,7 @@ export interface TelegramServices extends Omit<TelegramAdapterOptions, "timing" 
 /** Variant B over GramJS. Installs its crypto replacements and server keys process-wide, once; opens nothing until a session runs. */
 export function createTelegramAdapter(options: TelegramAdapterOptions): PlatformAdapter<"telegram", TelegramSession> {
   installFastCrypto();
+  installMessageState(options.decryptor);
   addServerKeys(options.serverKeys);
   const { chunks, egressAddress, ...rest } = options;
   const services: TelegramServices = {

@@ -1,5 +1,6 @@
 import { chunkCacheSeconds } from "../limits.js";
 import type { BulkReader } from "../redis/bulk-reader.js";
+import { storeHash } from "../redis/bulk-writer.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
 
@@ -25,14 +26,12 @@ export class ChunkCache {
     return bytes !== undefined && (expectedLength === undefined || bytes.length === expectedLength) ? bytes : undefined;
   }
 
+  /** Nothing is copied: `bytes` must stay as they are until it is done. */
   async put(fileKey: string, chunk: number, bytes: Uint8Array): Promise<void> {
-    const key = keys.chunk(fileKey, chunk);
     const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const fields = ["a", all.subarray(0, firstFieldBytes), "b", all.subarray(firstFieldBytes)];
+    const [a, b] = fieldNames;
     // One transaction: a reader never sees a new `a` beside an old `b`, and no chunk is left without its hour.
-    const replies = await this.redis.multi().hset(key, ...fields).expire(key, lifetimeSeconds).exec();
-    const failed = replies?.find(([error]) => error !== null)?.[0];
-    if (replies === null || failed) throw new Error("chunk was not stored", { cause: failed });
+    await storeHash(this.redis, keys.chunk(fileKey, chunk), [[a, all.subarray(0, firstFieldBytes)], [b, all.subarray(firstFieldBytes)]], lifetimeSeconds);
   }
 
   /** Bytes of a chunk that is cached, for which a new hour begins; 0 when it is not. */

@@ -1,10 +1,9 @@
-import { constants, createCipheriv, createPublicKey, publicEncrypt } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { constants, createPublicKey, publicEncrypt } from "node:crypto";
 import { createRequire } from "node:module";
 import { crc32 } from "node:zlib";
-import { getWasmUrl, ige256Decrypt, initSync } from "@mtcute/wasm";
 import bigInt, { type BigInteger } from "big-integer";
 import { IGE } from "telegram/crypto/IGE.js";
+import { decryptIge, encryptIge } from "./ige.js";
 
 /**
  * GramJS computes these in JavaScript and calls them through its CommonJS module objects, so an export that is replaced here takes effect
@@ -46,34 +45,6 @@ export class FastIge extends IGE {
 }
 
 /**
- * With p plain text, c cipher text, IV = c(0) then p(0): q(i) = p(i) xor p(i-2), d = CBC(q) under c(0), c(i) = d(i) xor p(i-1).
- * The length is a multiple of 16.
- */
-export function encryptIge(key: Buffer, iv: Buffer, plainText: Buffer): Buffer {
-  const words = plainText.length >> 2;
-  // The slices copy: the views need an offset that is a multiple of 4.
-  const plain = new Uint32Array(copyOf(plainText));
-  const first = new Uint32Array(copyOf(iv.subarray(16, 32)));
-  const mixed = new Uint32Array(words);
-  for (let i = 0; i < words; i++) mixed[i] = (plain[i] ?? 0) ^ (i < 4 ? 0 : i < 8 ? (first[i - 4] ?? 0) : (plain[i - 8] ?? 0));
-  const cipher = createCipheriv("aes-256-cbc", key, iv.subarray(0, 16)).setAutoPadding(false);
-  const out = new Uint32Array(copyOf(cipher.update(new Uint8Array(mixed.buffer))));
-  for (let i = 0; i < words; i++) out[i] = (out[i] ?? 0) ^ (i < 4 ? (first[i] ?? 0) : (plain[i - 4] ?? 0));
-  return Buffer.from(out.buffer);
-}
-
-/** The length of `cipherText` is a multiple of 16 and not 0; the result is memory of its own. */
-export function decryptIge(key: Buffer, iv: Buffer, cipherText: Buffer): Buffer {
-  // 60 KB, once per process; further calls change nothing.
-  if (!loaded) initSync(readFileSync(getWasmUrl()));
-  loaded = true;
-  const plainText = ige256Decrypt(cipherText, key, iv);
-  return Buffer.from(plainText.buffer, plainText.byteOffset, plainText.length);
-}
-
-let loaded = false;
-
-/**
  * `base ^ exponent mod modulus` by OpenSSL, which offers it as RSA without padding: 1.7 ms for 2048 bits instead of 14 ms.
  * For an odd modulus of 2048 bits, `0 <= base < modulus` and `1 < exponent < modulus`.
  */
@@ -94,10 +65,4 @@ function isFast(exponent: BigInteger, modulus: BigInteger): boolean {
 function toBytes(value: BigInteger): Buffer {
   const hex = value.toString(16);
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
-}
-
-function copyOf(bytes: Buffer): ArrayBuffer {
-  const copy = new ArrayBuffer(bytes.length);
-  new Uint8Array(copy).set(bytes);
-  return copy;
 }

@@ -2,9 +2,9 @@ import { TelegramClient } from "telegram";
 import { SecurityError } from "telegram/errors/index.js";
 import { Logger, type PromisedNetSockets } from "telegram/extensions/index.js";
 import { LogLevel } from "telegram/extensions/Logger.js";
-import { ConnectionTCPFull } from "telegram/network/index.js";
 import { MemorySession } from "telegram/sessions/index.js";
 import { ConnectionLost } from "./connection-error.js";
+import { FullConnection } from "./full-connection.js";
 import { Sender, type SenderOptions } from "./sender.js";
 
 export interface DcAddress {
@@ -44,7 +44,7 @@ export function createOwner(apiId: number, apiHash: string, onError: (error: Err
 const keyAttempts = 3;
 
 async function connectSender(sender: Sender, dc: DcAddress, socket: typeof PromisedNetSockets, openMs: number, signal: AbortSignal): Promise<void> {
-  const connection = new ConnectionTCPFull({ ip: dc.address, port: dcPort, dcId: dc.dcId, loggers: new Logger(LogLevel.NONE), socket, testServers: false });
+  const connection = new FullConnection({ ip: dc.address, port: dcPort, dcId: dc.dcId, loggers: new Logger(LogLevel.NONE), socket, testServers: false });
   await new Promise<void>((resolve, reject) => {
     const giveUp = (reason: unknown): void => {
       // Ends a handshake that the server leaves unanswered; a socket that is still connecting has its own deadline.

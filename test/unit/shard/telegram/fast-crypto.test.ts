@@ -4,7 +4,8 @@ import bigInt from "big-integer";
 import { IGE } from "telegram/crypto/IGE.js";
 import { crc32, modExp } from "telegram/Helpers.js";
 import { describe, expect, test } from "vitest";
-import { decryptIge, encryptIge, FastIge, installFastCrypto, modularPower } from "../../../../shard/telegram/network/fast-crypto.js";
+import { FastIge, installFastCrypto, modularPower } from "../../../../shard/telegram/network/fast-crypto.js";
+import { decryptIge, encryptIge } from "../../../../shard/telegram/network/ige.js";
 
 const prime = bigInt(getDiffieHellman("modp14").getPrime("hex"), 16);
 

@@ -12,7 +12,7 @@ export function encryptIge(key: Buffer, iv: Buffer, plain: Buffer, target: Buffe
   const previous = iv.subarray(16, 32);
   const before = words(previous);
   const source = words(plain);
-  const mixed = Buffer.allocUnsafe(plain.length);
+  const mixed = scratchOf(plain.length);
   const q = words(mixed);
   for (let i = 0; i < source.length; i += 1) q[i] = at(source, i) ^ (i >= 8 ? at(source, i - 8) : i >= 4 ? at(before, i - 4) : 0);
   const cipher = createCipheriv("aes-256-cbc", key, iv.subarray(0, 16)).setAutoPadding(false);
@@ -24,6 +24,14 @@ export function encryptIge(key: Buffer, iv: Buffer, plain: Buffer, target: Buffe
 
 export function decryptIge(key: Buffer, iv: Buffer, encrypted: Buffer): Buffer {
   return new IGE(key, iv).decryptIge(encrypted);
+}
+
+/** For one encryption at a time: half a megabyte that is new with every part of a file would keep the collector of garbage busy. */
+let scratch = Buffer.alloc(0);
+
+function scratchOf(length: number): Buffer {
+  if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(Math.max(length, 1_048_576));
+  return scratch.subarray(0, length);
 }
 
 /** The same bytes as 32-bit words, copied if they do not start at a word. */

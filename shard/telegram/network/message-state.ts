@@ -1,0 +1,73 @@
+import { createRequire } from "node:module";
+import type { AuthKey } from "telegram/crypto/AuthKey.js";
+import { SecurityError } from "telegram/errors/index.js";
+import { BinaryReader } from "telegram/extensions/index.js";
+import { MTProtoState } from "telegram/network/MTProtoState.js";
+import { TLMessage } from "telegram/tl/core/index.js";
+import { type Decryptor, openMessage } from "./message-decryption.js";
+
+/** Where large messages are decrypted, of all connections of the process; in this thread unless told otherwise. */
+let decryptor: Decryptor = { decrypt: async (message) => openMessage(message) };
+
+/**
+ * Has GramJS's connections use `LargeMessageState` for their messages: it makes the class through its CommonJS module object, as with its crypto. Once per
+ * process; further calls only say who decrypts.
+ */
+export function installMessageState(using?: Decryptor): void {
+  if (using !== undefined) decryptor = using;
+  const network: { MTProtoState: typeof MTProtoState } = createRequire(import.meta.url)("telegram/network/MTProtoState.js");
+  network.MTProtoState = LargeMessageState;
+}
+
+/**
+ * GramJS's message layer, with a way of its own for large messages, which are parts of files: GramJS copies each of them twice more and decrypts them where
+ * everything else waits. The checks are GramJS's.
+ */
+export class LargeMessageState extends MTProtoState {
+  /** Of the last large messages. GramJS keeps those of the others. */
+  private readonly seen: string[] = [];
+
+  constructor(
+    private readonly connectionKey?: AuthKey,
+    logger?: unknown,
+    private readonly checksDuplicates = true,
+  ) {
+    super(connectionKey, logger, checksDuplicates);
+  }
+
+  override async decryptMessageData(packet: Buffer): Promise<TLMessage> {
+    const key = this.connectionKey?.getKey();
+    if (packet.length < largeBytes || key === undefined || (packet.length - headBytes) % 16 !== 0) return await super.decryptMessageData(packet);
+    if (!this.isKey(packet.readBigInt64LE(0))) throw new SecurityError("Server replied with an invalid auth key");
+    // Copied: the packet's memory may go to the one who decrypts.
+    const messageKey = Buffer.from(packet.subarray(8, headBytes));
+    const secrets = await this._calcKey(key, messageKey, false);
+    const plainText = await decryptor.decrypt({ cipherText: packet.subarray(headBytes), ...secrets, salt: key.subarray(96, 128), messageKey });
+    if (plainText === undefined) throw new SecurityError("Received msg_key doesn't match with expected one");
+    return this.read(plainText);
+  }
+
+  private isKey(id: bigint): boolean {
+    const keyId = this.connectionKey?.keyId;
+    return keyId !== undefined && BigInt.asIntN(64, BigInt(keyId.toString())) === id;
+  }
+
+  /** salt(8) session(8) id(8) sequence(4) length(4) object */
+  private read(plainText: Buffer): TLMessage {
+    const reader = new BinaryReader(plainText);
+    reader.seek(16);
+    const messageId = reader.readLong();
+    const name = messageId.toString();
+    if (this.checksDuplicates && this.seen.includes(name)) throw new SecurityError("Duplicate msgIds");
+    if (this.seen.length > seenMax) this.seen.shift();
+    this.seen.push(name);
+    const sequence = reader.readInt();
+    reader.readInt();
+    return new TLMessage(messageId, sequence, reader.tgReadObject());
+  }
+}
+
+const headBytes = 24;
+/** Smaller ones are decrypted before a thread has heard of them. */
+const largeBytes = 128 * 1024;
+const seenMax = 500;

@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { AuthKey } from "telegram/crypto/AuthKey.js";
+import { SecurityError } from "telegram/errors/index.js";
+import { Api } from "telegram";
+import { describe, expect, test } from "vitest";
+import { type Decryptor, openMessage, type SealedMessage } from "../../../../shard/telegram/network/message-decryption.js";
+import { installMessageState, LargeMessageState } from "../../../../shard/telegram/network/message-state.js";
+import { sealMessage } from "../../../sandbox/telegram/protocol/crypto/message-cipher.js";
+
+const secret = randomBytes(256);
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+async function aState(): Promise<{ state: LargeMessageState; keyId: Buffer }> {
+  const key = new AuthKey();
+  await key.setKey(secret);
+  const keyId = Buffer.alloc(8);
+  keyId.writeBigInt64LE(BigInt.asIntN(64, BigInt(key.keyId?.toString() ?? "0")));
+  return { state: new LargeMessageState(key, silent), keyId };
+}
+
+const aFile = (bytes: number): Api.upload.File => new Api.upload.File({ type: new Api.storage.FileUnknown(), mtime: 1, bytes: randomBytes(bytes) });
+const sealed = (keyId: Buffer, file: Api.upload.File, messageId: bigint): Buffer => sealMessage(secret, keyId, { salt: 1n, sessionId: 2n, messageId, sequence: 3, body: [file.getBytes()] });
+
+/** Decrypts as a thread would, and counts. */
+class Elsewhere implements Decryptor {
+  count = 0;
+
+  async decrypt(message: SealedMessage): Promise<Buffer | undefined> {
+    this.count++;
+    const copy = { ...message, cipherText: Buffer.from(message.cipherText) };
+    await new Promise((resolve) => setImmediate(resolve));
+    // The memory of the packet may be gone by now.
+    message.cipherText.fill(0);
+    return openMessage(copy);
+  }
+}
+
+describe("LargeMessageState", () => {
+  const elsewhere = new Elsewhere();
+  installMessageState(elsewhere);
+
+  test.each([16, 4_096, 524_288, 1_048_576])("reads a message with %i bytes as GramJS does", async (bytes) => {
+    const { state, keyId } = await aState();
+    const file = aFile(bytes);
+    const { msgId, obj } = await state.decryptMessageData(sealed(keyId, file, 5_000n));
+    expect(msgId.toString()).toBe("5000");
+    expect(obj).toBeInstanceOf(Api.upload.File);
+    expect((obj as Api.upload.File).bytes.equals(file.bytes)).toBe(true);
+  });
+
+  test("hands on large messages only", async () => {
+    const { state, keyId } = await aState();
+    const before = elsewhere.count;
+    await state.decryptMessageData(sealed(keyId, aFile(1_000), 1n));
+    expect(elsewhere.count).toBe(before);
+    await state.decryptMessageData(sealed(keyId, aFile(500_000), 2n));
+    expect(elsewhere.count).toBe(before + 1);
+  });
+
+  test.each([
+    ["a changed byte of the text", 300_000],
+    ["a changed byte of the message key", 10],
+    ["another key's id", 0],
+  ])("refuses %s", async (_what, at) => {
+    const { state, keyId } = await aState();
+    const packet = sealed(keyId, aFile(500_000), 1n);
+    packet.writeUInt8(packet.readUInt8(at) ^ 1, at);
+    await expect(state.decryptMessageData(packet)).rejects.toBeInstanceOf(SecurityError);
+  });
+
+  test("refuses a message that comes again", async () => {
+    const { state, keyId } = await aState();
+    const packet = sealed(keyId, aFile(500_000), 9n);
+    await state.decryptMessageData(Buffer.from(packet));
+    await expect(state.decryptMessageData(Buffer.from(packet))).rejects.toThrow("Duplicate msgIds");
+  });
+});
