@@ -6,6 +6,7 @@ import { writeReport } from "./report/report.js";
 import { writeResults } from "./results.js";
 import type { Scenario } from "./scenario.js";
 import { commands } from "./scenarios/commands.js";
+import { mediaCache } from "./scenarios/media-cache.js";
 import { mediaCold } from "./scenarios/media-cold.js";
 import { mediaNginx } from "./scenarios/media-nginx.js";
 import { mediaWarm } from "./scenarios/media-warm.js";
@@ -28,6 +29,7 @@ import { watch } from "./watch/watch.js";
  */
 const scenarios: readonly Scenario[] = [
   mediaWarm,
+  mediaCache,
   mediaCold,
   mediaNginx,
   sessionRecord,

@@ -5,6 +5,7 @@ import * as engine from "uWebSockets.js";
 import type { HttpResponse } from "uWebSockets.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
+import { chunkBytes } from "../../shared/limits.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -23,15 +24,17 @@ const isMessage = typia.createAssert<BaselineMessage>();
 
 async function listen(answer: BaselineAnswer): Promise<number> {
   const read = answer.reads === undefined ? undefined : await sessionRead(answer.reads);
+  const chunkOf = answer.values === undefined ? undefined : await chunkRead(answer, answer.values);
   const app = engine.App();
   if ("_cfg" in engine && typeof engine._cfg === "function") engine._cfg("999999990007"); // No header with the engine's name, as in the product.
   app.any("/*", (response, request) => {
     if (answer.ranged === true) return send(response, rangeOf(answer, request.getHeader("range")));
-    if (read === undefined) return send(response, answer);
+    const made = chunkOf?.(request.getHeader("range")) ?? read?.().then(() => answer);
+    if (made === undefined) return send(response, answer);
     let aborted = false;
     response.onAborted(() => (aborted = true));
-    void read().then(() => {
-      if (!aborted) send(response, answer);
+    void made.then((later) => {
+      if (!aborted) send(response, later);
     });
   });
   return await new Promise((resolve, reject) => {
@@ -43,6 +46,17 @@ async function listen(answer: BaselineAnswer): Promise<number> {
 function rangeOf(answer: BaselineAnswer, range: string): BaselineAnswer {
   const [from = 0, to = 0] = range.slice("bytes=".length).split("-").map(Number);
   return { ...answer, headers: { ...answer.headers, "content-range": `bytes ${from}-${to}/${answer.body.length}` }, body: answer.body.subarray(from, to + 1) };
+}
+
+/** The chunk that a range names, with one command on a connection of the same kind as the router's. */
+async function chunkRead(answer: BaselineAnswer, { redisUrl, keyPrefix, fileBytes }: NonNullable<BaselineAnswer["values"]>): Promise<(range: string) => Promise<BaselineAnswer>> {
+  const redis = await connectRedis(redisUrl, "writer", silentLog);
+  return async (range) => {
+    const [from = 0, to = 0] = range.slice("bytes=".length).split("-").map(Number);
+    const body = await redis.getBuffer(`${keyPrefix}${from / chunkBytes}`);
+    if (body === null) throw new Error("no such chunk");
+    return { ...answer, headers: { ...answer.headers, "content-range": `bytes ${from}-${to}/${fileBytes}` }, body };
+  };
 }
 
 /** The engine's own way for bodies larger than a socket's buffer: nothing is copied, the rest is offered when there is room. */

@@ -4,7 +4,8 @@ import * as errors from "../../shared/contract/telegram/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import { chunkLength } from "../../shared/media/chunk.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
-import { ChunkMemory, type ChunkName } from "./chunk-memory.js";
+import { ChunkBuffers } from "./chunk-buffers.js";
+import { ChunkMemory, type ChunkName, type KeptChunk } from "./chunk-memory.js";
 import { SharedCalls } from "./shared-calls.js";
 
 /** One file as one session reaches it. */
@@ -16,7 +17,8 @@ export interface MediaFile {
 
 /** The part of the chunk cache that is used here. */
 export interface ChunkStore {
-  get(fileKey: string, chunk: number, expectedLength?: number): Promise<Uint8Array | undefined>;
+  /** `allocate` gives the memory for a text of this length; a store may use its own. */
+  get(fileKey: string, chunk: number, expectedLength?: number, allocate?: (length: number) => Buffer): Promise<Uint8Array | undefined>;
   has(fileKey: string, chunks: readonly number[]): Promise<boolean>;
   /** A new hour for chunks that were used elsewhere than in this store. */
   renew(chunks: readonly ChunkName[]): Promise<void>;
@@ -51,33 +53,42 @@ export class MediaChangedError extends Error {
  * cache Redis. However many clients want a chunk of a session at once, this router asks once.
  */
 export class ChunkLoader {
+  private readonly buffers = new ChunkBuffers();
   private readonly memory: ChunkMemory;
   private readonly loads = new SharedCalls<Found>();
   private readonly receipts = new SharedCalls<void>();
 
+  private readonly allocate = (length: number): Buffer => this.buffers.take(length);
+
   constructor(private readonly options: ChunkLoaderOptions) {
     const { memoryBytes, now } = options;
-    this.memory = new ChunkMemory({ maxBytes: memoryBytes, renew: (used) => void this.renew(used), ...(now === undefined ? {} : { now }) });
+    this.memory = new ChunkMemory({ maxBytes: memoryBytes, buffers: this.buffers, renew: (used) => void this.renew(used), ...(now === undefined ? {} : { now }) });
   }
 
-  /** The bytes of one chunk out of this process's memory; `undefined` when they are not there. */
-  atHand({ fileKey, size }: Pick<MediaDescription, "fileKey" | "size">, chunk: number): Uint8Array | undefined {
-    const bytes = this.memory.get(fileKey, chunk, chunkLength(size, chunk));
-    if (bytes !== undefined) this.options.metrics.chunkLoaded("memory");
-    return bytes;
+  /** One chunk out of this process's memory; `undefined` when it is not there. */
+  atHand({ fileKey, size }: Pick<MediaDescription, "fileKey" | "size">, chunk: number): BorrowedChunk | undefined {
+    const kept = this.memory.get(fileKey, chunk, chunkLength(size, chunk));
+    if (kept === undefined) return undefined;
+    this.options.metrics.chunkLoaded("memory");
+    return borrow(kept);
   }
 
   /**
-   * The bytes of one chunk. Rejects with the document's errors, with `MediaChangedError`, or when `signal` ends. `onMiss` is called, perhaps twice, when
-   * the platform is asked.
+   * One chunk. Rejects with the document's errors, with `MediaChangedError`, or when `signal` ends. `onMiss` is called, perhaps twice, when the platform is asked.
    */
-  async load(file: MediaFile, chunk: number, signal: AbortSignal, onMiss?: () => void): Promise<Uint8Array> {
+  async borrow(file: MediaFile, chunk: number, signal: AbortSignal, onMiss?: () => void): Promise<BorrowedChunk> {
     const atHand = this.atHand(file.description, chunk);
     if (atHand !== undefined) return atHand;
-    const { bytes, source } = await this.loads.join(callKey(file, chunk), (shared) => this.fetch(file, chunk, shared, onMiss), signal);
+    const { kept, source } = await this.loads.join(callKey(file, chunk), (shared) => this.fetch(file, chunk, shared, onMiss), signal);
+    const borrowed = borrow(kept);
     // Who joined somebody else's load learns of it now.
     if (source === "shard") onMiss?.();
-    return bytes;
+    return borrowed;
+  }
+
+  /** The bytes of one chunk, for good. Rejects as `borrow` does. */
+  async load(file: MediaFile, chunk: number, signal: AbortSignal, onMiss?: () => void): Promise<Uint8Array> {
+    return (await this.borrow(file, chunk, signal, onMiss)).bytes;
   }
 
   /**
@@ -127,10 +138,10 @@ export class ChunkLoader {
   }
 
   private keep(fileKey: string, chunk: number, bytes: Uint8Array, source: "redis" | "shard"): Found {
-    this.memory.put(fileKey, chunk, bytes);
+    const kept = this.memory.put(fileKey, chunk, bytes);
     this.options.metrics.chunkLoaded(source);
     this.options.metrics.memoryBytes(this.memory.size);
-    return { bytes, source };
+    return { kept, source };
   }
 
   /** Best effort: a chunk that is not renewed may have to be fetched again. */
@@ -145,7 +156,7 @@ export class ChunkLoader {
   /** A cache that does not answer is a miss: the shard may still serve. */
   private async cached(fileKey: string, chunk: number, expectedLength: number): Promise<Uint8Array | undefined> {
     try {
-      return await this.options.store.get(fileKey, chunk, expectedLength);
+      return await this.options.store.get(fileKey, chunk, expectedLength, this.allocate);
     } catch (error) {
       this.options.log.warn({ err: error }, "chunk cache read failed");
       return undefined;
@@ -153,8 +164,18 @@ export class ChunkLoader {
   }
 }
 
-interface Found {
+/** Bytes that stay what they are until `done` is called. Its memory may be another chunk's afterwards: nobody may look at them then. */
+export interface BorrowedChunk {
   readonly bytes: Uint8Array;
+  readonly done: () => void;
+}
+
+function borrow(kept: KeptChunk): BorrowedChunk {
+  return { bytes: kept.bytes, done: kept.use() };
+}
+
+interface Found {
+  readonly kept: KeptChunk;
   readonly source: "redis" | "shard";
 }
 

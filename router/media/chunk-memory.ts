@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { chunkCacheSeconds } from "../../shared/limits.js";
 import { chunkRenewalMs } from "../../shared/media/chunk-cache.js";
+import type { ChunkBuffers } from "./chunk-buffers.js";
 
 export interface ChunkName {
   readonly fileKey: string;
@@ -10,6 +11,8 @@ export interface ChunkName {
 export interface ChunkMemoryOptions {
   /** Bound of all chunks together; 0 keeps none. */
   readonly maxBytes: number;
+  /** Gets the memory of chunks that have left here and that nobody uses any more. */
+  readonly buffers: Pick<ChunkBuffers, "give">;
   /** Chunks that were used here and whose other copy shall know it; each comes at most once in `chunkRenewalMs`, many at a time. */
   readonly renew: (used: readonly ChunkName[]) => void;
   /** Monotonic milliseconds. */
@@ -21,7 +24,7 @@ export interface ChunkMemoryOptions {
  * Redis, although a use here costs no write there: a used chunk is renewed there every few minutes, in batches.
  */
 export class ChunkMemory {
-  private readonly chunks: LRUCache<string, Kept> | undefined;
+  private readonly chunks: LRUCache<string, KeptChunk> | undefined;
   private readonly now: () => number;
   private used: ChunkName[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -29,7 +32,7 @@ export class ChunkMemory {
   constructor(private readonly options: ChunkMemoryOptions) {
     this.now = options.now ?? (() => performance.now());
     const maxSize = options.maxBytes;
-    if (maxSize > 0) this.chunks = new LRUCache({ maxSize, sizeCalculation: ({ bytes }) => bytes.byteLength });
+    if (maxSize > 0) this.chunks = new LRUCache({ maxSize, sizeCalculation: ({ bytes }) => bytes.byteLength, dispose: (chunk) => chunk.leave() });
   }
 
   /** Bytes held now. */
@@ -38,7 +41,7 @@ export class ChunkMemory {
   }
 
   /** A use. A chunk of another length than `length` is one of another state of the file: a miss. */
-  get(fileKey: string, chunk: number, length: number): Uint8Array | undefined {
+  get(fileKey: string, chunk: number, length: number): KeptChunk | undefined {
     const kept = this.chunks?.get(nameOf(fileKey, chunk));
     if (kept === undefined || kept.bytes.length !== length) return undefined;
     const now = this.now();
@@ -48,7 +51,7 @@ export class ChunkMemory {
       kept.renewedAt = now;
       this.renewLater({ fileKey, chunk });
     }
-    return kept.bytes;
+    return kept;
   }
 
   /** No use. */
@@ -58,9 +61,12 @@ export class ChunkMemory {
   }
 
   /** Of a chunk that has just come from Redis, which counted it as used. */
-  put(fileKey: string, chunk: number, bytes: Uint8Array): void {
-    const now = this.now();
-    this.chunks?.set(nameOf(fileKey, chunk), { bytes, usedAt: now, renewedAt: now });
+  put(fileKey: string, chunk: number, bytes: Uint8Array): KeptChunk {
+    const name = nameOf(fileKey, chunk);
+    const kept = new KeptChunk(bytes, this.now(), this.options.buffers);
+    this.chunks?.set(name, kept);
+    if (this.chunks?.peek(name) !== kept) kept.leave();
+    return kept;
   }
 
   /** Bounded by the chunks held: each is in here once. */
@@ -75,10 +81,44 @@ export class ChunkMemory {
   }
 }
 
-interface Kept {
-  readonly bytes: Uint8Array;
-  usedAt: number;
+/** A chunk that somebody may be sending. Its memory is given back when it has left and the last user is done with it; a user who never says so keeps it. */
+export class KeptChunk {
   renewedAt: number;
+  private users = 0;
+  private left = false;
+
+  constructor(
+    readonly bytes: Uint8Array,
+    public usedAt: number,
+    private readonly buffers: Pick<ChunkBuffers, "give">,
+  ) {
+    this.renewedAt = usedAt;
+    // Whoever waits for this chunk learns of it in this turn of the event loop, perhaps after it has left again: until then it is in use.
+    const done = this.use();
+    setImmediate(done);
+  }
+
+  /** The bytes stay what they are until the returned function is called, which may be more than once. */
+  use(): () => void {
+    this.users++;
+    let using = true;
+    return () => {
+      if (!using) return;
+      using = false;
+      this.users--;
+      this.giveBack();
+    };
+  }
+
+  /** Nobody else will find it from now on. */
+  leave(): void {
+    this.left = true;
+    this.giveBack();
+  }
+
+  private giveBack(): void {
+    if (this.left && this.users === 0) this.buffers.give(this.bytes);
+  }
 }
 
 const gatherMs = 500;

@@ -1,7 +1,10 @@
+import { chunkBytes } from "../../shared/limits.js";
+import { chunkOf } from "../../shared/media/chunk.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import { errorAnswer } from "../endpoint/serve.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 import type { AnswerHeaders, HttpAnswer } from "../http/response.js";
+import type { BorrowedChunk } from "./chunk-loader.js";
 import type { DescribedFile } from "./media-memory.js";
 import { noneMatch, rangeApplies, selectRange } from "./range.js";
 
@@ -30,3 +33,15 @@ export function mediaReply(request: HttpRequest, { description: { size, etag }, 
       return selection satisfies never;
   }
 }
+
+/** The bytes `start..end` (inclusive) of a file out of the one chunk in which they all lie; the chunk, and the place among the streams, are given back when they are sent. */
+export function bytesAnswer(head: Pick<BytesAnswer, "status" | "headers" | "prepared">, { bytes, done }: BorrowedChunk, { start, end }: { start: number; end: number }, release: () => void): HttpAnswer {
+  const first = chunkOf(start) * chunkBytes;
+  const onEnd = (): void => {
+    done();
+    release();
+  };
+  return { kind: "bytes", ...head, bytes: bytes.subarray(start - first, end - first + 1), onEnd };
+}
+
+type BytesAnswer = Extract<HttpAnswer, { kind: "bytes" }>;

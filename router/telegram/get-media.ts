@@ -3,7 +3,6 @@ import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
 import type { Log } from "../../shared/log/logger.js";
-import { chunkBytes } from "../../shared/limits.js";
 import { chunkOf } from "../../shared/media/chunk.js";
 import type { CachedDescription, MediaHolder } from "../../shared/media/description-cache.js";
 import type { LinkParts } from "../../shared/media/link.js";
@@ -13,10 +12,10 @@ import type { SessionSlots } from "../endpoint/session-slots.js";
 import type { HttpHandler } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
-import { MediaChangedError, type ChunkLoader, type ChunkMetrics, type MediaFile } from "../media/chunk-loader.js";
+import { MediaChangedError, type BorrowedChunk, type ChunkLoader, type ChunkMetrics, type MediaFile } from "../media/chunk-loader.js";
 import { chunkStream, opened } from "../media/chunk-stream.js";
 import { describedFile, type DescribedFile, type MediaMemory } from "../media/media-memory.js";
-import { mediaReply } from "../media/media-reply.js";
+import { bytesAnswer, mediaReply } from "../media/media-reply.js";
 import { ReadAhead } from "../media/read-ahead.js";
 import type { MediaSession } from "../media/session-memory.js";
 
@@ -103,7 +102,7 @@ class MediaAnswer {
     await this.requireChunks(session, file, chunkOf(start), chunkOf(end));
     const head = { status, headers, prepared: file.prepared };
     const release = this.parts.slots.take(this.session);
-    if (chunkOf(start) === chunkOf(end)) return { kind: "bytes", ...head, bytes: await this.oneChunk(file, start, end, release), onEnd: release };
+    if (chunkOf(start) === chunkOf(end)) return bytesAnswer(head, await this.oneChunk(file, chunkOf(start), release), { start, end }, release);
     return { kind: "stream", ...head, length: end - start + 1, body: await this.open(file, { start, end, whole: status === 200 }, release) };
   }
 
@@ -193,11 +192,9 @@ class MediaAnswer {
   }
 
   /** Loads the chunk that a range lies in. It counts as a stream from now on: it holds one of the bounded slots. */
-  private async oneChunk(file: DescribedFile, start: number, end: number, release: () => void): Promise<Uint8Array> {
+  private async oneChunk(file: DescribedFile, chunk: number, release: () => void): Promise<BorrowedChunk> {
     try {
-      const chunk = chunkOf(start);
-      const first = chunk * chunkBytes;
-      return (await this.parts.loader.load(this.mediaFile(file), chunk, this.signal)).subarray(start - first, end - first + 1);
+      return await this.parts.loader.borrow(this.mediaFile(file), chunk, this.signal);
     } catch (error) {
       release();
       throw error;

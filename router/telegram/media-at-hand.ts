@@ -1,10 +1,9 @@
 import { chunkOf } from "../../shared/media/chunk.js";
-import { chunkBytes } from "../../shared/limits.js";
 import type { SessionSlots } from "../endpoint/session-slots.js";
 import type { AtHand } from "../http/handler.js";
 import type { ChunkLoader } from "../media/chunk-loader.js";
 import type { MediaMemory } from "../media/media-memory.js";
-import { mediaReply } from "../media/media-reply.js";
+import { bytesAnswer, mediaReply } from "../media/media-reply.js";
 import { isConnected, mustAskAgain, type MediaSessionPort } from "./get-media.js";
 
 export interface MediaAtHandParts {
@@ -30,10 +29,13 @@ export function mediaAtHand({ sessions, memory, loader, slots }: MediaAtHandPart
     const { status, headers, start, end } = reply;
     const chunk = chunkOf(start);
     if (chunk !== chunkOf(end)) return undefined;
-    const bytes = loader.atHand(known.file.description, chunk);
-    const onEnd = bytes && slots.tryTake(known.session);
-    if (bytes === undefined || onEnd === undefined) return undefined;
-    const first = chunk * chunkBytes;
-    return { kind: "bytes", status, headers, prepared: known.file.prepared, bytes: bytes.subarray(start - first, end - first + 1), onEnd };
+    const release = slots.tryTake(known.session);
+    if (release === undefined) return undefined;
+    const borrowed = loader.atHand(known.file.description, chunk);
+    if (borrowed === undefined) {
+      release();
+      return undefined;
+    }
+    return bytesAnswer({ status, headers, prepared: known.file.prepared }, borrowed, { start, end }, release);
   };
 }

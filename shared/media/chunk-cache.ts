@@ -17,10 +17,13 @@ export class ChunkCache {
     private readonly bulk?: Pick<BulkReader, "ready" | "read">,
   ) {}
 
-  /** The bytes and a new hour, in one round trip. A chunk of another length than `expectedLength` is a broken one: a miss. */
-  async get(fileKey: string, chunk: number, expectedLength?: number): Promise<Buffer | undefined> {
+  /**
+   * The bytes and a new hour, in one round trip. A chunk of another length than `expectedLength` is a broken one: a miss. `allocate` may be asked for
+   * the memory in which they come.
+   */
+  async get(fileKey: string, chunk: number, expectedLength?: number, allocate?: (length: number) => Buffer): Promise<Buffer | undefined> {
     const key = keys.chunk(fileKey, chunk);
-    if (this.bulk?.ready === true && expectedLength !== undefined) return await this.bulk.read(key, fieldNames, expectedLength, lifetimeSeconds);
+    if (this.bulk?.ready === true && expectedLength !== undefined) return await this.bulk.read({ key, fields: fieldNames, length: expectedLength, lifetimeSeconds, ...(allocate && { allocate }) });
     const replies = await this.redis.pipeline().hmgetBuffer(key, ...fieldNames).expire(key, lifetimeSeconds).exec();
     const bytes = joined(replies?.[0]);
     return bytes !== undefined && (expectedLength === undefined || bytes.length === expectedLength) ? bytes : undefined;

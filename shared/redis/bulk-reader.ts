@@ -2,6 +2,17 @@ import { connect, type NetConnectOpts, type Socket } from "node:net";
 import type { Log } from "../log/logger.js";
 import { BulkReplies, type ReplyTaker } from "./bulk-reply.js";
 
+/** What is to be read of a hash, and how long it lives from then on. */
+export interface BulkRead {
+  readonly key: string;
+  readonly fields: readonly string[];
+  /** Of all fields together. */
+  readonly length: number;
+  readonly lifetimeSeconds: number;
+  /** Memory for `length` bytes, its content may be anything; default: fresh. What was written into it in vain is never given back. */
+  readonly allocate?: (length: number) => Buffer;
+}
+
 /**
  * A connection to Redis for nothing but long values, which it reads from the socket to where they stay: ioredis takes three times the CPU for
  * 512 KiB (bench/findings.md), and on a connection of their own they keep no small command waiting. It only ever helps: while it is not
@@ -44,12 +55,12 @@ export class BulkReader {
    * The fields of a hash, one after the other in one buffer of its own, and a new lifetime for the key; `undefined` when one is missing or they
    * are not `length` bytes together. Rejects when Redis does not answer, or too many wait.
    */
-  read(key: string, fields: readonly string[], length: number, lifetimeSeconds: number): Promise<Buffer | undefined> {
+  read({ key, fields, length, lifetimeSeconds, allocate = Buffer.allocUnsafeSlow }: BulkRead): Promise<Buffer | undefined> {
     if (!this.isReady) return Promise.reject(new Error("bulk reader is not connected"));
     if (this.waiting.length >= waitingMax) return Promise.reject(new Error("too many bulk reads"));
     return new Promise((resolve, reject) => {
       const command = encode(["HMGET", key, ...fields]) + encode(["EXPIRE", key, String(lifetimeSeconds)]);
-      this.waiting.push(new HashRead(command, length, resolve, reject));
+      this.waiting.push(new HashRead(command, { length, allocate }, resolve, reject));
       this.sendSoon();
     });
   }
@@ -192,7 +203,7 @@ class HashRead implements Pending {
 
   constructor(
     readonly command: string,
-    private readonly length: number,
+    private readonly wanted: Required<Pick<BulkRead, "length" | "allocate">>,
     private readonly resolve: (bytes: Buffer | undefined) => void,
     readonly fail: (error: Error) => void,
   ) {}
@@ -208,7 +219,7 @@ class HashRead implements Pending {
       end: () => {
         if (isFields) return;
         onEnd();
-        if (this.error === undefined) this.resolve(this.whole && this.filled === this.length ? this.bytes : undefined);
+        if (this.error === undefined) this.resolve(this.whole && this.filled === this.wanted.length ? this.bytes : undefined);
         else this.fail(this.error);
         // After a failover the old primary refuses to write: connect anew to find the new one.
         if (this.error?.message.startsWith("READONLY") === true) onBroken(this.error);
@@ -219,8 +230,9 @@ class HashRead implements Pending {
   private place(length: number): Uint8Array | undefined {
     const from = this.filled;
     this.filled += length;
-    if (this.filled > this.length) return undefined;
-    this.bytes ??= Buffer.allocUnsafeSlow(this.length);
+    const { length: whole, allocate } = this.wanted;
+    if (this.filled > whole) return undefined;
+    this.bytes ??= allocate(whole);
     return this.bytes.subarray(from, this.filled);
   }
 }

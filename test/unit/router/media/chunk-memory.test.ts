@@ -7,12 +7,15 @@ const fileKey = "0123456789abcdef0123456789abcdef";
 const hourMs = 3_600_000;
 let nowMs: number;
 let renewed: ChunkName[][];
+let given: Uint8Array[];
 
 function aMemory(maxBytes = 1_000): ChunkMemory {
   nowMs = 0;
   const own: ChunkName[][] = [];
   renewed = own;
-  return new ChunkMemory({ maxBytes, renew: (used) => own.push([...used]), now: () => nowMs });
+  const back: Uint8Array[] = [];
+  given = back;
+  return new ChunkMemory({ maxBytes, buffers: { give: (bytes) => back.push(bytes) }, renew: (used) => own.push([...used]), now: () => nowMs });
 }
 
 describe("ChunkMemory", () => {
@@ -24,7 +27,7 @@ describe("ChunkMemory", () => {
   it("gives back the same bytes, not a copy", () => {
     const bytes = Buffer.alloc(10, 1);
     memory.put(fileKey, 3, bytes);
-    expect(memory.get(fileKey, 3, 10)).toBe(bytes);
+    expect(memory.get(fileKey, 3, 10)?.bytes).toBe(bytes);
     expect(memory.get(fileKey, 3, 11)).toBeUndefined();
     expect(memory.get(fileKey, 4, 10)).toBeUndefined();
   });
@@ -51,6 +54,57 @@ describe("ChunkMemory", () => {
     expect(memory.has(fileKey, 0)).toBe(true);
     nowMs += 1;
     expect([memory.has(fileKey, 0), memory.get(fileKey, 0, 1)]).toEqual([false, undefined]);
+  });
+
+  describe("gives memory back", () => {
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    const bytes = Buffer.alloc(600, 1);
+    const pushOut = (): unknown => memory.put(fileKey, 99, Buffer.alloc(900));
+
+    it("when a chunk has left, but not while somebody uses it", async () => {
+      const kept = memory.put(fileKey, 0, bytes);
+      const [one, other] = [kept.use(), kept.use()];
+      pushOut();
+      await turn();
+      one();
+      one();
+      expect(given).toEqual([]);
+      other();
+      expect(given).toEqual([bytes]);
+    });
+
+    it("not while it is here, however often it was used", async () => {
+      const kept = memory.put(fileKey, 0, bytes);
+      for (let use = 0; use < 3; use++) kept.use()();
+      await turn();
+      expect(given).toEqual([]);
+      pushOut();
+      expect(given).toEqual([bytes]);
+    });
+
+    it("not in the turn in which it came: who waits for it has not heard yet", async () => {
+      memory.put(fileKey, 0, bytes);
+      pushOut();
+      await Promise.resolve();
+      expect(given).toEqual([]);
+      await turn();
+      expect(given).toEqual([bytes]);
+    });
+
+    it("of a chunk that is replaced, or never had room", async () => {
+      memory.put(fileKey, 0, bytes);
+      memory.put(fileKey, 0, Buffer.alloc(5));
+      memory.put(fileKey, 1, Buffer.alloc(2_000));
+      await turn();
+      expect(given.map(({ length }) => length).sort()).toEqual([2_000, 600]);
+    });
+
+    it("never of a chunk that a user keeps", async () => {
+      memory.put(fileKey, 0, bytes).use();
+      pushOut();
+      await turn();
+      expect(given).toEqual([]);
+    });
   });
 
   it("has the other copy renewed once in a while, together, and not for every use", async () => {

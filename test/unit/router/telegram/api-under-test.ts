@@ -77,7 +77,8 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
     },
   };
 
-  private readonly chunkStore: ChunkStore = {
+  /** What stands for the cache Redis. */
+  chunkStore: ChunkStore = {
     get: (fileKey, chunk, expectedLength) => {
       if (this.cacheFails) return Promise.reject(new Error("cache is away"));
       const bytes = this.chunks.get(`${fileKey}:${chunk}`);

@@ -34,7 +34,7 @@ async function opened(url = server.url): Promise<BulkReader> {
 }
 
 const put = (key: string, a: Buffer, b: Buffer): Promise<number> => server.client.hset(key, "a", a, "b", b);
-const get = (reader: BulkReader, key: string, length: number): Promise<Buffer | undefined> => reader.read(key, ["a", "b"], length, 3_600);
+const get = (reader: BulkReader, key: string, length: number): Promise<Buffer | undefined> => reader.read({ key, fields: ["a", "b"], length, lifetimeSeconds: 3_600 });
 
 describe("BulkReader", () => {
   it("reads fields of every length, one after the other in one buffer", async () => {

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { chunkBytes } from "../../../../shared/limits.js";
+import type { MediaAddress, MediaDescription } from "../../../../shared/contract/telegram/media.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { ChunkCache } from "../../../../shared/media/chunk-cache.js";
+import { BulkReader } from "../../../../shared/redis/bulk-reader.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+import { openSocket, pause, until } from "../support.js";
+import { ApiUnderTest } from "../telegram/api-under-test.js";
+
+/** The memory of a chunk is another chunk's as soon as nobody sends it any more: no client may ever see the other's bytes. */
+const chunks = 24;
+const size = chunks * chunkBytes - 77;
+const address: MediaAddress = { chatId: "-100123", messageId: "42", variant: "file" };
+const description: MediaDescription = { size, mimetype: "video/mp4", etag: "v1", fileKey: "0123456789abcdef0123456789abcdef", name: "film.mp4" };
+
+let server: TestRedis;
+let bulk: BulkReader | undefined;
+let api: ApiUnderTest;
+let path: string;
+const file = Buffer.alloc(size);
+for (let at = 0; at + 8 <= size; at += 8) file.writeUInt32LE(at, at + 4);
+
+beforeEach(async () => {
+  server = await startRedis();
+  bulk = BulkReader.open(server.url, silentLog);
+  await until(() => bulk?.ready === true);
+  const cache = new ChunkCache(server.client, bulk);
+  for (let chunk = 0; chunk < chunks; chunk++) await cache.put(description.fileKey, chunk, file.subarray(chunk * chunkBytes, (chunk + 1) * chunkBytes));
+  api = new ApiUnderTest();
+  api.chunkStore = cache;
+  api.answers = { "describe-media": () => description };
+  path = api.links.sign(api.id, address, "mp4");
+});
+afterEach(async () => {
+  await api.app.stop(0);
+  bulk?.close();
+  await server.stop();
+});
+
+it("1,000 ranges by 16 clients through memory for two chunks, among clients whose answers are stuck half sent, are the file's", async () => {
+  await api.start({ memoryBytes: 2 * chunkBytes, streamLimits: { total: 400, perSession: 400 } });
+  const filling = await answersUntilStuck();
+  const over = new AbortController();
+  let compared = 0;
+  const stuck = Promise.all(Array.from({ length: 6 }, () => stall(filling, over.signal, () => compared++)));
+  stuck.catch(() => undefined); // Awaited below.
+  let asked = 0;
+  const ask = async (): Promise<void> => {
+    while (asked++ < 1_000 || compared < 12) {
+      const chunk = Math.floor(Math.random() * chunks);
+      // Mostly inside one chunk, now and then over the border of two or three.
+      const from = chunk * chunkBytes + Math.floor(Math.random() * chunkBytes);
+      const to = Math.min(size - 1, Math.random() < 0.8 ? Math.min(from + 100_000, (chunk + 1) * chunkBytes - 1) : from + Math.floor(Math.random() * 2 * chunkBytes));
+      if (from >= size) continue;
+      const answer = await fetch(api.base + path, { headers: { range: `bytes=${from}-${to}` } });
+      expect(answer.status).toBe(206);
+      expect(Buffer.from(await answer.arrayBuffer()).equals(file.subarray(from, to + 1)), `${from}-${to}`).toBe(true);
+    }
+  };
+  await Promise.race([Promise.all(Array.from({ length: 16 }, ask)), stuck]);
+  over.abort();
+  await stuck;
+  expect(api.metrics.sources).toContain("memory");
+  expect(api.metrics.sources).not.toContain("shard");
+  await until(() => api.metrics.mediaStreams === 0);
+}, 120_000);
+
+const requestOf = (chunk: number): string => `GET /telegram${path} HTTP/1.1\r\nHost: x\r\nRange: bytes=${chunk * chunkBytes}-${(chunk + 1) * chunkBytes - 1}\r\n\r\n`;
+/** The last chunk is a shorter one. */
+const wholeChunk = (n: number): number => n % (chunks - 1);
+
+/** How many whole chunks the kernel takes for a client that does not read, and one more. */
+async function answersUntilStuck(): Promise<number> {
+  const socket = await openSocket(api.app.port);
+  socket.pause();
+  let count = 0;
+  while (api.metrics.mediaStreams === 0) {
+    if (count++ > 100) throw new Error("the kernel takes everything");
+    socket.write(requestOf(wholeChunk(count)));
+    await pause(40);
+  }
+  socket.destroy();
+  await until(() => api.metrics.mediaStreams === 0);
+  return count;
+}
+
+/** Lets answers fill the connection until one is stuck, reads all of them a while later, and compares. */
+async function stall(filling: number, over: AbortSignal, onCompared: () => void): Promise<void> {
+  while (!over.aborted) {
+    const socket = await openSocket(api.app.port);
+    socket.pause();
+    const first = Math.floor(Math.random() * chunks);
+    for (let n = 0; n < filling; n++) {
+      socket.write(requestOf(wholeChunk(first + n)));
+      await pause(20 + Math.random() * 20);
+    }
+    await pause(Math.random() * 150);
+    const received: Buffer[] = [];
+    let length = 0;
+    // An answer that was not there when the next request came costs the connection: that one counts for nothing.
+    const whole = await new Promise<boolean>((resolve) => {
+      if (socket.destroyed || socket.readableEnded) return resolve(false);
+      const patience = setTimeout(() => resolve(false), 5_000);
+      over.addEventListener("abort", () => resolve(false), { once: true });
+      socket.on("data", (data: Buffer) => {
+        received.push(data);
+        length += data.length;
+        if (length < filling * chunkBytes + headsMin) return;
+        clearTimeout(patience);
+        setTimeout(() => resolve(true), 50);
+      });
+      socket.once("close", () => resolve(false));
+      socket.resume();
+    });
+    socket.destroy();
+    if (!whole) continue;
+    let rest = Buffer.concat(received);
+    for (let n = 0; n < filling; n++) {
+      const body = rest.subarray(rest.indexOf("\r\n\r\n") + 4);
+      const at = wholeChunk(first + n) * chunkBytes;
+      expect(body.subarray(0, chunkBytes).equals(file.subarray(at, at + chunkBytes)), `answer ${n}`).toBe(true);
+      rest = body.subarray(chunkBytes);
+    }
+    onCompared();
+  }
+}
+
+/** Every answer has a head of some hundred bytes. */
+const headsMin = 200;
