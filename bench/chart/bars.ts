@@ -11,7 +11,7 @@ const barGap = 4;
 const groupGap = 24;
 const margin = 16;
 /** Of group names; longer ones are cut. */
-const namesMost = 250;
+const namesMost = 320;
 
 /** Horizontal bars: names of any length stay readable. Values stand in a column of their own, where nothing crosses them. */
 export function drawBars({ title, unit, groups }: BarChart): Drawing {

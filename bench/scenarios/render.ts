@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { loggedIn, type Caller } from "../../test/harness/api.js";
 import { speedRatios, type Comparison, type Measurement, type Round } from "../compare.js";
@@ -36,7 +37,7 @@ export const render: Scenario = {
       try {
         const comparisons: Comparison[] = [];
         for (const work of works) comparisons.push(await besideBare({ pool, bare, work, rounds, seconds }));
-        const stories = [await storiesOf(gateway, "text", storySeconds), await storiesOf(gateway, "image", storySeconds)];
+        const stories = [await storiesOf(gateway, "text", storySeconds, signal), await storiesOf(gateway, "image", storySeconds, signal)];
         return {
           comparisons,
           figures: stories.flatMap(storyFigures),
@@ -107,16 +108,20 @@ interface Stories {
   readonly perSecond: number;
   readonly lagMs: number;
   readonly longestMs: number;
+  /** Of the same shard just before, with nothing to do. */
+  readonly quietLagMs: number;
 }
 
 /** Some sessions post stories one after the other: drawn or scaled, uploaded, posted. */
-async function storiesOf(gateway: Gateway, type: "text" | "image", seconds: number): Promise<Stories> {
+async function storiesOf(gateway: Gateway, type: "text" | "image", seconds: number, signal: AbortSignal): Promise<Stories> {
   const callers = await Promise.all(Array.from({ length: storiesAtOnce }, () => loggedIn(gateway, account)));
   const probe = new ShardProbe(gateway);
   const body = (n: number): object => (type === "text" ? { type, text: texts[n % texts.length] } : { type, image: { url: `${gateway.sandbox}/files/photo.jpg`, mimetype: "image/jpeg" } });
   await Promise.all(callers.map((caller) => post(caller, body(0))));
   // A reading begins the next one's time.
   await probe.usage();
+  await sleep(seconds * 500, undefined, { signal });
+  const { p99LagMs: quietLagMs } = await probe.usage();
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
   let posted = 0;
@@ -126,7 +131,7 @@ async function storiesOf(gateway: Gateway, type: "text" | "image", seconds: numb
     }),
   );
   const { p99LagMs, longestBlockMs } = await probe.usage();
-  return { type, perSecond: (posted * 1000) / (performance.now() - startedAt), lagMs: p99LagMs, longestMs: longestBlockMs };
+  return { type, perSecond: (posted * 1000) / (performance.now() - startedAt), lagMs: p99LagMs, longestMs: longestBlockMs, quietLagMs };
 }
 
 async function post(caller: Caller, body: object): Promise<void> {
@@ -134,9 +139,10 @@ async function post(caller: Caller, body: object): Promise<void> {
   if (status !== 200) throw new Error(`POST /status: ${status} ${JSON.stringify(answer)}`);
 }
 
-function storyFigures({ type, perSecond, longestMs }: Stories): Figure[] {
+function storyFigures({ type, perSecond, longestMs, quietLagMs }: Stories): Figure[] {
   return [
     { what: `${type} stories`, unit: "1/s", value: perSecond, how: `POST /status by ${storiesAtOnce} sessions, one after the other each: rendered, uploaded, posted` },
+    { what: `event loop's p99 before ${type} stories`, unit: "ms", value: quietLagMs, how: "the same shard with nothing to do: what the machine alone makes of it" },
     { what: `longest block of the event loop during ${type} stories`, unit: "ms", value: longestMs, how: "Node's own histogram in the shard" },
   ];
 }
