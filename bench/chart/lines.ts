@@ -74,6 +74,7 @@ function valueAxis(places: readonly number[], start: number, end: number): Axis 
 
 function timeAxis(from: number, to: number, start: number, end: number): Axis {
   const scale = scaleUtc([from * 1000, (to === from ? from + 1 : to) * 1000], [start, end]);
-  const text = scale.tickFormat(8);
+  // d3's own has hours from 1 to 12.
+  const text = scale.tickFormat(8, to - from < 300 ? "%H:%M:%S" : "%H:%M");
   return { at: (seconds) => scale(seconds * 1000), ticks: scale.ticks(8).map((date) => ({ value: date.getTime() / 1000, text: text(date) })) };
 }

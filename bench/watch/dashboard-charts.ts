@@ -37,7 +37,9 @@ export async function dashboardCharts(prometheus: PrometheusServer, { dashboard,
       const query = expr.replaceAll("$__rate_interval", "40s").replaceAll(/\$(router|shard)\b/g, ".+");
       for (const one of await prometheus.range(query, fromSeconds, toSeconds, stepSeconds)) series.push({ name: legendOf(legendFormat, one), points: pointsOf(one, fromSeconds, toSeconds, stepSeconds, unit.divisor) });
     }
-    if (series.length > 0) charts.push({ kind: "lines", title, unit: unit.name, x: "time", series });
+    // What never was has no line; where nothing ever was, that is what is shown.
+    const lively = series.filter(({ points }) => points.some(([, value]) => Number.isFinite(value) && value !== 0));
+    if (series.length > 0) charts.push({ kind: "lines", title, unit: unit.name, x: "time", series: lively.length > 0 ? lively : series });
   }
   return charts;
 }

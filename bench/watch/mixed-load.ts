@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import typia from "typia";
 import type { ChannelMessage } from "../../shared/contract/telegram/channel.js";
 import { chunkBytes } from "../../shared/limits.js";
@@ -15,7 +16,7 @@ const warmBytes = 64 * 1024 * 1024;
 const coldBytes = 1536 * 1024 * 1024;
 /** A request that takes longer has failed. */
 const requestMs = 60_000;
-const errorsKept = 5;
+const errorsKept = 20;
 
 /**
  * What customers do, a little of everything and all the time: records, typing, messages of both platforms, groups, statuses, media from memory and from the
@@ -26,14 +27,17 @@ export class MixedLoad {
   private readonly failures = new Map<string, number>();
   private running: Promise<unknown> = Promise.resolve();
 
-  private constructor(private readonly receiver: Receiver) {}
+  private constructor(private readonly receiver: Receiver) {
+    // As many as requests run at once.
+    setMaxListeners(200, this.end.signal);
+  }
 
   /** Logs everybody in, then begins. To be stopped by who started it. */
   static async start(gateway: Gateway, signal: AbortSignal): Promise<MixedLoad> {
     const load = new MixedLoad(await Receiver.start(signal));
     try {
       const tasks = await tasksOf(gateway, load.receiver.url, load.end.signal);
-      load.running = Promise.all(tasks.map((task) => keepPace(task, (error) => load.note(error), load.end.signal)));
+      load.running = Promise.all(tasks.map((task) => keepPace(task, (error) => load.note(task.name, error), load.end.signal)));
       return load;
     } catch (error) {
       await load.stop();
@@ -52,8 +56,8 @@ export class MixedLoad {
     await this.receiver.stop();
   }
 
-  private note(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
+  private note(name: string, error: unknown): void {
+    const text = `${name}: ${error instanceof Error ? error.message : String(error)}`;
     const reason = this.failures.has(text) || this.failures.size < errorsKept ? text : "others";
     this.failures.set(reason, (this.failures.get(reason) ?? 0) + 1);
   }
@@ -72,17 +76,17 @@ async function tasksOf(gateway: Gateway, receiver: string, signal: AbortSignal):
   const media = (link: string, turn: number, from: number, bytes: number, leaveAfterMs?: number): Promise<void> =>
     readRange(`${new URL(gateway.telegram[turn % gateway.telegram.length] ?? "").origin}${link}`, from, bytes, signal, leaveAfterMs);
   return [
-    { perSecond: 20, atOnce: 50, task: async (turn) => await must(through(pick(everybody, turn), turn).get("/session")) },
-    { perSecond: 3, atOnce: 20, task: async (turn) => await must(through(pick(telegram, turn), turn).send("POST", "/typing", { username: `${pick(telegramAccounts, turn + 1)}_sandbox`, type: "text" })) },
-    { perSecond: 4, atOnce: 20, task: async (turn) => await must(through(pick(telegram, turn), turn).send("POST", "/message", { username: `${pick(telegramAccounts, turn + 1)}_sandbox`, type: "text", text: `Message ${turn}` })) },
-    { perSecond: 3, atOnce: 20, task: async (turn) => await must(through(pick(whatsapp, turn), turn).send("POST", "/message", { phone: pick(phones, turn + 1), type: "text", text: `Message ${turn}` })) },
-    { perSecond: 0.5, atOnce: 4, task: async (turn) => await must(through(pick(everybody, turn), turn).get("/group")) },
-    { perSecond: 0.1, atOnce: 2, task: async (turn) => await must(through(pick(whatsapp, turn), turn).send("POST", "/status", { type: "text", text: `Status ${turn} 👋` })) },
-    { perSecond: 3, atOnce: 20, task: async (turn) => void (await control(gateway, "telegram", "/people/send", { account: pick(telegramAccounts, turn), text: `Somebody writes ${turn}` })) },
-    { perSecond: 10, atOnce: 16, task: async (turn) => await media(warm, turn, ((turn * 5) % (warmBytes / chunkBytes)) * chunkBytes, chunkBytes) },
+    { name: "record", perSecond: 20, atOnce: 50, task: async (turn) => await must(through(pick(everybody, turn), turn).get("/session")) },
+    { name: "typing", perSecond: 3, atOnce: 20, task: async (turn) => await must(through(pick(telegram, turn), turn).send("POST", "/typing", { username: `${pick(telegramAccounts, turn + 1)}_sandbox`, type: "text" })) },
+    { name: "telegram message", perSecond: 4, atOnce: 20, task: async (turn) => await must(through(pick(telegram, turn), turn).send("POST", "/message", { username: `${pick(telegramAccounts, turn + 1)}_sandbox`, type: "text", text: `Message ${turn}` })) },
+    { name: "whatsapp message", perSecond: 3, atOnce: 20, task: async (turn) => await must(through(pick(whatsapp, turn), turn).send("POST", "/message", { phone: pick(phones, turn + 1), type: "text", text: `Message ${turn}` })) },
+    { name: "groups", perSecond: 0.5, atOnce: 4, task: async (turn) => await must(through(pick(everybody, turn), turn).get("/group")) },
+    { name: "whatsapp status", perSecond: 0.1, atOnce: 2, task: async (turn) => await must(through(pick(whatsapp, 0), turn).send("POST", "/status", { type: "text", text: `Status ${turn} 👋` })) },
+    { name: "incoming message", perSecond: 3, atOnce: 20, task: async (turn) => void (await control(gateway, "telegram", "/people/send", { account: pick(telegramAccounts, turn), text: `Somebody writes ${turn}` })) },
+    { name: "media from memory", perSecond: 10, atOnce: 16, task: async (turn) => await media(warm, turn, ((turn * 5) % (warmBytes / chunkBytes)) * chunkBytes, chunkBytes) },
     // Somewhere else each time, so mostly in no cache.
-    { perSecond: 0.5, atOnce: 4, task: async (turn) => await media(cold, turn, ((turn * 577) % (coldBytes / chunkBytes - 8)) * chunkBytes, 4 * chunkBytes) },
-    { perSecond: 0.2, atOnce: 4, task: async (turn) => await media(cold, turn, ((turn * 911) % (coldBytes / chunkBytes / 2)) * chunkBytes, coldBytes / 4, 400) },
+    { name: "media from the platform", perSecond: 0.5, atOnce: 4, task: async (turn) => await media(cold, turn, ((turn * 577) % (coldBytes / chunkBytes - 8)) * chunkBytes, 4 * chunkBytes) },
+    { name: "viewer who leaves", perSecond: 0.2, atOnce: 4, task: async (turn) => await media(cold, turn, ((turn * 911) % (coldBytes / chunkBytes / 2)) * chunkBytes, coldBytes / 4, 400) },
   ];
 }
 

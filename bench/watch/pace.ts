@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Paced {
+  /** For messages. */
+  readonly name: string;
   readonly perSecond: number;
   /** What would be begun while so many run is left out: a slow answer does not become a crowd. */
   readonly atOnce: number;

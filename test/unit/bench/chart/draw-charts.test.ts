@@ -60,6 +60,7 @@ describe("drawCharts", () => {
   });
   it("shows instants in UTC and names the few places that were measured", () => {
     expect(drawCharts([lines([[startedAt, 1], [startedAt + 600, 2]])])).toContain(">12:05<");
+    expect(drawCharts([lines([[startedAt + 18_000, 1], [startedAt + 18_600, 2]])])).toContain(">17:05<");
     const shards: LineChart = { ...lines([[1, 10], [2, 20], [4, 30]]), x: { name: "shards" } };
     expect([...drawCharts([shards]).matchAll(/text-anchor="middle">([^<]+)</g)].map(([, text]) => text)).toEqual(["1", "2", "4", "shards"]);
   });
