@@ -2,19 +2,22 @@ import { limitText, verdict, type Judged } from "../bar.js";
 import { numberText } from "../number-text.js";
 import type { Results } from "../results.js";
 
-/** What was asked and what came of it, as Markdown lines; the verdict is that of the full size, of the quick one only where there is no other. */
-export function barTable(names: readonly string[], full: ReadonlyMap<string, Results>, quick: ReadonlyMap<string, Results>): string[] {
+/**
+ * What was asked and what came of it, as Markdown lines. The verdict is that of the full size, of the quick one only where there is no other; `quick` absent: full sizes
+ * alone are shown, for the README.
+ */
+export function barTable(names: readonly string[], full: ReadonlyMap<string, Results>, quick?: ReadonlyMap<string, Results>): string[] {
+  const head = ["scenario", "what", "bar", "measured", "verdict", "run", ...(quick === undefined ? [] : ["quick size"])];
   const rows = names.flatMap((name) => {
-    const results = full.get(name) ?? quick.get(name);
+    const results = full.get(name) ?? quick?.get(name);
     return (results?.bars ?? []).map((judged) => {
-      const beside = quick.get(name)?.bars?.find((bar) => bar.name === judged.name);
-      const size = full.has(name) ? "" : ", quick size";
-      const cells = [name, judged.name, limitText(judged), `**${judgedText(judged)}**`, verdict(judged), `${results?.date.slice(0, 10) ?? ""}${size}`, beside === undefined || !full.has(name) ? "" : judgedText(beside)];
-      return `| ${cells.join(" | ")} |`;
+      const beside = full.has(name) ? quick?.get(name)?.bars?.find((bar) => bar.name === judged.name) : undefined;
+      const run = `${results?.date.slice(0, 10) ?? ""}${full.has(name) ? "" : ", quick size"}`;
+      return [name, judged.name, limitText(judged), `**${judgedText(judged)}**`, verdict(judged), run, ...(quick === undefined ? [] : [beside === undefined ? "" : judgedText(beside)])];
     });
   });
   if (rows.length === 0) return [];
-  return ["| scenario | what | bar | measured | verdict | run | quick size |", "|---|---|---|---|---|---|---|", ...rows];
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 }
 
 /** The median of the rounds and their ends. */

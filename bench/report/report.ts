@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { drawCharts } from "../chart/draw-charts.js";
 import { readResults, replaceFile, resultsFolder, type Results } from "../results.js";
@@ -20,7 +20,21 @@ export async function writeReport(order: readonly string[]): Promise<void> {
     const picture = await writeCharts(results);
     sections.push(["", ...scenarioSection(results, picture)].join("\n"));
   }
-  await replaceFile(join(resultsFolder, "report.md"), `${[...head, ...barTable(names, full, quick), ...sections].join("\n")}\n`);
+  const bars = barTable(names, full, quick);
+  await replaceFile(join(resultsFolder, "report.md"), `${[...head, ...bars, ...sections].join("\n")}\n`);
+  await quoteBars(barTable(names, full));
+}
+
+const readme = join(resultsFolder, "../../README.md");
+const [quoteFrom, quoteTo] = ["<!-- written by npm run bench -->", "<!-- end of what npm run bench writes -->"];
+
+/** The README quotes the table between two marks, full sizes only. */
+async function quoteBars(bars: readonly string[]): Promise<void> {
+  const text = await readFile(readme, "utf8");
+  const [from, to] = [text.indexOf(quoteFrom), text.indexOf(quoteTo)];
+  if (from < 0 || to < from) return; // Somebody has taken the table out.
+  const quoted = `${text.slice(0, from)}${[quoteFrom, "", ...bars, "", quoteTo].join("\n")}${text.slice(to + quoteTo.length)}`;
+  if (quoted !== text) await replaceFile(readme, quoted);
 }
 
 const head = [

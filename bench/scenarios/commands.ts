@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import type { Gateway } from "../../test/harness/gateway.js";
+import { startBaseline } from "../baseline/baseline-server.js";
 import { PingPong } from "../baseline/ping-pong.js";
 import { operationNames, operationsOf, type Operation, type Sender } from "../commands/operations.js";
 import { speedRatios, type Comparison, type Measurement, type Round } from "../compare.js";
@@ -16,6 +17,7 @@ import { routerTarget } from "../router-target.js";
 import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 import { spread } from "../spread.js";
+import type { Target } from "../target.js";
 
 /**
  * Commands of one shard beside a bare ping-pong over the same Redis with the same payload and as many in flight. Then half of the rate that was reached, in an open loop:
@@ -28,18 +30,19 @@ export const commands: Scenario = {
     { name: rateOf(what), unit: "", limit: { atLeast: 0.6 } },
     { name: waitOf(what), unit: "ms", limit: { atMost: 10 } },
   ]),
-  quick: "2 rounds of 2 s, no profiles",
+  quick: "2 rounds of 1.5 s, no profiles",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   async run(gateway, load, signal, size) {
     const store = await StoredLogins.open(gateway);
     const pingPong = PingPong.start(redisSocket(gateway), signal);
+    const bare = await startBaseline("bare uWebSockets.js", { status: 200, headers: {}, body: Buffer.from("{}") }, signal);
     try {
       const logins = { telegram: await store.add("telegram", sessionCount), whatsapp: await store.add("whatsapp", sessionCount) };
       const probe = new ShardProbe(gateway);
       await probe.restart();
       await store.connected([...logins.telegram, ...logins.whatsapp], 120_000, signal);
       await sleep(settleMs, undefined, { signal });
-      const world = { gateway, load, probe, pingPong, size: sizes[size], signal };
+      const world = { gateway, load, probe, pingPong, bare, size: sizes[size], signal };
       const all: Measured[] = [];
       for (const platform of platforms) {
         const senders = await sendersOf(platform, logins[platform]);
@@ -56,6 +59,7 @@ export const commands: Scenario = {
         ],
       };
     } finally {
+      await bare.stop();
       await pingPong.stop();
       store.close();
     }
@@ -68,7 +72,7 @@ const knownContacts = 4;
 const settleMs = 3_000;
 const sizes = {
   full: { rounds: 3, seconds: 4, halfRounds: 3, halfSeconds: 5, profileSeconds: 4 },
-  quick: { rounds: 2, seconds: 2, halfRounds: 1, halfSeconds: 3, profileSeconds: 0 },
+  quick: { rounds: 2, seconds: 1.5, halfRounds: 1, halfSeconds: 2, profileSeconds: 0 },
 };
 
 function rateOf(what: string): string {
@@ -84,6 +88,8 @@ interface World {
   readonly load: LoadGenerator;
   readonly probe: ShardProbe;
   readonly pingPong: PingPong;
+  /** What the load's own way to a server and the machine make of a latency. */
+  readonly bare: Target;
   readonly size: (typeof sizes)["full"];
   readonly signal: AbortSignal;
 }
@@ -114,7 +120,12 @@ async function measureOperation(world: World, operation: Operation): Promise<Mea
   const comparison = { what: operation.what, connections: sessionCount, rounds };
   const reached = spread(rounds.map((round) => round[product]?.requestsPerSecond ?? 0)).median;
   const half: Measurement[] = [];
-  for (let round = 0; round < size.halfRounds; round++) half.push(await loaded(world, operation, size.halfSeconds, reached / 2));
+  const floor: number[] = [];
+  for (let round = 0; round < size.halfRounds; round++) {
+    half.push(await loaded(world, operation, size.halfSeconds, reached / 2));
+    const { p99Ms } = await world.load.run({ origin: world.bare.origin, connections: sessionCount, lanes: operation.lanes, seconds: size.halfSeconds, ratePerSecond: reached / 2 });
+    floor.push(p99Ms);
+  }
   const ratios = speedRatios(comparison, product, baseline);
   const waits = half.map(({ p99Ms }) => p99Ms);
   const missed = spread(ratios).median < 0.6 || spread(waits).median > 10;
@@ -125,13 +136,14 @@ async function measureOperation(world: World, operation: Operation): Promise<Mea
     waits,
     figures: [
       { what: `${operation.what}: p50 at half load`, unit: "ms", value: { rounds: half.map(({ p50Ms }) => p50Ms) }, how },
+      { what: `${operation.what}: p99 of bare uWebSockets.js at the same rate`, unit: "ms", value: { rounds: floor }, how: "the same requests in turns with ours, answered at once: what driver and machine make of it" },
       { what: `${operation.what}: CPU of router and shard at half load`, unit: "µs", value: { rounds: half.map(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest) }, how: "by request" },
     ],
     profiles: missed && size.profileSeconds > 0 ? await profiles(world, operation) : [],
   };
 }
 
-const warmUpSeconds = 1.5;
+const warmUpSeconds = 1;
 
 /** As fast as the sessions' connections go, or at a rate. */
 async function loaded({ gateway, load, probe }: World, { origin, lanes }: Operation, seconds: number, ratePerSecond?: number): Promise<Measurement> {

@@ -27,6 +27,13 @@ describe("the report", () => {
   it("says when there is only a quick one", () => {
     expect(barTable(["warm"], new Map(), new Map([["warm", results("quick", 0.5)]])).at(-1)).toMatch(/\| missed by 44\.4 % \| [\d-]{10}, quick size \|/);
   });
+  it("shows full sizes alone to the README", () => {
+    expect(barTable(["warm", "cold"], new Map([["warm", results("full", 0.95)]]))).toEqual([
+      "| scenario | what | bar | measured | verdict | run |",
+      "| --- | --- | --- | --- | --- | --- |",
+      expect.stringMatching(/^\| warm \| speed \| ≥ 0\.900 \| \*\*0\.950\*\* \| met \| [\d-]{10} \|$/),
+    ]);
+  });
   it("takes every run of a scenario with one size as full", () => {
     const { quick: _, ...only } = warm;
     expect(results("quick", 1, only).size).toBe("full");
