@@ -9,6 +9,8 @@ import { commands } from "./scenarios/commands.js";
 import { mediaCache } from "./scenarios/media-cache.js";
 import { mediaCold } from "./scenarios/media-cold.js";
 import { mediaNginx } from "./scenarios/media-nginx.js";
+import { mediaSeek } from "./scenarios/media-seek.js";
+import { mediaSingleFlight } from "./scenarios/media-single-flight.js";
 import { mediaWarm } from "./scenarios/media-warm.js";
 import { render } from "./scenarios/render.js";
 import { scale } from "./scenarios/scale.js";
@@ -31,6 +33,8 @@ const scenarios: readonly Scenario[] = [
   mediaWarm,
   mediaCache,
   mediaCold,
+  mediaSingleFlight,
+  mediaSeek,
   mediaNginx,
   sessionRecord,
   commands,

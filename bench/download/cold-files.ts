@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import typia from "typia";
 import type { ChannelMessage } from "../../shared/contract/telegram/channel.js";
-import type { Caller } from "../../test/harness/api.js";
+import { chunkBytes } from "../../shared/limits.js";
+import { request, type Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
+import { syntheticBytes } from "../../test/sandbox/files/synthetic-bytes.js";
 import { control } from "../sandbox-control.js";
 
 /** A file that nobody has read yet: where its message stands, and the gateway's link to it. */
@@ -31,6 +34,21 @@ export async function coldFiles(gateway: Gateway, caller: Caller, count: number,
     if (!url) throw new Error("a new file has no link");
     return { messageId, url, size: bytes, fileId };
   });
+}
+
+/** Throws unless a download is whole and, where a digest was asked for, equal to what the file must hold. */
+export function requireWhole({ size, fileId }: ColdFile, { bytes, sha256 }: { bytes: number; sha256?: string }): void {
+  if (bytes !== size) throw new Error(`${bytes} of ${size} bytes came`);
+  if (!sha256) return;
+  const hash = createHash("sha256");
+  for (let offset = 0; offset < size; offset += chunkBytes) hash.update(syntheticBytes(fileId, offset, Math.min(chunkBytes, size - offset)));
+  if (hash.digest("hex") !== sha256) throw new Error("the bytes are not the file's");
+}
+
+/** Parts of files that the sandbox was asked for so far. */
+export async function fetchedParts(gateway: Gateway): Promise<number> {
+  const { body } = await request(`${gateway.sandbox}/calls`);
+  return (body as { telegram?: Record<string, number> }).telegram?.["upload.getFile"] ?? 0;
 }
 
 const isSent = typia.createAssert<{ chatId: string; messageId: string; media: { fileId: string } }>();

@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chunkBytes } from "../../shared/limits.js";
-import { loggedIn, request } from "../../test/harness/api.js";
+import { loggedIn } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
-import { syntheticBytes } from "../../test/sandbox/files/synthetic-bytes.js";
 import { BareGramJs, type BareDownload } from "../baseline/bare-gramjs.js";
-import { coldChannel, coldFiles, type ColdFile } from "../download/cold-files.js";
+import { coldChannel, coldFiles, fetchedParts, requireWhole, type ColdFile } from "../download/cold-files.js";
 import { Downloader } from "../download/downloader.js";
+import { messageWaits } from "../download/message-waits.js";
 import type { Figure } from "../figure.js";
 import { metricOf, scrape } from "../metrics.js";
 import type { Scenario } from "../scenario.js";
@@ -24,9 +23,9 @@ export const mediaCold: Scenario = {
   bars: [{ name: speedBar, unit: "", limit: { atLeast: 2 } }],
   quick: "3 rounds",
   gateway: { shards: 1 },
-  async run(gateway, _load, signal, size) {
+  async run(gateway, load, signal, size) {
     const caller = await loggedIn(gateway, "alice");
-    const rounds = { full: 9, quick: 3 }[size];
+    const { rounds, waits } = { full: { rounds: 9, waits: 4 }, quick: { rounds: 3, waits: 1 } }[size];
     const files = await coldFiles(gateway, caller, rounds + 1, fileBytes);
     const bare = await BareGramJs.start(gateway, "alice", signal);
     const downloads = new Downloader(signal);
@@ -37,8 +36,9 @@ export const mediaCold: Scenario = {
         const round = await measure(gateway, { bare, downloads, file, oursFirst: index % 2 === 0, digest: index === 0 });
         if (index > 0) done.push(round);
       }
+      const messages = await messageWaits({ gateway, load, caller, downloads, rounds: waits });
       return {
-        figures: figuresOf(done),
+        figures: [...figuresOf(done), ...messages],
         values: { [speedBar]: done.map(ratioOf) },
         notes: [
           `${rounds} rounds, each with a file of its own, who begins changes from round to round; values over rounds are the median (least–most)`,
@@ -97,20 +97,6 @@ async function measure(gateway: Gateway, { bare, downloads, file, oursFirst, dig
   }
   const theirs = await fromBare("iterDownload", false);
   return { ...(await ours()), bare: theirs, bareOwnParts };
-}
-
-/** Whole, and where a digest was asked for, equal to what the file must hold. */
-function requireWhole({ size, fileId }: ColdFile, { bytes, sha256 }: { bytes: number; sha256?: string }): void {
-  if (bytes !== size) throw new Error(`${bytes} of ${size} bytes came`);
-  if (!sha256) return;
-  const hash = createHash("sha256");
-  for (let offset = 0; offset < size; offset += chunkBytes) hash.update(syntheticBytes(fileId, offset, Math.min(chunkBytes, size - offset)));
-  if (hash.digest("hex") !== sha256) throw new Error("the bytes are not the file's");
-}
-
-async function fetchedParts(gateway: Gateway): Promise<number> {
-  const { body } = await request(`${gateway.sandbox}/calls`);
-  return (body as { telegram?: Record<string, number> }).telegram?.["upload.getFile"] ?? 0;
 }
 
 async function cpuOf({ adminPorts }: Gateway): Promise<{ router: number; shard: number }> {

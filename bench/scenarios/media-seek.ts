@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { chunkBytes } from "../../shared/limits.js";
+import { loggedIn } from "../../test/harness/api.js";
+import type { Gateway } from "../../test/harness/gateway.js";
+import { coldFiles, fetchedParts, type ColdFile } from "../download/cold-files.js";
+import type { Downloaded, PlannedDownload } from "../download/download-plan.js";
+import { Downloader } from "../download/downloader.js";
+import { metricOf, scrape } from "../metrics.js";
+import type { Scenario } from "../scenario.js";
+
+const wasteBar = "chunks fetched by chunks of requested ranges";
+
+/**
+ * 200 viewers who jump about in films: each asks for a few ranges at random places, reads some of each and closes the connection, most of them long before the range's
+ * end. A session may have 16 streams, so there are 13 sessions with a film each.
+ */
+export const mediaSeek: Scenario = {
+  name: "media-seek",
+  about: "200 clients at random places of 13 files, each range left midway",
+  bars: [{ name: wasteBar, unit: "", limit: { atMost: 1.1 } }],
+  quick: "2 seeks of each client instead of 6",
+  gateway: { shards: 2 },
+  async run(gateway, _load, signal, size) {
+    const seeks = { full: 6, quick: 2 }[size];
+    const films: ColdFile[] = [];
+    for (let session = 0; session < sessionCount; session++) films.push(...(await coldFiles(gateway, await loggedIn(gateway, "alice"), 1, filmBytes)));
+    const lanes = Array.from({ length: clients }, (_, client) => seeksOf(films[client % sessionCount], seeks));
+    const downloads = new Downloader(signal);
+    try {
+      const before = { fetched: await fetchedParts(gateway), ahead: await readAhead(gateway) };
+      const result = await downloads.run({ lanes });
+      // What was on its way when the last client left comes in.
+      await sleep(settleMs);
+      const fetched = (await fetchedParts(gateway)) - before.fetched;
+      const ahead = await readAhead(gateway);
+      const count = (outcome: keyof typeof ahead): number => ahead[outcome] - before.ahead[outcome];
+      const requested = chunksOf(lanes, (download) => lengthOf(download));
+      const received = chunksOf(lanes, (_, done) => done?.bytes ?? 0, result.lanes);
+      const answers = result.lanes.flat();
+      const refused = answers.filter(({ status }) => status !== 206).length;
+      return {
+        values: { [wasteBar]: fetched / requested },
+        figures: [
+          { what: "chunks fetched", unit: "", value: fetched, how: "`upload.getFile` at the sandbox" },
+          { what: "chunks of requested ranges", unit: "", value: requested, how: "different ones, over all clients of a film" },
+          { what: "chunks of which a client got a byte", unit: "", value: received, how: "different ones; the rest of their ranges nobody read" },
+          { what: "chunks fetched by chunks of which a client got a byte", unit: "", value: fetched / received, how: "what readers that leave make a gateway fetch for nothing" },
+          { what: "read-ahead used", unit: "chunks", value: count("used"), how: "gateway_router_media_read_ahead_chunks_total" },
+          { what: "read-ahead unused", unit: "chunks", value: count("unused"), how: "fetched, and not read by the stream it was for" },
+          { what: "read-ahead given up", unit: "chunks", value: count("aborted"), how: "the client left before they came" },
+          { what: "time to the first byte", unit: "ms", value: { samples: answers.filter(({ status }) => status === 206).map(({ firstByteSeconds }) => firstByteSeconds * 1000) }, how: "200 clients at once" },
+          { what: "ranges that were refused", unit: "", value: refused, how: "503 when the session has 16 streams" },
+        ],
+        notes: [`${clients} clients, ${seeks} ranges each of 1 to ${rangeChunksMax} chunks at random places; each is read to a random point and its connection closed there`, `${sessionCount} sessions, each with a film of ${filmBytes / 2 ** 20} MiB`],
+      };
+    } finally {
+      await downloads.stop();
+    }
+  },
+};
+
+const clients = 200;
+const sessionCount = 13;
+const filmBytes = 128 * 2 ** 20;
+const rangeChunksMax = 16;
+const settleMs = 3_000;
+
+interface Seek extends PlannedDownload {
+  readonly start: number;
+  readonly end: number;
+}
+
+function seeksOf(film: ColdFile | undefined, count: number): Seek[] {
+  if (film === undefined) throw new Error("no film");
+  return Array.from({ length: count }, () => {
+    const start = Math.floor(Math.random() * (film.size - chunkBytes));
+    const end = Math.min(film.size - 1, start + Math.ceil(Math.random() * rangeChunksMax * chunkBytes) - 1);
+    return { url: film.url, start, end, range: `bytes=${start}-${end}`, closeAfterBytes: Math.ceil(Math.random() * (end - start + 1)) };
+  });
+}
+
+const lengthOf = ({ start, end }: Seek): number => end - start + 1;
+
+/** Different chunks that hold the first `bytes` of each range. */
+function chunksOf(lanes: readonly (readonly Seek[])[], bytes: (seek: Seek, done: Downloaded | undefined) => number, results?: readonly (readonly Downloaded[])[]): number {
+  const chunks = new Set<string>();
+  for (const [lane, seeks] of lanes.entries()) {
+    for (const [index, seek] of seeks.entries()) {
+      const length = bytes(seek, results?.[lane]?.[index]);
+      for (let at = seek.start; at < seek.start + length; at = (Math.floor(at / chunkBytes) + 1) * chunkBytes) chunks.add(`${seek.url} ${Math.floor(at / chunkBytes)}`);
+    }
+  }
+  return chunks.size;
+}
+
+async function readAhead({ adminPorts }: Gateway): Promise<Record<"used" | "unused" | "aborted", number>> {
+  const text = await scrape(adminPorts[0] ?? 0);
+  const of = (outcome: string): number => metricOf(text, "gateway_router_media_read_ahead_chunks_total", `outcome="${outcome}"`);
+  return { used: of("used"), unused: of("unused"), aborted: of("aborted") };
+}
