@@ -1,8 +1,15 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import typia from "typia";
 import type { Chart, LineSeries } from "../chart/chart.js";
 import type { PrometheusServer, Series } from "./prometheus-server.js";
+
+/** What the pictures of the README show. */
+export const pictures: readonly ChartRequest[] = [
+  { dashboard: "media", panels: ["Time to the first byte", "Bytes to clients", "Chunks by where they were found", "Fetch of one chunk", "Chunks fetched ahead"] },
+  { dashboard: "cluster", panels: ["Slots by shard", "Sessions by state", "Deaths of shards", "Requests by status", "Command time, 99th percentile", "Age at delivery", "Event loop lag"] },
+];
 
 export interface ChartRequest {
   /** File of deploy/grafana/dashboards without its ending. */
@@ -10,6 +17,9 @@ export interface ChartRequest {
   /** Titles of its panels, in the order in which they are drawn. */
   readonly panels: readonly string[];
 }
+
+/** The checkout's deploy/grafana/dashboards, from here and from dist/bench/watch. */
+const dashboards = fileURLToPath(new URL(`${import.meta.url.endsWith(".ts") ? "../.." : "../../.."}/deploy/grafana/dashboards`, import.meta.url));
 
 /** Of a dashboard's own units: what is written at the axis, and by what values are divided. */
 const units: Readonly<Record<string, { readonly name: string; readonly divisor: number }>> = {
@@ -23,8 +33,8 @@ const units: Readonly<Record<string, { readonly name: string; readonly divisor: 
 };
 
 /** Panels of a provisioned dashboard as charts: their own queries, for all routers and shards, asked of Prometheus over a stretch of time. */
-export async function dashboardCharts(prometheus: PrometheusServer, { dashboard, panels }: ChartRequest, fromSeconds: number, toSeconds: number, stepSeconds: number): Promise<Chart[]> {
-  const file = fileURLToPath(new URL(`../../../deploy/grafana/dashboards/${dashboard}.json`, import.meta.url));
+export async function dashboardCharts(prometheus: Pick<PrometheusServer, "range">, { dashboard, panels }: ChartRequest, fromSeconds: number, toSeconds: number, stepSeconds: number): Promise<Chart[]> {
+  const file = join(dashboards, `${dashboard}.json`);
   const all = isDashboard(JSON.parse(await readFile(file, "utf8"))).panels;
   const charts: Chart[] = [];
   for (const title of panels) {

@@ -4,19 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startGateway, type Gateway } from "../../test/harness/gateway.js";
 import { drawCharts } from "../chart/draw-charts.js";
 import { replaceFile, resultsFolder } from "../results.js";
-import { dashboardCharts, type ChartRequest } from "./dashboard-charts.js";
+import { dashboardCharts, pictures } from "./dashboard-charts.js";
 import { MixedLoad } from "./mixed-load.js";
 import { PrometheusServer } from "./prometheus-server.js";
 
 const shape = { routers: 2, shards: 2 };
 const lookMs = 5_000;
 const stepSeconds = 10;
-
-/** What the pictures of the README show. */
-const pictures: readonly ChartRequest[] = [
-  { dashboard: "media", panels: ["Time to the first byte", "Bytes to clients", "Chunks by where they were found", "Fetch of one chunk", "Chunks fetched ahead"] },
-  { dashboard: "cluster", panels: ["Slots by shard", "Sessions by state", "Deaths of shards", "Requests by status", "Command time, 99th percentile", "Age at delivery", "Event loop lag"] },
-];
 
 /**
  * A gateway under steady mixed load, scraped and judged by Debian's Prometheus with the configuration of deploy/, until the signal ends. Alerts are told as they come
