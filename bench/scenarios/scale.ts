@@ -64,7 +64,7 @@ export const scale: Scenario = {
 };
 
 const counts: readonly number[] = [1, 2, 4];
-const coreShare = 0.15;
+const coreShare = 0.1;
 const sizes = { full: { rounds: 5, requests: 2_000 }, quick: { rounds: 2, requests: 400 } };
 
 function loadMode(): Record<string, string> {
