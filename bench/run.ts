@@ -8,6 +8,7 @@ import type { Scenario } from "./scenario.js";
 import { commands } from "./scenarios/commands.js";
 import { mediaCache } from "./scenarios/media-cache.js";
 import { mediaCold } from "./scenarios/media-cold.js";
+import { mediaSlowReaders } from "./scenarios/media-slow-readers.js";
 import { mediaNginx } from "./scenarios/media-nginx.js";
 import { mediaSeek } from "./scenarios/media-seek.js";
 import { mediaSingleFlight } from "./scenarios/media-single-flight.js";
@@ -35,6 +36,7 @@ const scenarios: readonly Scenario[] = [
   mediaCold,
   mediaSingleFlight,
   mediaSeek,
+  mediaSlowReaders,
   mediaNginx,
   sessionRecord,
   commands,

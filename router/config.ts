@@ -8,6 +8,8 @@ export interface RouterSettings extends ProcessSettings {
   http: { host: string; port: number };
   /** Router memory for media chunks, bytes. */
   chunkMemoryBytes: number;
+  /** Media streams at once; each may hold two chunks, 1 MiB, beside that memory. */
+  mediaStreams: number;
 }
 
 /** Kept apart from the settings so that a log of them cannot show one. */
@@ -25,6 +27,8 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
     ...common,
     http: { host: env.text("HOST", "127.0.0.1"), port: env.integer("PORT", 8080, { min: 0, max: 65_535 }) },
     chunkMemoryBytes: env.integer("CHUNK_MEMORY_MIB", 256, { min: 1, max: 65_536 }) * 1024 * 1024,
+    // Reliability sheet 2.7: 400 MiB.
+    mediaStreams: env.integer("MEDIA_STREAMS", 400, { min: 1, max: 50_000 }),
   };
   const credentialRing = env.keyRing("CRED_KEYS");
   const linkKeys = env.parsed("MEDIA_KEYS", (text) => LinkKeys.parse(text), { secret: true });

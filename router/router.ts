@@ -83,6 +83,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     webhooks: new WebhookSettingsReader(secrets.credentialRing),
     apiKeys: secrets.apiKeys,
     memoryBytes: settings.chunkMemoryBytes,
+    streams: settings.mediaStreams,
     metrics,
     log,
   });

@@ -18,7 +18,7 @@ export interface WarmVideo {
 }
 
 export async function warmVideo(gateway: Gateway): Promise<WarmVideo> {
-  const links = await mediaLinks(gateway, sessionCount);
+  const links = await videoLinks(gateway);
   const target = routerTarget(gateway);
   // Descriptions are cached by session, chunks by file: the first link brings the file in, each of the others its description.
   const chunks: Uint8Array[] = [];
@@ -28,7 +28,7 @@ export async function warmVideo(gateway: Gateway): Promise<WarmVideo> {
     links,
     bytes: Buffer.concat(chunks),
     answer: await fetchWhole(target, chunkRequest(links[0] ?? "", 0)),
-    lanes: Array.from({ length: laneCount }, (_, lane) => laneOf(links[lane % links.length] ?? "", lane)),
+    lanes: videoLanes(links),
   };
 }
 
@@ -51,7 +51,7 @@ const loginsAtOnce = 4;
 const laneLength = 16;
 
 /** The same video as each of several sessions of one account is shown it, as paths. */
-async function mediaLinks(gateway: Gateway, count: number): Promise<string[]> {
+export async function videoLinks(gateway: Gateway, count = sessionCount): Promise<string[]> {
   const { docs } = (await request(`${gateway.sandbox}/media?platform=telegram`)).body as { docs: { size: number; chatId: string }[] };
   const chatId = docs.find(({ size }) => size === fileBytes)?.chatId ?? "";
   const links: string[] = [];
@@ -67,6 +67,11 @@ async function mediaLink(caller: Caller, chatId: string): Promise<string> {
   const video = docs.find(({ size }) => size === fileBytes);
   if (video === undefined) throw new Error("no 64 MiB video among the channel's messages");
   return new URL(video.url, caller.gateway.telegram[0]).pathname;
+}
+
+/** For 256 connections: each goes round other chunks of the file. */
+export function videoLanes(links: readonly string[]): PlannedRequest[][] {
+  return Array.from({ length: laneCount }, (_, lane) => laneOf(links[lane % links.length] ?? "", lane));
 }
 
 function laneOf(link: string, lane: number): PlannedRequest[] {

@@ -2,8 +2,8 @@ import { chunkBytes } from "../../shared/limits.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { startBaseline } from "../baseline/baseline-server.js";
 import { compare, speedRatios } from "../compare.js";
-import { chunkRequest, videoChunks, videoLanes, videoLinks } from "../download/shared-video.js";
 import { gatewayRedis, redisSocket } from "../gateway-redis.js";
+import { chunkCount, chunkRequest, videoLanes, videoLinks } from "../media/warm-video.js";
 import { readMetric, routerTarget } from "../router-target.js";
 import type { Scenario } from "../scenario.js";
 import { fetchWhole } from "../target.js";
@@ -20,13 +20,13 @@ export const mediaCache: Scenario = {
   quick: "3 rounds of 2.5 s",
   gateway: { routers: 2, env: { CHUNK_MEMORY_MIB: "1" } },
   async run(gateway, load, signal, size) {
-    const links = await videoLinks(gateway, sessionCount);
+    const links = await videoLinks(gateway);
     const target = routerTarget(gateway);
     const other = { origin: new URL(gateway.telegram[1] ?? "").origin };
     const [link = ""] = links;
     const redis = await gatewayRedis(gateway);
     try {
-      for (let chunk = 0; chunk < videoChunks; chunk++) await redis.set(`${keyPrefix}${chunk}`, Buffer.from((await fetchWhole(other, chunkRequest(link, chunk))).body));
+      for (let chunk = 0; chunk < chunkCount; chunk++) await redis.set(`${keyPrefix}${chunk}`, Buffer.from((await fetchWhole(other, chunkRequest(link, chunk))).body));
     } finally {
       redis.disconnect();
     }
@@ -34,7 +34,7 @@ export const mediaCache: Scenario = {
 
     const { status, headers } = await fetchWhole(target, chunkRequest(link, 0));
     const body = new Uint8Array();
-    const bare = await startBaseline("uWebSockets.js + getBuffer", { status, headers, body, values: { redisUrl: redisSocket(gateway), keyPrefix, fileBytes: videoChunks * chunkBytes } }, signal);
+    const bare = await startBaseline("uWebSockets.js + getBuffer", { status, headers, body, values: { redisUrl: redisSocket(gateway), keyPrefix, fileBytes: chunkCount * chunkBytes } }, signal);
     try {
       const before = await loaded(gateway);
       const comparisons = [];
@@ -57,7 +57,6 @@ function speedAt(connections: number): string {
   return `speed by bare uWebSockets.js with ioredis getBuffer, ${connections} clients`;
 }
 
-const sessionCount = 24;
 const keyPrefix = "bench:chunk:";
 
 /** Chunks that the router has loaded, by where they were. */

@@ -55,6 +55,7 @@ export class MediaChangedError extends Error {
 export class ChunkLoader {
   private readonly buffers = new ChunkBuffers();
   private readonly memory: ChunkMemory;
+  private readonly lent = new WeakMap<Uint8Array, KeptChunk>();
   private readonly loads = new SharedCalls<Found>();
   private readonly receipts = new SharedCalls<void>();
 
@@ -66,29 +67,43 @@ export class ChunkLoader {
   }
 
   /** One chunk out of this process's memory; `undefined` when it is not there. */
-  atHand({ fileKey, size }: Pick<MediaDescription, "fileKey" | "size">, chunk: number): BorrowedChunk | undefined {
-    const kept = this.memory.get(fileKey, chunk, chunkLength(size, chunk));
-    if (kept === undefined) return undefined;
-    this.options.metrics.chunkLoaded("memory");
-    return borrow(kept);
+  atHand(description: Pick<MediaDescription, "fileKey" | "size">, chunk: number): BorrowedChunk | undefined {
+    const kept = this.inMemory(description, chunk);
+    return kept && borrow(kept);
   }
 
   /**
    * One chunk. Rejects with the document's errors, with `MediaChangedError`, or when `signal` ends. `onMiss` is called, perhaps twice, when the platform is asked.
    */
   async borrow(file: MediaFile, chunk: number, signal: AbortSignal, onMiss?: () => void): Promise<BorrowedChunk> {
-    const atHand = this.atHand(file.description, chunk);
-    if (atHand !== undefined) return atHand;
-    const { kept, source } = await this.loads.join(callKey(file, chunk), (shared) => this.fetch(file, chunk, shared, onMiss), signal);
-    const borrowed = borrow(kept);
-    // Who joined somebody else's load learns of it now.
-    if (source === "shard") onMiss?.();
-    return borrowed;
+    return this.atHand(file.description, chunk) ?? borrow(await this.find(file, chunk, signal, onMiss));
   }
 
-  /** The bytes of one chunk, for good. Rejects as `borrow` does. */
+  /** The bytes of one chunk, for who tells `done` of them exactly once, or keeps them for good. Rejects as `borrow` does. */
   async load(file: MediaFile, chunk: number, signal: AbortSignal, onMiss?: () => void): Promise<Uint8Array> {
-    return (await this.borrow(file, chunk, signal, onMiss)).bytes;
+    const kept = this.inMemory(file.description, chunk) ?? (await this.find(file, chunk, signal, onMiss));
+    kept.retain();
+    this.lent.set(kept.bytes, kept);
+    return kept.bytes;
+  }
+
+  /** Nobody looks at what `load` gave any more: its memory may be another chunk's. */
+  done(bytes: Uint8Array): void {
+    this.lent.get(bytes)?.release();
+  }
+
+  private inMemory({ fileKey, size }: Pick<MediaDescription, "fileKey" | "size">, chunk: number): KeptChunk | undefined {
+    const kept = this.memory.get(fileKey, chunk, chunkLength(size, chunk));
+    if (kept !== undefined) this.options.metrics.chunkLoaded("memory");
+    return kept;
+  }
+
+  /** Nothing may stand between the end of this wait and the mark that the chunk is in use. */
+  private async find(file: MediaFile, chunk: number, signal: AbortSignal, onMiss: (() => void) | undefined): Promise<KeptChunk> {
+    const { kept, source } = await this.loads.join(callKey(file, chunk), (shared) => this.fetch(file, chunk, shared, onMiss), signal);
+    // Who joined somebody else's load learns of it now.
+    if (source === "shard") onMiss?.();
+    return kept;
   }
 
   /**

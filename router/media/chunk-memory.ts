@@ -100,14 +100,23 @@ export class KeptChunk {
 
   /** The bytes stay what they are until the returned function is called, which may be more than once. */
   use(): () => void {
-    this.users++;
+    this.retain();
     let using = true;
     return () => {
       if (!using) return;
       using = false;
-      this.users--;
-      this.giveBack();
+      this.release();
     };
+  }
+
+  /** As `use`, for who calls `release` exactly once. */
+  retain(): void {
+    this.users++;
+  }
+
+  release(): void {
+    this.users--;
+    this.giveBack();
   }
 
   /** Nobody else will find it from now on. */

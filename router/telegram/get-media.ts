@@ -205,7 +205,7 @@ class MediaAnswer {
   private async open(file: DescribedFile, { start, end, whole }: Span, release: () => void): Promise<AsyncIterator<Uint8Array, void, undefined>> {
     const { loader, metrics } = this.parts;
     const ahead = new ReadAhead({ loader, file: this.mediaFile(file), last: chunkOf(end), whole, metrics });
-    return await opened(chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal), release);
+    return await opened(chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal, (chunk) => loader.done(chunk)), release);
   }
 
   private mediaFile({ description }: DescribedFile): MediaFile {

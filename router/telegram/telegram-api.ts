@@ -31,6 +31,8 @@ export interface TelegramApiParts {
   readonly apiKeys: ApiKeys;
   /** Bound of the chunks kept in this process, bytes; 0 keeps none. */
   readonly memoryBytes: number;
+  /** Media streams at once, of all sessions. */
+  readonly streams?: number;
   readonly metrics: ChunkMetrics & { streamsOpen(count: number): void };
   readonly log: Log;
   readonly commandLimits?: SlotLimits;
@@ -55,7 +57,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const clock = parts.now === undefined ? {} : { now: parts.now };
   const loader = new ChunkLoader({ store: parts.chunks, commands, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
   const memory = new MediaMemory(parts.now);
-  const slots = new SessionSlots(parts.streamLimits ?? defaultStreamLimits, serverBusy, (open) => metrics.streamsOpen(open));
+  const slots = new SessionSlots(parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total }, serverBusy, (open) => metrics.streamsOpen(open));
   const media = getMedia({ sessions: parts.mediaSessions, owners: sessions, commands, links, descriptions, memory, loader, slots, metrics, log });
   const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots });
   const mediaWorkMs = describe.deadlineMs + readChunk.deadlineMs;

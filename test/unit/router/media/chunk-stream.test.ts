@@ -73,6 +73,32 @@ describe("chunkStream", () => {
   });
 });
 
+describe("what is done with", () => {
+  it.each<[string, number, (stream: ReturnType<typeof chunkStream>) => Promise<unknown>]>([
+    ["read to its end", 6, async (stream) => { for await (const _ of stream); }],
+    ["closed midway, read-ahead included", 3, async (stream) => { await stream.next(); await stream.next(); await stream.return(); }],
+    ["failed", 3, async (stream) => { await stream.next(); await stream.next(); await stream.throw(new Error("no")).catch(() => undefined); }],
+    ["never read", 0, (stream) => stream.return()],
+  ])("is told once for each chunk that was loaded: %s", async (_, count, read) => {
+    const asked: number[] = [];
+    const done: Uint8Array[] = [];
+    const stream = chunkStream((chunk, signal) => loadFrom(asked)(chunk, signal).then((bytes) => Buffer.from(bytes)), 100, size - 1, never, (chunk) => done.push(chunk));
+    await read(stream);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([done.length, new Set(done).size, asked.length]).toEqual([count, count, count]);
+  });
+
+  it("is not told of what the reader still has", async () => {
+    const done: Uint8Array[] = [];
+    const stream = chunkStream(loadFrom([]), 0, size - 1, never, (chunk) => done.push(chunk));
+    await stream.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toEqual([]);
+    await stream.next();
+    expect(done).toHaveLength(1);
+  });
+});
+
 describe("opened", () => {
   it("fails at once when the first chunk fails", async () => {
     let ended = 0;

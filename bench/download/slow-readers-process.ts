@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import typia from "typia";
+import { serveParent } from "../child.js";
+import type { SlowReadersMessage, SlowReadersPlan, SlowReadersState } from "./slow-readers.js";
+
+serveParent(async (message) => {
+  const told = isMessage(message);
+  if (told.kind === "look") return look();
+  await start(told.plan);
+  return {};
+});
+
+const isMessage = typia.createAssert<SlowReadersMessage>();
+/** Bytes are taken from a socket so often. */
+const tickMs = 200;
+
+const openingAtOnce = 8;
+
+const readers: SlowReader[] = [];
+let takenAt = 0;
+let lookedAt = performance.now();
+
+async function start({ urls, bytesPerSecond }: SlowReadersPlan): Promise<void> {
+  setInterval(() => {
+    for (const reader of readers) reader.take((bytesPerSecond * tickMs) / 1000);
+  }, tickMs);
+  // Not all at once: who has its first bytes makes room for the next.
+  const waiting = [...urls];
+  const openSome = async (): Promise<void> => {
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+      const reader = await SlowReader.open(url);
+      readers.push(reader);
+      while (reader.taken === 0 && !reader.lost) await sleep(tickMs);
+    }
+  };
+  await Promise.all(Array.from({ length: openingAtOnce }, openSome));
+}
+
+function look(): SlowReadersState {
+  const now = performance.now();
+  const taken = readers.reduce((sum, reader) => sum + reader.taken, 0);
+  const bytesPerSecond = (taken - takenAt) / readers.length / ((now - lookedAt) / 1000);
+  takenAt = taken;
+  lookedAt = now;
+  return { open: readers.filter(({ lost }) => !lost).length, lost: readers.filter(({ lost }) => lost).length, bytesPerSecond };
+}
+
+/** Never flows: what is not taken stays in the kernel, but for the few KiB that Node holds ahead. */
+class SlowReader {
+  taken = 0;
+  lost = false;
+  private allowed = 0;
+
+  private constructor(private readonly socket: Socket) {
+    socket.pause();
+    socket.on("error", () => (this.lost = true));
+    socket.on("close", () => (this.lost = true));
+  }
+
+  static async open(url: string): Promise<SlowReader> {
+    const { hostname, port, pathname } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    const reader = new SlowReader(socket);
+    await once(socket, "connect");
+    socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    return reader;
+  }
+
+  take(bytes: number): void {
+    this.allowed += bytes;
+    while (this.allowed > 0) {
+      const part: Buffer | null = this.socket.read(Math.min(this.allowed, this.socket.readableLength)) as Buffer | null;
+      if (part === null || part.length === 0) break;
+      if (this.taken === 0 && !part.subarray(0, 12).equals(Buffer.from("HTTP/1.1 200"))) this.lost = true;
+      this.taken += part.length;
+      this.allowed -= part.length;
+    }
+    // Who found nothing does not catch up later at a higher pace.
+    this.allowed = Math.min(this.allowed, bytes);
+  }
+}
