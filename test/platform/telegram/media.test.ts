@@ -168,6 +168,50 @@ describe("read-chunk", () => {
     await fixture.run(alice, "read-chunk", input);
   });
 
+  test("a picture does not wait for a film that is being read", async () => {
+    const film = find(({ kind, size }) => kind === "video" && size === 64 * 2 ** 20);
+    const photo = find(({ kind, dcId }) => kind === "photo" && dcId === film.dcId);
+    const [described, picture] = await Promise.all([fixture.run(alice, "describe-media", address(film, "file")), fixture.run(alice, "describe-media", address(photo, "photo"))]);
+    let read = 0;
+    const film24 = Array.from({ length: 24 }, async (_, chunk) => {
+      await fixture.run(alice, "read-chunk", { ...address(film, "file"), fileKey: described.fileKey, etag: described.etag, chunk });
+      read += 1;
+    });
+    await fixture.run(alice, "read-chunk", { ...address(photo, "photo"), fileKey: picture.fileKey, etag: picture.etag, chunk: 0 });
+    // Four of the film were on their way before it; in one line behind all of the film it would come last.
+    expect(read).toBeLessThan(12);
+    await Promise.all(film24);
+  }, 60_000);
+
+  test("asks for nothing more once its reader has left, beyond what was on its way", async () => {
+    const film = find(({ kind, size }) => kind === "video" && size === 64 * 2 ** 20);
+    const { fileKey, etag } = await fixture.run(alice, "describe-media", address(film, "file"));
+    fixture.resetCalls();
+    const gone = new AbortController();
+    const reads = Array.from({ length: 24 }, (_, index) => fixture.run(alice, "read-chunk", { ...address(film, "file"), fileKey, etag, chunk: 30 + index }, gone.signal));
+    const settled = Promise.allSettled(reads);
+    await reads[0];
+    gone.abort(new Error("client closed"));
+    expect((await settled).some(({ status }) => status === "rejected")).toBe(true);
+    expect(alice.services.chunkSource.size).toBe(0);
+    // One was read, four were asked for by then; whatever comes after them would show here.
+    await fixture.run(alice, "read-chunk", { ...address(film, "file"), fileKey, etag, chunk: 90 });
+    expect(fixture.calls("upload.getFile")).toBeLessThanOrEqual(10);
+  }, 60_000);
+
+  test("does not fetch again what came into the cache just before it was asked for", async () => {
+    const video = find(({ kind }) => kind === "video");
+    const { fileKey, etag, size } = await fixture.run(alice, "describe-media", address(video, "file"));
+    const input = { ...address(video, "file"), fileKey, etag, chunk: 0, length: Math.min(size, chunkBytes) };
+    fixture.resetCalls();
+    await fixture.run(alice, "read-chunk", input);
+    expect(await fixture.run(alice, "read-chunk", input)).toEqual({ length: input.length });
+    expect(fixture.calls("upload.getFile")).toBe(1);
+    fixture.chunks.clear();
+    await fixture.run(alice, "read-chunk", input);
+    expect(fixture.calls("upload.getFile")).toBe(2);
+  });
+
   test("refuses a chunk of a file that the message no longer holds", async () => {
     const video = find(({ kind }) => kind === "video");
     const { fileKey } = await fixture.run(alice, "describe-media", address(video, "file"));

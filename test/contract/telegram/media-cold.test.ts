@@ -1,0 +1,83 @@
+import { get, type IncomingMessage } from "node:http";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ChannelMessage } from "../../../shared/contract/telegram/channel.js";
+import { chunkBytes } from "../../../shared/limits.js";
+import { loggedIn, request, type Caller } from "../../harness/api.js";
+import { eventually } from "../../harness/eventually.js";
+import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
+
+/** Files that nobody has read yet, against the running system with two routers: what the platform is asked for, and what it is not. */
+let gateway: Gateway;
+let caller: Caller;
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 2, shards: 2 });
+  caller = await loggedIn(gateway, "alice");
+  // A new login brings its own picture, by the same method as files: it must not be counted below.
+  await eventually("alice's own picture", async () => (await fetched()) > 0);
+}, 120_000);
+afterAll(() => gateway.stop(), 60_000);
+
+/** A new file in alice's channel, as a path of the media endpoint. */
+async function aFile(size: number): Promise<{ path: string; fileId: string }> {
+  const sent = (await caller.phone("/people/send", { platform: "telegram", account: "alice", chat: "alice_news", media: "document", size })).body as { messageId: string; chatId: string; media: { fileId: string } };
+  const { docs } = (await caller.get(`/channel/message?channelId=${sent.chatId}&limit=10`)).body as { docs: ChannelMessage[] };
+  return { path: new URL(docs.find(({ id }) => id === sent.messageId)?.url ?? "").pathname, fileId: sent.media.fileId };
+}
+
+async function fetched(): Promise<number> {
+  const { telegram } = (await request(`${gateway.sandbox}/calls`)).body as { telegram: Record<string, number> };
+  return telegram["upload.getFile"] ?? 0;
+}
+
+const urlOf = (path: string, router = 0): URL => new URL(path, gateway.telegram[router]);
+
+describe("a cold file", () => {
+  it("is fetched once by chunk for 24 clients of two routers, byte by byte", async () => {
+    const size = 5 * 2 ** 20 + 77;
+    const { path, fileId } = await aFile(size);
+    const before = await fetched();
+    const expected = syntheticBytes(fileId, 0, size);
+    const answers = await Promise.all(Array.from({ length: 24 }, async (_, client) => Buffer.from(await (await fetch(urlOf(path, client % 2), { signal: AbortSignal.timeout(60_000) })).arrayBuffer())));
+    expect(answers.every((bytes) => bytes.equals(expected))).toBe(true);
+    expect((await fetched()) - before).toBe(Math.ceil(size / chunkBytes));
+  }, 90_000);
+
+  it("is read ahead inside the requested range only", async () => {
+    const { path, fileId } = await aFile(32 * 2 ** 20);
+    for (const chunks of [1, 2, 7]) {
+      const before = await fetched();
+      const start = chunks * 10 * 100_000;
+      const from = Math.ceil(start / chunkBytes) * chunkBytes;
+      const to = from + chunks * chunkBytes - 1;
+      const answer = await fetch(urlOf(path), { headers: { range: `bytes=${from}-${to}` }, signal: AbortSignal.timeout(60_000) });
+      expect(Buffer.from(await answer.arrayBuffer()).equals(syntheticBytes(fileId, from, to - from + 1))).toBe(true);
+      expect((await fetched()) - before).toBe(chunks);
+    }
+  }, 90_000);
+
+  it("is no longer fetched once its client has left, also while read-ahead is under way", async () => {
+    const { path } = await aFile(64 * 2 ** 20);
+    const before = await fetched();
+    const client = get(urlOf(path), { agent: false });
+    const [response] = (await once(client, "response")) as [IncomingMessage];
+    await once(response, "data");
+    client.destroy();
+    response.on("error", () => undefined);
+    // Router and shard say so themselves, and then nothing may come any more.
+    await eventually("no fetch in flight", async () => (await inFlight()) === 0, 20_000);
+    const then = await fetched();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await fetched()).toBe(then);
+    expect(then - before).toBeLessThan(64);
+  }, 60_000);
+});
+
+/** Chunks on their way from the platform, and commands that ask for some. */
+async function inFlight(): Promise<number> {
+  const texts = await Promise.all(gateway.adminPorts.map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()));
+  const lines = texts.flatMap((text) => text.split("\n")).filter((line) => /^gateway_(shard_telegram_chunks_(in_flight|waiting)_chunks|shard_commands_in_flight_commands|router_media_streams_open)\{/.test(line));
+  expect(lines.length).toBeGreaterThanOrEqual(6);
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+}
