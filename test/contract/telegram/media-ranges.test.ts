@@ -3,7 +3,7 @@ import { Agent } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { chunkBytes } from "../../../shared/limits.js";
 import { LinkKeys } from "../../../shared/media/link.js";
-import { loggedIn } from "../../harness/api.js";
+import { loggedIn, type Caller } from "../../harness/api.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
 import { channelFile, sentFile, type LinkedFile } from "../../harness/media-files.js";
 import { expectedAnswer, type ExpectedAnswer, type HeaderLines } from "../../harness/media-reference.js";
@@ -27,6 +27,7 @@ const [video64, video1500] = [64 * 2 ** 20, 1.5 * 2 ** 30];
 
 let gateway: Gateway;
 let platform: TelegramSide;
+let alice: Caller;
 let files: LinkedFile[];
 
 beforeAll(async () => {
@@ -34,14 +35,14 @@ beforeAll(async () => {
   gateway = await startGateway({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText, CHUNK_MEMORY_MIB: "16" } });
   platform = new TelegramSide(gateway);
   const keys = LinkKeys.parse(keyText);
-  const alice = await loggedIn(gateway, "alice");
+  alice = await loggedIn(gateway, "alice");
   const small = await Promise.all(sizes.map((size, i) => sentFile(platform, keys, alice, "alice", size, 1 + (i % 3))));
   files = [...small, await channelFile(platform, keys, alice, video64), await channelFile(platform, keys, alice, video1500), await photo(keys, alice)];
 }, 120_000);
 afterAll(() => gateway.stop(), 60_000);
 
 /** A file whose bytes are no formula: read whole once, its digest is the platform's. */
-async function photo(keys: LinkKeys, caller: Awaited<ReturnType<typeof loggedIn>>): Promise<LinkedFile> {
+async function photo(keys: LinkKeys, caller: Caller): Promise<LinkedFile> {
   const doc = await platform.media(({ kind }) => kind === "photo");
   const file = await channelFile(platform, keys, caller, Number(doc["size"]), "photo");
   const { body } = await ask(gateway.telegram[0] ?? "", file.path);
@@ -83,6 +84,15 @@ it(`${requests} random requests have the reference's answers (RANGE_SEED=${seed}
     for (const source of ["memory", "redis", "shard"]) expect([router, source, metricOf(metrics, "gateway_router_media_chunks_total", `source="${source}"`)]).toEqual([router, source, expect.toSatisfy((count: number) => count > 50)]);
   }
 }, 240_000);
+
+it("a cold chunk that 32 clients want at two routers at once is fetched once", async () => {
+  const keys = LinkKeys.parse(keyText);
+  const fresh = await sentFile(platform, keys, alice, "alice", 3 * chunkBytes);
+  const before = await platform.calls("upload.getFile");
+  const answers = await Promise.all(gateway.telegram.flatMap((base) => Array.from({ length: 16 }, (_, i) => ask(base, fresh.path, { headers: { range: `bytes=${chunkBytes + i}-${chunkBytes + i + 99}` } }))));
+  answers.forEach(({ status, body }, i) => expect([status, body.equals(fresh.bytes(chunkBytes + (i % 16), 100))]).toEqual([206, true]));
+  expect((await platform.calls("upload.getFile")) - before).toBe(1);
+});
 
 /** What is not as the reference has it, as a sentence. */
 function differenceOf(answer: WireAnswer, { status, headers, body }: ExpectedAnswer, method: string, file: LinkedFile, takeBytes: number | undefined): string | undefined {
