@@ -1,11 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chunkBytes } from "../../shared/limits.js";
 import { eventually } from "../../test/harness/eventually.js";
+import { freePort } from "../free-port.js";
 import { processTreeCpuSeconds } from "../process-cpu.js";
 import type { Target } from "../target.js";
 
@@ -85,14 +85,4 @@ async function ended(nginx: ChildProcess): Promise<void> {
   const exit = once(nginx, "exit");
   nginx.kill("SIGTERM");
   await exit;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import typia from "typia";
 import { eventually } from "../../test/harness/eventually.js";
+import { freePort } from "../free-port.js";
 
 /** One line of a graph: Unix seconds and values; a gap is a missing point. */
 export interface Series {
@@ -102,13 +102,3 @@ const isMatrix = typia.createAssert<{ data: { result: Series[] } }>();
 const isAlerts = typia.createAssert<{ data: { alerts: FiringAlert[] } }>();
 const isRules = typia.createAssert<{ data: { groups: { rules: { name: string; health: string; lastError?: string }[] }[] } }>();
 const isTargets = typia.createAssert<{ data: { activeTargets: { scrapeUrl: string; health: string; lastError: string }[] } }>();
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
