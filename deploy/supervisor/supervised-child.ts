@@ -25,7 +25,7 @@ const startAttempts = 5;
  * Half a megabyte of every chunk is memory outside of the JavaScript heap, which counts against the limit at which all of the heap is searched for garbage: beside a heap
  * of 10 MB that limit is so low that every eighth chunk passed it, and half of a router's CPU went there (bench/findings.md). 128 MiB is the least limit then.
  */
-const nodeArguments = ["--enable-source-maps", "--initial-old-space-size=128"];
+export const nodeArguments: readonly string[] = ["--enable-source-maps", "--initial-old-space-size=128"];
 
 /** What one child is. */
 export interface ChildPlan {
@@ -113,7 +113,7 @@ export class SupervisedChild {
 
   private fork(): void {
     const run: Run = {
-      process: fork(this.plan.entry, { detached: true, env: this.plan.env(), execArgv: nodeArguments, stdio: ["ignore", "inherit", "inherit", "ipc"] }),
+      process: fork(this.plan.entry, { detached: true, env: this.plan.env(), execArgv: [...nodeArguments], stdio: ["ignore", "inherit", "inherit", "ipc"] }),
       forkedAt: performance.now(),
       beatAt: undefined,
       joined: undefined,
