@@ -31,8 +31,6 @@ export interface ShardMetrics {
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
-  /** A part of a file was decrypted on a thread beside the event loop. */
-  decrypted: (seconds: number) => void;
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
   downloadFinished: (outcome: string, seconds: number, bytes: number) => void;
@@ -64,7 +62,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const chunkBytes = new Counter({ name: "gateway_shard_telegram_chunk_bytes_total", help: "Bytes of media chunks that were fetched and stored", registers });
   const chunksInFlight = new Gauge({ name: "gateway_shard_telegram_chunks_in_flight_chunks", help: "Media chunks on their way from the platform into the cache", registers });
   const chunksWaiting = new Gauge({ name: "gateway_shard_telegram_chunks_waiting_chunks", help: "Media chunks whose fetch waits for its turn", registers });
-  const decrypted = new Histogram({ name: "gateway_shard_telegram_decrypt_seconds", help: "Time that decrypting a part of a file took its thread", buckets, registers });
+  const decrypted = new Histogram({ name: "gateway_shard_telegram_decrypt_seconds", help: "Time that decrypting a part of a file took", buckets, registers });
   const chunkTurns = new Histogram({ name: "gateway_shard_telegram_chunk_wait_seconds", help: "Waits of chunk fetches for their turn, of those that had to wait", buckets, registers });
   const chunksStored = new Counter({ name: "gateway_shard_telegram_chunks_stored_already_total", help: "Chunks that had come into the cache by the time they were asked for", registers });
   const updates = new Counter({ name: "gateway_shard_telegram_updates_total", help: "Counted updates that were taken in", labelNames: ["outcome"], registers });
@@ -103,6 +101,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
         chunkBytes.inc(bytes);
       },
       onChunkTurn: (seconds) => chunkTurns.observe(seconds),
+      onDecrypted: (seconds) => decrypted.observe(seconds),
       onChunkStored: () => chunksStored.inc(),
       onChunkFetches: (running, waiting) => {
         chunksInFlight.inc(running);
@@ -124,7 +123,6 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       delivered: (ageSeconds) => deliveredAge.observe(ageSeconds),
       dead: (reason, count) => deadLetters.inc({ reason }, count),
     },
-    decrypted: (seconds) => decrypted.observe(seconds),
     fenced: () => fenced.inc(),
     massDeleteBlocked: (value) => massDelete.set(value ? 1 : 0),
     downloadFinished: (outcome, seconds, bytes) => {

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { RedisClock } from "../shared/bus/redis-clock.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
@@ -25,7 +24,6 @@ import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
 import { createShardMetrics } from "./metrics.js";
 import type { PlatformSession, SessionContext } from "./platform/platform-session.js";
-import { DecryptThreads, decryptThreadTimes } from "./telegram/network/decrypt-threads.js";
 import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
 import { Courier } from "./webhook/courier.js";
 import type { WebhookTiming } from "./webhook/timing.js";
@@ -33,9 +31,6 @@ import { createWhatsAppAdapter } from "./whatsapp/whatsapp-adapter.js";
 
 /** Draining all slots at the process's end: a send that has begun is waited for, 30 s at most. */
 const drainMs = 40_000;
-
-/** A thread decrypts 160 MB/s: more than four serve no network that we know of, and the event loop wants a core too. */
-const decryptThreadsMax = Math.min(4, Math.max(1, availableParallelism() - 1));
 
 /** Composition root of a shard: builds its parts in the order in which they start. Tests hold the clock of the timers that delete sessions, and shorten the waits of webhooks. */
 export async function buildShard(
@@ -64,7 +59,6 @@ export async function buildShard(
     onBlocked: metrics.downloadBlocked,
     onFinished: metrics.downloadFinished,
   });
-  const decryptor = new DecryptThreads({ threads: decryptThreadsMax, ...decryptThreadTimes, onDecrypted: metrics.decrypted });
   const telegram = createTelegramAdapter({
     ...settings.telegram,
     ...sandboxAccess(settings),
@@ -73,7 +67,6 @@ export async function buildShard(
     downloads,
     links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
     chunks: new ChunkCache(cache),
-    decryptor,
     metrics: metrics.telegram,
     log,
   });
@@ -155,7 +148,6 @@ export async function buildShard(
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "stream length", start: () => streamLength.start(), stop: () => streamLength.stop() });
   lifecycle.add({ name: "render pool", start: () => images.start(), stop: () => images.stop(), stopMs: 10_000 });
-  lifecycle.add({ name: "decryption threads", stop: () => decryptor.stop() });
   lifecycle.add({ name: "video frames", stop: () => videos.stop() });
   lifecycle.add({ name: "downloads", start: () => downloads.start(), stop: () => downloads.stop() });
   lifecycle.add({ name: "redis clock", start: () => clock.start(), stop: () => clock.stop() });

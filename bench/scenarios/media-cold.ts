@@ -25,7 +25,7 @@ export const mediaCold: Scenario = {
   gateway: { shards: 1 },
   async run(gateway, load, signal, size) {
     const caller = await loggedIn(gateway, "alice");
-    const { rounds, waits } = { full: { rounds: 9, waits: 4 }, quick: { rounds: 3, waits: 1 } }[size];
+    const { rounds, waits } = { full: { rounds: 7, waits: 4 }, quick: { rounds: 3, waits: 1 } }[size];
     const files = await coldFiles(gateway, caller, rounds + 1, fileBytes);
     const bare = await BareGramJs.start(gateway, "alice", signal);
     const downloads = new Downloader(signal);

@@ -8,7 +8,6 @@ import { type ChunkStore, ChunkSource } from "../media/chunk-source.js";
 import { type PlatformAdapter, type SessionContext } from "../platform/platform-session.js";
 import { telegramCommands } from "./commands/index.js";
 import { installFastCrypto } from "./network/fast-crypto.js";
-import { type Decryptor } from "./network/message-decryption.js";
 import { installMessageState } from "./network/message-state.js";
 import { createOwner, type DcAddress } from "./network/open-sender.js";
 import { addServerKeys } from "./network/server-keys.js";
@@ -35,8 +34,6 @@ export interface TelegramAdapterOptions {
   readonly downloads: DownloadPort;
   readonly links: LinkPort;
   readonly chunks: ChunkStore;
-  /** Who decrypts parts of files; default: this thread. */
-  readonly decryptor?: Decryptor;
   readonly log: Log;
   readonly metrics?: TelegramMetrics;
   readonly timing?: Partial<TelegramTiming>;
@@ -59,6 +56,8 @@ export interface TelegramMetrics extends UpdateMetrics {
   onChunkTurn?(waitSeconds: number): void;
   /** By how much the number of fetches that run, and of those that wait for a turn, changed. */
   onChunkFetches?(running: number, waiting: number): void;
+  /** A part of a file was decrypted. */
+  onDecrypted?(this: void, seconds: number): void;
   /** A chunk that was asked for had come into the cache meanwhile. */
   onChunkStored?(): void;
 }
@@ -76,7 +75,7 @@ export interface TelegramServices extends Omit<TelegramAdapterOptions, "timing" 
 /** Variant B over GramJS. Installs its crypto replacements and server keys process-wide, once; opens nothing until a session runs. */
 export function createTelegramAdapter(options: TelegramAdapterOptions): PlatformAdapter<"telegram", TelegramSession> {
   installFastCrypto();
-  installMessageState(options.decryptor);
+  installMessageState(options.metrics?.onDecrypted);
   addServerKeys(options.serverKeys);
   const { chunks, egressAddress, ...rest } = options;
   const services: TelegramServices = {

@@ -3,7 +3,7 @@ import { decryptIge } from "./ige.js";
 
 /** One encrypted message of the platform, without its head, and what belongs to it. */
 export interface SealedMessage {
-  /** AES-256-IGE; a multiple of 16 bytes. Its memory may be gone afterwards. */
+  /** AES-256-IGE; a multiple of 16 bytes. */
   readonly cipherText: Buffer;
   readonly key: Buffer;
   readonly iv: Buffer;
@@ -13,13 +13,7 @@ export interface SealedMessage {
   readonly messageKey: Buffer;
 }
 
-/** Decrypts large messages somewhere. */
-export interface Decryptor {
-  /** The plain text, padding included; `undefined` when it is not what the message key says. */
-  decrypt(message: SealedMessage): Promise<Buffer | undefined>;
-}
-
-/** The work itself: 3 ms for a part of a file, two thirds of what a shard does for it. */
+/** The plain text, padding included; `undefined` when it is not what the message key says. */
 export function openMessage({ cipherText, key, iv, salt, messageKey }: SealedMessage): Buffer | undefined {
   const plainText = decryptIge(key, iv, cipherText);
   const digest = createHash("sha256").update(salt).update(plainText).digest();

@@ -4,24 +4,24 @@ import { SecurityError } from "telegram/errors/index.js";
 import { BinaryReader } from "telegram/extensions/index.js";
 import { MTProtoState } from "telegram/network/MTProtoState.js";
 import { TLMessage } from "telegram/tl/core/index.js";
-import { type Decryptor, openMessage } from "./message-decryption.js";
+import { openMessage } from "./message-decryption.js";
 
-/** Where large messages are decrypted, of all connections of the process; in this thread unless told otherwise. */
-let decryptor: Decryptor = { decrypt: async (message) => openMessage(message) };
+/** Told what decrypting a large message took. */
+let onDecrypted: (seconds: number) => void = () => undefined;
 
 /**
  * Has GramJS's connections use `LargeMessageState` for their messages: it makes the class through its CommonJS module object, as with its crypto. Once per
- * process; further calls only say who decrypts.
+ * process; further calls only say who is told.
  */
-export function installMessageState(using?: Decryptor): void {
-  if (using !== undefined) decryptor = using;
+export function installMessageState(told?: (seconds: number) => void): void {
+  onDecrypted = told ?? onDecrypted;
   const network: { MTProtoState: typeof MTProtoState } = createRequire(import.meta.url)("telegram/network/MTProtoState.js");
   network.MTProtoState = LargeMessageState;
 }
 
 /**
- * GramJS's message layer, with a way of its own for large messages, which are parts of files: GramJS copies each of them twice more and decrypts them where
- * everything else waits. The checks are GramJS's.
+ * GramJS's message layer, with a way of its own for large messages, which are parts of files: GramJS copies each of them once more to check it. The checks are
+ * GramJS's. Threads to decrypt on were tried: on two cores they cost more than they bring (bench/findings.md).
  */
 export class LargeMessageState extends MTProtoState {
   /** Of the last large messages. GramJS keeps those of the others. */
@@ -39,10 +39,11 @@ export class LargeMessageState extends MTProtoState {
     const key = this.connectionKey?.getKey();
     if (packet.length < largeBytes || key === undefined || (packet.length - headBytes) % 16 !== 0) return await super.decryptMessageData(packet);
     if (!this.isKey(packet.readBigInt64LE(0))) throw new SecurityError("Server replied with an invalid auth key");
-    // Copied: the packet's memory may go to the one who decrypts.
-    const messageKey = Buffer.from(packet.subarray(8, headBytes));
+    const messageKey = packet.subarray(8, headBytes);
     const secrets = await this._calcKey(key, messageKey, false);
-    const plainText = await decryptor.decrypt({ cipherText: packet.subarray(headBytes), ...secrets, salt: key.subarray(96, 128), messageKey });
+    const startedAt = performance.now();
+    const plainText = openMessage({ cipherText: packet.subarray(headBytes), ...secrets, salt: key.subarray(96, 128), messageKey });
+    onDecrypted((performance.now() - startedAt) / 1000);
     if (plainText === undefined) throw new SecurityError("Received msg_key doesn't match with expected one");
     return this.read(plainText);
   }
@@ -68,6 +69,6 @@ export class LargeMessageState extends MTProtoState {
 }
 
 const headBytes = 24;
-/** Smaller ones are decrypted before a thread has heard of them. */
+/** Of smaller ones nothing is worth a way of its own. */
 const largeBytes = 128 * 1024;
 const seenMax = 500;
