@@ -14,6 +14,8 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   private readonly mediaStreams: Gauge;
   private readonly mediaStreamEnds: Counter<"end">;
   private readonly mediaFirstByteSeconds: Histogram;
+  /** Plain numbers, which a scrape reads: these are counted for every request that nothing else is done for. */
+  private readonly mediaKnown = { link: { hit: 0, miss: 0 }, session: { hit: 0, miss: 0 } };
   private readonly mediaSentBytes: Counter;
   private readonly mediaChunks: Counter<"source">;
   private readonly mediaReadAhead: Counter<"outcome">;
@@ -45,6 +47,17 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       help: "Time from a media request to the first byte of its body",
       buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
+    });
+    const known = this.mediaKnown;
+    new Counter({
+      name: "gateway_router_media_known_total",
+      help: "Looks for what a media request needs in the router's memory: its link with the file's description, and its session",
+      labelNames: ["of", "outcome"],
+      registers,
+      collect() {
+        this.reset();
+        for (const [of, outcomes] of Object.entries(known)) for (const [outcome, count] of Object.entries(outcomes)) this.inc({ of, outcome }, count);
+      },
     });
     this.mediaSentBytes = new Counter({ name: "gateway_router_media_sent_bytes", help: "Bytes of media that went to clients, cut and aborted streams included", registers });
     this.mediaChunks = new Counter({
@@ -110,6 +123,10 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
 
   streamsOpen(count: number): void {
     this.mediaStreams.set(count);
+  }
+
+  known(of: "link" | "session", hit: boolean): void {
+    this.mediaKnown[of][hit ? "hit" : "miss"]++;
   }
 
   streamStarted(seconds: number): void {

@@ -11,6 +11,12 @@ export interface MediaAtHandParts {
   readonly memory: MediaMemory;
   readonly loader: Pick<ChunkLoader, "atHand">;
   readonly slots: SessionSlots;
+  readonly metrics: MediaKnownMetrics;
+}
+
+export interface MediaKnownMetrics {
+  /** A look for a link or for its session in this process's memory. */
+  known(of: "link" | "session", hit: boolean): void;
 }
 
 /**
@@ -18,11 +24,13 @@ export interface MediaAtHandParts {
  * so that the answer needs no wait, no signal and no copy. Whatever is missing or doubtful is left to the handler (`get-media.ts`), which
  * has all the rules; the ones that stand here are the same.
  */
-export function mediaAtHand({ sessions, memory, loader, slots }: MediaAtHandParts): AtHand {
+export function mediaAtHand({ sessions, memory, loader, slots, metrics }: MediaAtHandParts): AtHand {
   return (request) => {
     const known = memory.get(request.path);
+    metrics.known("link", known !== undefined);
     if (known === undefined) return undefined;
     const session = sessions.atHand(known.session);
+    metrics.known("session", session !== undefined);
     if (session === undefined || session.lastAccount !== known.account || mustAskAgain(known.ageMs, isConnected(session))) return undefined;
     const reply = mediaReply(request, known.file);
     if (reply.kind === "whole") return reply.answer;

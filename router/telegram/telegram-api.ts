@@ -13,7 +13,7 @@ import { MediaMemory } from "../media/media-memory.js";
 import { getSession, toRecord } from "../session/get-session.js";
 import { createSession } from "./create-session.js";
 import { getMedia, mediaPath, type DescriptionPort, type LinkPort, type MediaSessionPort } from "./get-media.js";
-import { mediaAtHand } from "./media-at-hand.js";
+import { mediaAtHand, type MediaKnownMetrics } from "./media-at-hand.js";
 import { routes } from "./routes.js";
 import type { WebhookSettingsReader } from "./webhook-settings.js";
 
@@ -33,7 +33,7 @@ export interface TelegramApiParts {
   readonly memoryBytes: number;
   /** Media streams at once, of all sessions. */
   readonly streams?: number;
-  readonly metrics: ChunkMetrics & { streamsOpen(count: number): void };
+  readonly metrics: ChunkMetrics & MediaKnownMetrics & { streamsOpen(count: number): void };
   readonly log: Log;
   readonly commandLimits?: SlotLimits;
   readonly streamLimits?: SlotLimits;
@@ -59,7 +59,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const memory = new MediaMemory(parts.now);
   const slots = new SessionSlots(parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total }, serverBusy, (open) => metrics.streamsOpen(open));
   const media = getMedia({ sessions: parts.mediaSessions, owners: sessions, commands, links, descriptions, memory, loader, slots, metrics, log });
-  const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots });
+  const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots, metrics });
   const mediaWorkMs = describe.deadlineMs + readChunk.deadlineMs;
   mount.handle("GET", mediaPath, "get-media", mediaWorkMs, media, atHand);
   mount.handle("HEAD", mediaPath, "head-media", mediaWorkMs, media, atHand);

@@ -10,6 +10,7 @@ it("shows requests, connections and media under the router's names", async () =>
   metrics.requestsInProgress(2);
   metrics.streamsOpen(1);
   metrics.streamStarted(0.002);
+  for (const hit of [true, true, false]) metrics.known("session", hit);
   metrics.streamEnded("sent", 1000, 1000);
   metrics.streamEnded("slow", 5000, 300);
   metrics.chunkLoaded("redis");
@@ -21,6 +22,8 @@ it("shows requests, connections and media under the router's names", async () =>
     /gateway_router_requests_running\{[^}]*\} 2/,
     /gateway_router_media_streams_open\{[^}]*\} 1/,
     /gateway_router_media_streams_total\{[^}]*end="slow"[^}]*\} 1/,
+    /gateway_router_media_known_total\{[^}]*of="session",outcome="hit"[^}]*\} 2/,
+    /gateway_router_media_known_total\{[^}]*of="link",outcome="miss"[^}]*\} 0/,
     /gateway_router_media_first_byte_seconds_count\{[^}]*\} 1/,
     /gateway_router_media_sent_bytes\{[^}]*\} 1300/,
     /gateway_router_media_chunks_total\{[^}]*source="redis"[^}]*\} 1/,

@@ -18,6 +18,7 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   open = 0;
   running = 0;
   mediaStreams = 0;
+  readonly knownParts: string[] = [];
   /** Streams whose first bytes went out. */
   started = 0;
   memory = 0;
@@ -30,6 +31,9 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   }
   requestsInProgress(count: number): void {
     this.running = count;
+  }
+  known(of: string, hit: boolean): void {
+    this.knownParts.push(`${of} ${hit ? "hit" : "miss"}`);
   }
   streamStarted(): void {
     this.started++;
