@@ -8,6 +8,7 @@ import { startGateway, type Gateway } from "../../harness/gateway.js";
 import { channelFile, sentFile, type LinkedFile } from "../../harness/media-files.js";
 import { expectedAnswer, type ExpectedAnswer, type HeaderLines } from "../../harness/media-reference.js";
 import { metricOf, scrape } from "../../harness/metrics.js";
+import { RawClient } from "../../harness/raw-client.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { ask, type WireAnswer } from "../../harness/wire.js";
 
@@ -31,8 +32,8 @@ let alice: Caller;
 let files: LinkedFile[];
 
 beforeAll(async () => {
-  // Little memory, so that chunks leave it again and come back from Redis.
-  gateway = await startGateway({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText, CHUNK_MEMORY_MIB: "16" } });
+  // Little memory, so that chunks leave it again, their memory becomes another chunk's, and they come back from Redis.
+  gateway = await startGateway({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText, CHUNK_MEMORY_MIB: "2" } });
   platform = new TelegramSide(gateway);
   const keys = LinkKeys.parse(keyText);
   alice = await loggedIn(gateway, "alice");
@@ -68,6 +69,7 @@ it(`${requests} random requests have the reference's answers (RANGE_SEED=${seed}
       if (difference !== undefined) wrong.push(`${method} of ${file.size} bytes with ${JSON.stringify(lines)}: ${difference}`);
     }
   };
+  const resting = gateway.telegram.flatMap((base) => [0, 1, 2].map((n) => readSlowly(base, n * 40 * chunkBytes, wrong)));
   await Promise.all(
     gateway.telegram.map(async (base) => {
       const agent = new Agent({ keepAlive: true, maxSockets: clientsPerRouter });
@@ -75,6 +77,7 @@ it(`${requests} random requests have the reference's answers (RANGE_SEED=${seed}
       agent.destroy();
     }),
   );
+  await Promise.all(resting);
   expect(wrong).toEqual([]);
   // All of it was used: every status, every level of the cache, both routers.
   expect([...statuses.keys()].sort((a, b) => a - b)).toEqual([200, 206, 304, 416]);
@@ -84,6 +87,21 @@ it(`${requests} random requests have the reference's answers (RANGE_SEED=${seed}
     for (const source of ["memory", "redis", "shard"]) expect([router, source, metricOf(metrics, "gateway_router_media_chunks_total", `source="${source}"`)]).toEqual([router, source, expect.toSatisfy((count: number) => count > 50)]);
   }
 }, 240_000);
+
+/** A client that rests again and again while the router holds the next chunk for it. */
+async function readSlowly(base: string, from: number, wrong: string[]): Promise<void> {
+  const film = files.find(({ size }) => size === video64);
+  if (film === undefined) throw new Error("no film");
+  const length = 40 * chunkBytes;
+  const one = (await RawClient.open(base)).ask(film.path, [`Range: bytes=${from}-${from + length - 1}`]);
+  await one.head();
+  for (let taken = 0; taken < length && wrong.length === 0; taken += 128 * 1024) {
+    const bytes = await one.read(128 * 1024);
+    if (!bytes.equals(film.bytes(from + taken, 128 * 1024))) wrong.push(`other bytes than ${from + taken}+${128 * 1024} of the film, read slowly`);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  one.close();
+}
 
 it("a cold chunk that 32 clients want at two routers at once is fetched once", async () => {
   const keys = LinkKeys.parse(keyText);
