@@ -93,9 +93,7 @@ class BodyWriter {
     this.pace.begin();
     return await new Promise((resolve) => {
       const onAbort = (): void => this.wake?.("aborted");
-      const timer = setInterval(() => {
-        if (this.pace.tooSlow(this.response.getWriteOffset())) this.wake?.("slow");
-      }, this.pace.checkMs);
+      const timer = setInterval(() => this.check(), this.pace.checkMs);
       this.aborted.addEventListener("abort", onAbort, { once: true });
       this.wake = (end) => {
         this.wake = undefined;
@@ -104,6 +102,19 @@ class BodyWriter {
         resolve(end);
       };
     });
+  }
+
+  private check(): void {
+    const offset = this.response.getWriteOffset();
+    if (this.pace.tooSlow(offset)) {
+      this.wake?.("slow");
+      return;
+    }
+    let end: ChunkEnd | undefined;
+    this.response.cork(() => {
+      end = this.push(offset);
+    });
+    if (end !== undefined) this.wake?.(end);
   }
 
   /** The engine's socket has room again. True means that nothing failed, also when there was nothing to write. */

@@ -46,9 +46,20 @@ export class BytesSender {
     this.pace = pace;
     pace.begin();
     this.response.onWritable((offset) => this.onWritable(offset));
-    this.timer = setInterval(() => {
-      if (pace.tooSlow(this.response.getWriteOffset())) this.cut();
-    }, pace.checkMs);
+    this.timer = setInterval(() => this.check(pace), pace.checkMs);
+  }
+
+  private check(pace: Pace): void {
+    const offset = this.response.getWriteOffset();
+    if (pace.tooSlow(offset)) {
+      this.cut();
+      return;
+    }
+    let finished = false;
+    this.response.cork(() => {
+      finished = this.offer(offset);
+    });
+    if (finished) this.end("sent");
   }
 
   /** True means that nothing failed, also when there was nothing to write. */

@@ -153,6 +153,36 @@ describe("streams", () => {
     expect(metrics.streams).toEqual([{ end: "sent", bytes: length }]);
   }, 30_000);
 
+  it("keeps a reader whose pace is fine, although the kernel has room for more only every so often", async () => {
+    const length = 60 * 512 * 1024;
+    await start(many(60, Buffer.alloc(512 * 1024)), length);
+    const socket = await openSocket(app.port);
+    socket.pause();
+    socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+    let received = 0;
+    const endsAt = performance.now() + 26_000;
+    // 100 KB/s: a third of the kernel's buffers of some MiB takes longer than the 10 s after which the engine drops a connection.
+    while (performance.now() < endsAt) {
+      received += (socket.read(Math.min(20_000, socket.readableLength)) as Buffer | null)?.length ?? 0;
+      await pause(200);
+    }
+    expect(received).toBeGreaterThan(500_000);
+    expect(metrics.streams).toEqual([]);
+    expect(socket.destroyed).toBe(false);
+    socket.destroy();
+    await until(() => metrics.streams.length === 1);
+  }, 60_000);
+
+  it("cuts a reader who takes nothing for 10 s, before the window is over", async () => {
+    await start(many(60, Buffer.alloc(512 * 1024)), 60 * 512 * 1024);
+    const socket = await openSocket(app.port);
+    socket.pause();
+    socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+    for (let second = 0; second < 40 && metrics.streams.length === 0; second++) await pause(1_000);
+    expect(metrics.streams).toEqual([{ end: "slow", bytes: 60 * 512 * 1024 }]);
+    socket.destroy();
+  }, 60_000);
+
   it("survives 300 clients that leave at random points", async () => {
     await start(many(20, Buffer.alloc(512 * 1024)), 20 * 512 * 1024);
     for (let round = 0; round < 30; round++) {
