@@ -33,10 +33,15 @@ export interface ChunkSourceMetrics {
 
 /**
  * One fetch per chunk, however many wait for it. A fetch waits for its turn (`FetchTurns`), and ends after 30 s in all (`did not answer the media request in
- * time`) or as soon as nobody waits for it any more; its bytes go into the cache, and its waiters learn only how many there are.
+ * time`); its bytes go into the cache, and its waiters learn only how many there are. When nobody waits for it any more it ends at once if it has not had its turn.
+ * Otherwise the platform has been asked and will answer all the same: what comes within a moment is stored, for the next reader of the place.
  */
 export class ChunkSource {
   private readonly running = new Map<string, Fetch>();
+  /** Asked of the platform, and left by everybody. Each holds a turn, so their number is bounded. */
+  private readonly late = new Map<string, Fetch>();
+  /** Whose answer is on its way. */
+  private readonly asked = new WeakSet<AbortSignal>();
   /** Of chunks that were stored lately. A reader that looked for one just before asks for it just after. */
   private readonly stored = recentCache<object>(8_192, 60_000);
 
@@ -45,9 +50,10 @@ export class ChunkSource {
     private readonly metrics: ChunkSourceMetrics,
     private readonly waitMs = mediaWaitMs,
     private readonly turns = new FetchTurns(),
+    private readonly lateMs = keptMs,
   ) {}
 
-  /** Fetches in progress, those that wait for their turn included. */
+  /** Fetches that somebody waits for, those that wait for their turn included. */
   get size(): number {
     return this.running.size;
   }
@@ -77,11 +83,7 @@ export class ChunkSource {
       const onAbort = (): void => {
         leave();
         reject(signal.reason);
-        if (entry.waiters === 0) {
-          // A newcomer must not join a fetch that is being given up.
-          if (this.running.get(key) === entry) this.running.delete(key);
-          entry.control.abort(signal.reason);
-        }
+        if (entry.waiters === 0) this.giveUp(key, entry, signal.reason);
       };
       signal.addEventListener("abort", onAbort, { once: true });
       entry.done.then(resolve, reject).finally(() => {
@@ -101,11 +103,26 @@ export class ChunkSource {
     return entry;
   }
 
+  /** A newcomer does not join it: it may be one that is never answered. */
+  private giveUp(key: string, entry: Fetch, reason: unknown): void {
+    if (this.running.get(key) === entry) this.running.delete(key);
+    if (!this.asked.has(entry.control.signal)) return entry.control.abort(reason);
+    this.late.set(key, entry);
+    const timer = setTimeout(() => entry.control.abort(reason), this.lateMs);
+    const forget = (): void => {
+      clearTimeout(timer);
+      this.late.delete(key);
+    };
+    entry.done.then(forget, forget);
+  }
+
   private async run(key: string, wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, control: AbortController): Promise<number> {
     const { session, fileKey } = wanted;
     const timer = setTimeout(() => control.abort(mediaTimeout()), this.waitMs);
     try {
       // Nothing is waited for that need not be: a fetch begins at once when it may.
+      const late = this.late.get(key);
+      if (late !== undefined && (await isWhole(late, wanted.length))) return await late.done;
       if (this.stored.has(key) && (await this.isStored(wanted))) return wanted.length ?? 0;
       const turn = this.turns.take(session, fileKey, control.signal);
       const endTurn = typeof turn === "function" ? turn : await this.waited(turn, control.signal);
@@ -122,6 +139,7 @@ export class ChunkSource {
   private async fetched(key: string, { fileKey, chunk }: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
     const startedAt = performance.now();
     this.metrics.changed(1, 0);
+    this.asked.add(signal);
     let outcome = "failed";
     let length = 0;
     try {
@@ -168,9 +186,19 @@ export class ChunkSource {
 
 /** A mark: that a chunk is known is all there is to know. */
 const known = {};
+/** How long the answer to what nobody waits for any more is waited for. */
+const keptMs = 1_000;
 
 function keyOf({ fileKey, chunk }: WantedChunk): string {
   return `${fileKey}:${chunk}`;
+}
+
+/** True when it brings what is wanted. Its failure is not the newcomer's, who asks anew. */
+async function isWhole({ done }: Fetch, length: number | undefined): Promise<boolean> {
+  return await done.then(
+    (came) => length === undefined || came === length,
+    () => false,
+  );
 }
 
 interface Fetch {

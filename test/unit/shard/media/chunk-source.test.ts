@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ChunkSource } from "../../../../shard/media/chunk-source.js";
 import { mediaNotFound } from "../../../../shared/contract/telegram/errors.js";
 
 const never = new AbortController().signal;
 
-function aSource(waitMs?: number, put?: () => Promise<void>): { source: Reader; stored: Map<string, Buffer>; outcomes: string[] } {
+function aSource(waitMs?: number, put?: () => Promise<void>, lateMs?: number): { source: Reader; stored: Map<string, Buffer>; outcomes: string[] } {
   const stored = new Map<string, Buffer>();
   const outcomes: string[] = [];
   const store = {
@@ -12,7 +12,7 @@ function aSource(waitMs?: number, put?: () => Promise<void>): { source: Reader; 
     length: async (fileKey: string, chunk: number) => stored.get(`${fileKey}:${chunk}`)?.length ?? 0,
   };
   const metrics = { fetched: (outcome: string) => outcomes.push(outcome), waited: () => undefined, changed: () => undefined, alreadyStored: () => outcomes.push("stored") };
-  return { source: new Reader(new ChunkSource(store, metrics, waitMs)), stored, outcomes };
+  return { source: new Reader(new ChunkSource(store, metrics, waitMs, undefined, lateMs)), stored, outcomes };
 }
 
 type Fetching = (signal: AbortSignal) => Promise<Buffer>;
@@ -72,8 +72,8 @@ describe("ChunkSource", () => {
     expect(source.size).toBe(0);
   });
 
-  test("goes on for those who stay, ends with the last who leaves", async () => {
-    const { source, outcomes } = aSource();
+  test("goes on for those who stay, ends a moment after the last who leaves", async () => {
+    const { source, outcomes } = aSource(undefined, undefined, 20);
     const { fetch, started } = aFetch();
     const [first, second] = [new AbortController(), new AbortController()];
     const reads = [source.read("k", 0, fetch, first.signal), source.read("k", 0, fetch, second.signal)];
@@ -83,15 +83,53 @@ describe("ChunkSource", () => {
     second.abort(new Error("second left"));
     await expect(reads[1]).rejects.toThrow("second left");
     expect(source.size).toBe(0);
-    await Promise.resolve();
-    expect(outcomes).toEqual(["aborted"]);
-    // A newcomer starts anew.
+    // A newcomer asks anew when the answer did not come in that moment.
     const again = aFetch();
     const read = source.read("k", 0, again.fetch, never);
-    await Promise.resolve();
+    expect(again.started()).toBe(0);
+    await vi.waitFor(() => expect(again.started()).toBe(1));
+    expect(outcomes).toEqual(["aborted"]);
     again.done(Buffer.alloc(5));
     expect(await read).toBe(5);
     expect(started()).toBe(1);
+  });
+
+  test("stores an answer that comes just after the last reader has left, and the next reader has it", async () => {
+    const { source, stored, outcomes } = aSource();
+    const { fetch, done } = aFetch();
+    const left = new AbortController();
+    const reading = source.read("k", 0, fetch, left.signal);
+    left.abort(new Error("left"));
+    await expect(reading).rejects.toThrow("left");
+    const fetchAgain = aFetch();
+    const next = source.read("k", 0, fetchAgain.fetch, never, { length: 3 });
+    done(Buffer.from("abc"));
+    expect(await next).toBe(3);
+    expect([fetchAgain.started(), stored.get("k:0")?.toString(), outcomes]).toEqual([0, "abc", ["ok"]]);
+    // Not when it is of another length than is wanted.
+    const other = aFetch();
+    const leaving = new AbortController();
+    const unread = source.read("k", 1, other.fetch, leaving.signal);
+    leaving.abort(new Error("left"));
+    await expect(unread).rejects.toThrow("left");
+    const wanted = source.read("k", 1, async () => Buffer.alloc(7), never, { length: 7 });
+    other.done(Buffer.alloc(6));
+    expect(await wanted).toBe(7);
+  });
+
+  test("never asks the platform for what nobody waits for when its turn comes", async () => {
+    const { source, outcomes } = aSource();
+    const running = [0, 1, 2, 3].map((chunk) => ({ chunk, ...aFetch() }));
+    const reads = running.map(({ chunk, fetch }) => source.read("k", chunk, fetch, never));
+    const fifth = aFetch();
+    const left = new AbortController();
+    const waiting = source.read("k", 4, fifth.fetch, left.signal);
+    left.abort(new Error("left"));
+    await expect(waiting).rejects.toThrow("left");
+    for (const { done } of running) done(Buffer.alloc(1));
+    expect(await Promise.all(reads)).toEqual([1, 1, 1, 1]);
+    expect(fifth.started()).toBe(0);
+    expect(outcomes.filter((outcome) => outcome === "aborted")).toHaveLength(1);
   });
 
   test("says that the platform did not answer in time", async () => {
