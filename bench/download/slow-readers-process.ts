@@ -16,7 +16,8 @@ const isMessage = typia.createAssert<SlowReadersMessage>();
 /** Bytes are taken from a socket so often. */
 const tickMs = 200;
 
-const openingAtOnce = 16;
+const openingAtOnce = 32;
+const settledBytes = 400_000;
 const attemptsMost = 5;
 
 const readers: SlowReader[] = [];
@@ -27,14 +28,14 @@ async function start({ urls, bytesPerSecond }: SlowReadersPlan): Promise<void> {
   setInterval(() => {
     for (const reader of readers) reader.take((bytesPerSecond * tickMs) / 1000);
   }, tickMs);
-  // Not all at once: who has its first bytes makes room for the next.
+  // Not all at once: by the time that a reader has taken so much, the kernel has all that it takes for it, and the platform is free for the next.
   const waiting = [...urls];
   const openSome = async (): Promise<void> => {
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
       for (let attempt = 1; ; attempt++) {
         const reader = await SlowReader.open(url);
         readers.push(reader);
-        while (reader.taken === 0 && !reader.lost) await sleep(tickMs);
+        while (reader.taken < settledBytes && !reader.lost) await sleep(tickMs);
         if (!reader.lost) break;
         // On a busy machine the platform may take longer than a request may wait: the client asks again.
         readers.splice(readers.indexOf(reader), 1);

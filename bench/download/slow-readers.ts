@@ -26,7 +26,7 @@ export class SlowReaders {
     this.child = Child.start("slow readers", "./download/slow-readers-process.js", signal);
   }
 
-  /** Resolves when each has its first bytes. */
+  /** Resolves when each reads at its pace. */
   async start(plan: SlowReadersPlan): Promise<void> {
     await this.child.ask({ kind: "start", plan } satisfies SlowReadersMessage, startMs);
   }
