@@ -186,8 +186,10 @@ describe("the message layer", () => {
     started.backend.calls.length = 0;
     const messageId = client.nextId();
     client.say(key, nearest(), { messageId, sequence: 3 });
+    // A repeat that comes before the answer has its acknowledgement in the answer; one after it has one of its own.
     client.say(key, nearest(), { messageId, sequence: 3 });
     expect((await result(messageId)).className).toBe("NearestDc");
+    client.say(key, nearest(), { messageId, sequence: 3 });
     const ack = await client.object(key);
     expect(ack instanceof Api.MsgsAck && ack.msgIds.map(String)).toEqual([messageId.toString()]);
     expect(started.backend.calls).toEqual(["help.GetNearestDc"]);
