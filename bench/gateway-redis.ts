@@ -13,3 +13,8 @@ export function redisSocket({ dataDir }: Pick<Gateway, "dataDir">): string {
 export async function gatewayRedis(gateway: Pick<Gateway, "dataDir">): Promise<RedisClient> {
   return await connectRedis(redisSocket(gateway), "writer", silentLog);
 }
+
+/** The one of chunks and long replies. To be disconnected by who asked. */
+export async function gatewayCache({ dataDir }: Pick<Gateway, "dataDir">): Promise<RedisClient> {
+  return await connectRedis(socketPath(join(dataDir, "cache"), "redis.sock"), "writer", silentLog);
+}
