@@ -111,6 +111,8 @@ export class PrivateRedis {
     try {
       // "-LOADING" while it reads its file, however long that takes.
       while ((await callRedis(this.url, ["PING"], answerMs)) !== "PONG") await sleep(50, undefined, { signal });
+      // It may have been told to stop while it answered.
+      signal.throwIfAborted();
     } catch (error) {
       instance.child?.kill("SIGTERM");
       await (instance.child === undefined ? undefined : instance.gone);
