@@ -1,7 +1,7 @@
 import { channels } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
-import { readOwners, type SlotOwner } from "../../shared/cluster/ownership.js";
+import { ownerServes, readOwners, type SlotOwner } from "../../shared/cluster/ownership.js";
 
 const freshMs = 5_000;
 
@@ -41,9 +41,9 @@ export class OwnerDirectory {
   /** The slot's living owner, or `undefined` while there is none. Reads Redis when the entry is stale. */
   async owner(slot: number): Promise<SlotOwner | undefined> {
     const known = this.owners.get(slot);
-    if (known !== undefined && performance.now() - known.at < freshMs && this.lives(known.owner)) return known.owner;
+    if (known !== undefined && performance.now() - known.at < freshMs && ownerServes(this.members, known.owner)) return known.owner;
     const [owner] = await readOwners(this.redis, [slot]);
-    if (owner === undefined || !this.lives(owner)) {
+    if (owner === undefined || !ownerServes(this.members, owner)) {
       this.owners.delete(slot);
       return undefined;
     }
@@ -82,9 +82,5 @@ export class OwnerDirectory {
 
   offChange(listener: () => void): void {
     this.changed.delete(listener);
-  }
-
-  private lives(owner: SlotOwner): boolean {
-    return owner.state !== "free" && this.members.lives(owner.member, owner.incarnation);
   }
 }

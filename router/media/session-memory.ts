@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
 import typia from "typia";
-import { toOwner, type SlotOwner, type SlotToken } from "../../shared/cluster/ownership.js";
+import { readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { InvalidationFeed } from "../../shared/redis/invalidation-feed.js";
 import { keys } from "../../shared/redis/keys.js";
-import type { StoredSession } from "../../shared/session/session-reader.js";
+import { isActive, type StoredSession } from "../../shared/session/session-reader.js";
 import type { SessionState } from "../../shared/session/state.js";
 
 /** What a media request needs to know of a session. */
@@ -62,7 +62,7 @@ export class SessionMemory {
   atHand(id: SessionId): MediaSession | undefined {
     const session = this.sessions.get(id);
     if (session === undefined || this.now() - session.readAt >= rememberedMs || !this.owners.has(session.slot)) return undefined;
-    return { active: this.isActive(session.stamp, this.owners.get(session.slot)), kind: session.kind, lastAccount: session.lastAccount };
+    return { active: isActive(session.stamp, this.owners.get(session.slot), this.options.members), kind: session.kind, lastAccount: session.lastAccount };
   }
 
   /** As Redis has it now. Rejects as `SessionReader` does. */
@@ -85,29 +85,24 @@ export class SessionMemory {
     this.reading.add(reading);
     try {
       const readAt = this.now();
-      const [row, ownerRow] = await Promise.all([
+      const [row, owner] = await Promise.all([
         feed.redis.hmget(keys.session(id), "platform", "tok", "state", "account"),
-        feed.redis.hmget(keys.owner(slot), "m", "inc", "tok", "st"),
+        readOwner(feed.redis, slot),
       ]);
       const [storedPlatform, stamp, stateText, account] = row;
       if (storedPlatform !== platform || stateText == null) return undefined;
       const state = isState(stateText);
       if (state === null) throw new Error("stored session state cannot be read");
-      const owner = toOwner(ownerRow);
       const session: Remembered = { slot, stamp: stamp ?? "", kind: state.kind, lastAccount: account ?? "", readAt };
       // `reading` is still in its set only if nothing changed between the read and its answer.
       if (mayRemember && this.reading.has(reading) && state.kind !== "deleted") {
         this.sessions.set(id, session);
         this.owners.set(slot, owner);
       }
-      return { active: this.isActive(session.stamp, owner), kind: session.kind, lastAccount: session.lastAccount };
+      return { active: isActive(session.stamp, owner, this.options.members), kind: session.kind, lastAccount: session.lastAccount };
     } finally {
       this.reading.delete(reading);
     }
-  }
-
-  private isActive(stamp: string, owner: SlotOwner | undefined): boolean {
-    return owner !== undefined && owner.state !== "free" && owner.token === (stamp as SlotToken) && this.options.members.lives(owner.member, owner.incarnation);
   }
 
   private changed(key: string): void {

@@ -1,3 +1,4 @@
+import type { MemberWatch } from "./member-watch.js";
 import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { loadScript, runScript } from "../redis/script.js";
@@ -48,11 +49,20 @@ export async function announceSlots(redis: RedisClient, slots: readonly number[]
 
 /** One pipeline, in the order asked; `undefined` for a slot that was never owned. */
 export async function readOwners(redis: RedisClient, slots: readonly number[]): Promise<(SlotOwner | undefined)[]> {
-  const rows = await Promise.all(slots.map((slot) => redis.hmget(keys.owner(slot), "m", "inc", "tok", "st")));
-  return rows.map(toOwner);
+  return await Promise.all(slots.map((slot) => readOwner(redis, slot)));
 }
 
-export function toOwner(row: readonly (string | null)[]): SlotOwner | undefined {
+/** `undefined` for a slot that was never owned. */
+export async function readOwner(redis: RedisClient, slot: number): Promise<SlotOwner | undefined> {
+  return toOwner(await redis.hmget(keys.owner(slot), "m", "inc", "tok", "st"));
+}
+
+/** True while the owner has the slot and lives, as far as this process can see. */
+export function ownerServes(members: Pick<MemberWatch, "lives">, { state, member, incarnation }: SlotOwner): boolean {
+  return state !== "free" && members.lives(member, incarnation);
+}
+
+function toOwner(row: readonly (string | null)[]): SlotOwner | undefined {
   const [member, incarnation, token, state] = row;
   if (member == null || incarnation == null || token == null) return undefined;
   return { member, incarnation, token: token as SlotToken, state: state === "draining" || state === "free" ? state : "held" };

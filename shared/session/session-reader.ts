@@ -3,7 +3,7 @@ import type { SessionId } from "../contract/ids.js";
 import { platforms, type Platform } from "../contract/platform.js";
 import { serverBusy } from "../contract/errors.js";
 import type { MemberWatch } from "../cluster/member-watch.js";
-import { toOwner, type SlotOwner } from "../cluster/ownership.js";
+import { ownerServes, readOwner, type SlotOwner } from "../cluster/ownership.js";
 import { slotOf } from "../cluster/slot.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
@@ -35,8 +35,13 @@ const activePollMs = 50;
 /** A Redis that restarts or fails over is waited for so long, with a look every so often. */
 const redisWaitMs = 5_000;
 const redisPauseMs = 250;
-type SessionRows = [session: (string | null)[], owner: (string | null)[], qrPng: string | null];
+type SessionRows = [session: (string | null)[], owner: SlotOwner | undefined, qrPng: string | null];
 const isState = typia.json.createIsParse<SessionState>();
+
+/** True while a living owner has stamped the state with its token. */
+export function isActive(stamp: string | null | undefined, owner: SlotOwner | undefined, members: Pick<MemberWatch, "lives">): boolean {
+  return owner !== undefined && owner.token === stamp && ownerServes(members, owner);
+}
 
 /** Reads sessions for routers: never writes, never decrypts. */
 export class SessionReader {
@@ -50,21 +55,18 @@ export class SessionReader {
     const [session, owner, qrPng] = await this.rows(id);
     const [storedPlatform, secretHash, stamp, stateText, lastAccount, webhook] = session;
     if (secretHash == null || storedPlatform !== platform || !platforms.includes(platform)) return undefined;
-    const slotOwner = toOwner(owner);
     const state = stateText == null ? null : isState(stateText);
     if (state === null) throw new Error("stored session state cannot be read");
-    const active =
-      slotOwner !== undefined && slotOwner.state !== "free" && slotOwner.token === stamp && this.members.lives(slotOwner.member, slotOwner.incarnation);
     return {
       id,
       platform,
       secretHash,
-      active,
+      active: isActive(stamp, owner, this.members),
       state,
       qrPng: state.kind === "awaiting-qr" ? (qrPng ?? "") : "",
       webhook: webhook ?? "",
       lastAccount: lastAccount ?? "",
-      owner: slotOwner,
+      owner,
     };
   }
 
@@ -87,7 +89,7 @@ export class SessionReader {
       try {
         return await Promise.all([
           this.redis.hmget(keys.session(id), "platform", "secretHash", "tok", "state", "account", "wh"),
-          this.redis.hmget(keys.owner(slotOf(id)), "m", "inc", "tok", "st"),
+          readOwner(this.redis, slotOf(id)),
           this.redis.get(keys.qr(id)),
         ]);
       } catch (error) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { silentLog } from "../../../shared/log/logger.js";
@@ -139,4 +140,21 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     owner: undefined,
     ...change,
   };
+}
+
+/** SHA-256, hex, of the body of `length` bytes of the one answer on this connection. Its reader rests now and then: after so large a share of what comes. */
+export async function digestOfBody(socket: Socket, length: number, restShare: number): Promise<string> {
+  const hash = createHash("sha256");
+  let received = 0;
+  let head = true;
+  for await (const data of socket) {
+    const bytes: Buffer = data;
+    const body = head ? bytes.subarray(bytes.indexOf("\r\n\r\n") + 4) : bytes;
+    head = false;
+    hash.update(body);
+    received += body.length;
+    if (Math.random() < restShare) await pause(5);
+    if (received === length) break;
+  }
+  return hash.digest("hex");
 }

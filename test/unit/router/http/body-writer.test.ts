@@ -4,7 +4,7 @@ import { Agent, get, type IncomingMessage } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import type { HttpApp } from "../../../../router/http/app.js";
 import type { HttpLimits } from "../../../../router/http/exchange.js";
-import { anApp, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";
+import { anApp, digestOfBody, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";
 
 let app: HttpApp;
 let metrics: RecordedMetrics;
@@ -68,20 +68,8 @@ describe("streams", () => {
     const whole = Buffer.concat(chunks);
     await start(chunks, whole.length);
     const socket = await openSocket(app.port);
-    const hash = createHash("sha256");
-    let received = 0;
-    let head = true;
     socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-    for await (const data of socket) {
-      const bytes: Buffer = data;
-      const body = head ? bytes.subarray(bytes.indexOf("\r\n\r\n") + 4) : bytes;
-      head = false;
-      hash.update(body);
-      received += body.length;
-      if (Math.random() < 0.2) await pause(5);
-      if (received === whole.length) break;
-    }
-    expect(hash.digest("hex")).toBe(createHash("sha256").update(whole).digest("hex"));
+    expect(await digestOfBody(socket, whole.length, 0.2)).toBe(createHash("sha256").update(whole).digest("hex"));
   });
 
   it("asks for no more than the client takes", async () => {

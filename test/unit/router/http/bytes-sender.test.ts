@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { HttpApp } from "../../../../router/http/app.js";
 import type { HttpLimits } from "../../../../router/http/exchange.js";
 import type { HttpAnswer } from "../../../../router/http/response.js";
-import { anApp, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";
+import { anApp, digestOfBody, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";
 
 /** More than both ends' sockets take. */
 const large = randomBytes(24 * 1024 * 1024);
@@ -54,20 +54,8 @@ describe.each(["/at-hand", "/later"])("bytes in memory, %s", (path) => {
   it("reach a reader that pauses, byte for byte", async () => {
     await start(large);
     const socket = await openSocket(app.port);
-    const hash = createHash("sha256");
-    let received = 0;
-    let head = true;
     socket.write(request);
-    for await (const data of socket) {
-      const bytes: Buffer = data;
-      const body = head ? bytes.subarray(bytes.indexOf("\r\n\r\n") + 4) : bytes;
-      head = false;
-      hash.update(body);
-      received += body.length;
-      if (Math.random() < 0.1) await pause(5);
-      if (received === large.length) break;
-    }
-    expect(hash.digest("hex")).toBe(createHash("sha256").update(large).digest("hex"));
+    expect(await digestOfBody(socket, large.length, 0.1)).toBe(createHash("sha256").update(large).digest("hex"));
   }, 30_000);
 
   it("are let go when the client leaves in their middle", async () => {

@@ -7,18 +7,15 @@ import { silentLog } from "../../../../shared/log/logger.js";
 import { ChunkCache, chunkRenewalMs } from "../../../../shared/media/chunk-cache.js";
 import { DescriptionCache } from "../../../../shared/media/description-cache.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
-import { startRedis, type TestRedis } from "./redis-server.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let server: TestRedis;
 let redis: RedisClient;
 beforeAll(async () => {
   server = await startRedis();
-  redis = await connectRedis(server.url, "writer", silentLog);
+  redis = server.client;
 });
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
+afterAll(() => server.stop());
 beforeEach(async () => {
   await redis.flushall();
 });
