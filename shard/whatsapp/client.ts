@@ -2,7 +2,9 @@ import { type Agent } from "node:https";
 import {
   ALL_WA_PATCH_NAMES,
   Browsers,
+  DEFAULT_CONNECTION_CONFIG,
   getBinaryNodeChildren,
+  getWAUploadToServer,
   makeWASocket,
   proto,
   type BinaryNode,
@@ -10,6 +12,7 @@ import {
   type Contact,
   type GroupMetadata,
   type UserFacingSocketConfig,
+  type WAMediaUploadFunction,
   type WASocket,
 } from "@whiskeysockets/baileys";
 import { pause } from "../flow/pause.js";
@@ -17,6 +20,7 @@ import { type Fence } from "../platform/platform-session.js";
 import { type AuthStore } from "./auth-store.js";
 import { ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { closeCode, iqErrorCode } from "./errors.js";
+import { MediaHosts } from "./media/media-hosts.js";
 import { FencedLink } from "./network/fenced-link.js";
 import { FrameGate } from "./network/frame-gate.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
@@ -66,6 +70,9 @@ export class Client {
   readonly opened: Promise<void>;
   /** Resolves, never rejects, when the connection is over. */
   readonly ended: Promise<ConnectionLost>;
+  readonly mediaHosts = new MediaHosts((node) => this.query(node));
+  /** Uploads an encrypted file, streamed from disk. Rejects like the platform, or with the library's words when no host takes it. */
+  readonly upload: WAMediaUploadFunction;
   private openedAt = 0;
   private readonly link: FencedLink;
   private readonly gate: FrameGate;
@@ -111,6 +118,7 @@ export class Client {
       transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 500 },
     };
     this.sock = withSharedStorage(() => makeWASocket(config));
+    this.upload = getWAUploadToServer({ ...DEFAULT_CONNECTION_CONFIG, ...config }, (again) => this.mediaHosts.find(again));
     this.gate = new FrameGate(this.sock.ws);
     this.appStateKey = new Promise((resolve) => {
       if (auth.creds.myAppStateKeyId !== undefined) resolve();

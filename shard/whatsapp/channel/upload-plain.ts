@@ -25,7 +25,7 @@ export async function uploadPlain(client: Client, type: MediaFields["type"], fil
   await pipeline(createReadStream(file.path), digest, { signal });
   const fileSha256 = digest.digest();
   const token = fileSha256.toString("base64url");
-  const { hosts, auth } = await client.ask(() => client.sock.refreshMediaConn());
+  const { hosts, auth } = await client.mediaHosts.find();
   let reason: unknown;
   for (const { hostname } of hosts) {
     try {

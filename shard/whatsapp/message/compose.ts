@@ -4,6 +4,7 @@ import { type Client } from "../client.js";
 import { withFile } from "../../download/fetch-file.js";
 import { sourceOf, toMediaContent } from "../media/media-content.js";
 import { type Thumbnails } from "../media/thumbnail.js";
+import { ConnectionLost } from "../network/connection-error.js";
 import { silentLogger } from "../network/silent-logger.js";
 import { toVcard } from "./vcard.js";
 
@@ -35,8 +36,8 @@ export async function composeMessage(client: Client, jid: string, input: Message
 
 /** Turns the library's form of a content into the platform's. */
 export async function compose(client: Client, jid: string, content: AnyMessageContent, options: ComposeOptions): Promise<proto.IMessage> {
-  const { sock } = client;
-  const { message } = await client.ask(() => generateWAMessage(jid, content, { logger: silentLogger, userJid: client.me.id, upload: sock.waUploadToServer, mediaUploadTimeoutMs: uploadIdleMs, ...options }));
+  if (!client.alive) throw new ConnectionLost(undefined);
+  const { message } = await generateWAMessage(jid, content, { logger: silentLogger, userJid: client.me.id, upload: client.upload, mediaUploadTimeoutMs: uploadIdleMs, ...options });
   if (message === undefined || message === null) throw new Error("the library built no message");
   return message;
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MessageInput, type Recipient } from "../../../shared/contract/whatsapp/message.js";
 import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import { defaultTiming } from "../../../shard/whatsapp/timing.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import { eventually } from "../../harness/eventually.js";
 import { type TestContext } from "../session-context.js";
@@ -98,6 +99,28 @@ describe("sending", () => {
       message: "error parser file from url 404 Not Found",
     });
   });
+
+  test.each<[string, Recipient]>([
+    ["a person", { kind: "phone", phone: bob }],
+    ["a channel", { kind: "newsletter", id: sharedChannels.alice }],
+  ])("a refused question for the media hosts costs its own message to %s only", async (_, to) => {
+    // A connection of its own, on which no file has gone out yet.
+    await fixture.control("/faults", { kind: "drop", account: "alice", method: "message", times: 1 });
+    await send(text("on the next connection"));
+    const image: MessageInput = { to, type: "image", text: "", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } };
+    await fixture.control("/faults", { kind: "error", account: "alice", method: "iq w:m", error: "503 service-unavailable", times: 1 });
+    await expect(send(image)).rejects.toMatchObject({ status: 500, message: "503: service-unavailable" });
+    expect(await send(image)).toMatchObject({ kind: "image" });
+  }, 60_000);
+
+  test("a media host that takes long to refuse a file is told as what it is", async () => {
+    // Longer than any question to the platform may take.
+    await fixture.control("/faults", { kind: "delay", account: "alice", method: "upload", seconds: defaultTiming.queryMs / 1_000 + 1, times: 1 });
+    await fixture.control("/faults", { kind: "error", account: "alice", method: "upload", error: "500", times: 20 });
+    const image: MessageInput = { to: { kind: "phone", phone: bob }, type: "image", text: "", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } };
+    await expect(send(image)).rejects.toMatchObject({ status: 500, message: "Media upload failed on all hosts" });
+    fixture.sandbox.whatsapp.control.clearFaults();
+  }, 60_000);
 
   test("a lost ack is made up for on the next connection, once", async () => {
     await fixture.control("/faults", { kind: "lost-ack", account: "alice" });
