@@ -18,7 +18,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { loadScript, runScript } from "../../shared/redis/script.js";
 import type { OwnerDirectory } from "./owner-directory.js";
-import { Pending, type PendingCommand } from "./pending.js";
+import { Pending, PendingCommand } from "./pending.js";
 
 export interface CommandClientOptions {
   /** Name of the reply stream: unique per router process start. */
@@ -108,7 +108,7 @@ export class CommandClient {
     this.options.writer.off("ready", this.renewReplyStream);
     clearInterval(this.watch);
     this.options.owners.offChange(this.onOwnersChanged);
-    for (const command of [...this.pending.all()]) command.settle(busy);
+    for (const command of this.pending.all()) command.settle(busy);
     await this.replies.stop();
     await this.options.writer.del(keys.replies(this.options.router)).catch(() => undefined);
   }
@@ -147,31 +147,31 @@ export class CommandClient {
 
   private async exchange(envelope: Envelope, policy: CommandPolicy, signal: AbortSignal): Promise<Outcome> {
     const scope = openScope([signal], policy.deadlineMs + replyGraceMs);
+    const command = new PendingCommand(envelope);
+    const onEnd = (): void => command.settle({ kind: "expired" });
+    if (scope.signal.aborted) onEnd();
+    else scope.signal.addEventListener("abort", onEnd, { once: true });
+    this.pending.add(command);
     try {
-      return await this.exchangeUntil(envelope, policy, signal, scope.signal);
+      return await this.exchangeUntil(command, policy, signal, scope.signal);
     } finally {
+      this.pending.remove(envelope.id);
       scope.close();
     }
   }
 
   /** Sends until the shard has answered with something final, or the deadline has passed. */
-  private async exchangeUntil(envelope: Envelope, policy: CommandPolicy, signal: AbortSignal, ended: AbortSignal): Promise<Outcome> {
+  private async exchangeUntil(command: PendingCommand, policy: CommandPolicy, signal: AbortSignal, ended: AbortSignal): Promise<Outcome> {
+    const { envelope } = command;
     const startedAt = performance.now();
-    let attempt = 0;
     let movedAt: number | undefined;
     for (;;) {
-      const reply = this.awaitReply({ ...envelope, attempt, ttl: Math.max(1, Math.round(policy.deadlineMs - (performance.now() - startedAt))) }, ended);
-      const sent = await this.send(reply.command, ended).catch((error: unknown) => {
-        this.pending.remove(envelope.id);
-        throw error;
-      });
-      if (sent !== "sent") {
-        this.pending.remove(envelope.id);
-        return sent;
-      }
-      const outcome = await reply.outcome;
+      const answer = command.answer();
+      const sent = await this.send(command, ended);
+      if (sent !== "sent") return command.over ?? sent;
+      const outcome = await answer;
       if (outcome.kind !== "moved") {
-        if (signal.aborted) this.cancel(reply.command);
+        if (signal.aborted) this.cancel(command);
         return outcome;
       }
       // The old owner answers so until it has let go; the command is held here meanwhile (reliability sheet 2.4).
@@ -179,33 +179,18 @@ export class CommandClient {
       if (performance.now() - movedAt > ownerWaitMs) return busy;
       this.options.owners.forget(envelope.slot);
       this.options.metrics.repeated("moved");
-      attempt = reply.command.envelope.attempt + 1;
+      command.sentTo = undefined;
       await this.options.owners.change(50, ended);
+      envelope.attempt += 1;
+      envelope.ttl = Math.max(1, Math.round(policy.deadlineMs - (performance.now() - startedAt)));
     }
-  }
-
-  private awaitReply(envelope: Envelope, ended: AbortSignal): { command: PendingCommand; outcome: Promise<Outcome> } {
-    let settle: (outcome: Outcome) => void = () => undefined;
-    const outcome = new Promise<Outcome>((resolve) => {
-      const onEnd = (): void => settle({ kind: "expired" });
-      settle = (value) => {
-        this.pending.remove(envelope.id);
-        ended.removeEventListener("abort", onEnd);
-        resolve(value);
-      };
-      if (ended.aborted) onEnd();
-      else ended.addEventListener("abort", onEnd, { once: true });
-    });
-    const command: PendingCommand = { envelope, sentTo: undefined, owners: 1, settle };
-    this.pending.add(command);
-    return { command, outcome };
   }
 
   /** "sent" also when the reply came meanwhile, or when Redis may have it: then only the reply or the deadline can tell. */
   private async send(command: PendingCommand, ended: AbortSignal): Promise<"sent" | Outcome> {
     const endsAt = performance.now() + ownerWaitMs;
     let answer: Enqueued = "NOMEMBER";
-    while (!ended.aborted && this.pending.has(command)) {
+    while (!ended.aborted && command.over === undefined) {
       answer = await this.trySend(command, answer === "UNSURE");
       if (answer === "SENT") return "sent";
       if (answer === "BUSY") return busy;
@@ -264,7 +249,8 @@ export class CommandClient {
       if (sentTo === undefined) continue;
       try {
         const owner = await this.options.owners.owner(envelope.slot);
-        if (owner === undefined || owner.token === sentTo.token) continue;
+        // Answered or refused meanwhile: then it is sent again where the answer is read, or not at all.
+        if (owner === undefined || owner.token === sentTo.token || command.sentTo !== sentTo || command.over !== undefined) continue;
         if (command.owners >= ownersMax) {
           this.options.log.error({ command: envelope.command, id: envelope.id }, "command outlived its owners too often");
           command.settle({ kind: "error", status: 500, message: internal().message });

@@ -1,18 +1,38 @@
-import type { Envelope, Reply } from "../../shared/bus/envelope.js";
+import type { Envelope, Outcome, Reply } from "../../shared/bus/envelope.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 
-/** A command that waits for its reply. */
-export interface PendingCommand {
-  readonly envelope: Envelope;
-  /** Ownership under which it was last sent; another one means it must be sent again. */
+/** A command that waits for its outcome, over as many tries as it takes. What is final counts whichever try it answers, and whenever it comes. */
+export class PendingCommand {
+  /** Ownership under which it was last sent, unless that try was refused; another one means it must be sent again. */
   sentTo: { member: string; incarnation: string; token: SlotToken } | undefined;
   /** How many owners have had it. */
-  owners: number;
-  readonly settle: (reply: Reply["outcome"]) => void;
+  owners = 1;
+  /** Its outcome, once there is one. */
+  over: Outcome | undefined;
+  private answered: (outcome: Outcome) => void = () => undefined;
+
+  constructor(readonly envelope: Envelope) {}
+
+  /** Resolves with the outcome, or with `moved` when the try that comes is refused. */
+  answer(): Promise<Outcome> {
+    if (this.over !== undefined) return Promise.resolve(this.over);
+    return new Promise((resolve) => {
+      this.answered = resolve;
+    });
+  }
+
+  /** `attempt`: which try it answers, absent from shards that do not tell. */
+  settle(outcome: Outcome, attempt = this.envelope.attempt): void {
+    if (this.over !== undefined) return;
+    if (outcome.kind !== "moved") this.over = outcome;
+    // A try that was refused after the next one had gone out: nothing is to be done.
+    else if (attempt < this.envelope.attempt) return;
+    this.answered(outcome);
+  }
 }
 
-/** All commands of this router that wait for a reply. Bounded by the admission limit of the command client. */
+/** All commands of this router that wait for their outcome. Bounded by the admission limit of the command client. */
 export class Pending {
   private readonly byId = new Map<CommandId, PendingCommand>();
 
@@ -28,16 +48,11 @@ export class Pending {
     this.byId.delete(id);
   }
 
-  /** False once it has its outcome. */
-  has(command: PendingCommand): boolean {
-    return this.byId.get(command.envelope.id) === command;
-  }
-
-  /** False for a second reply, a late one, or one that names another session (checklist S5). */
+  /** False for a reply that nobody waits for any more, or one that names another session (checklist S5). */
   resolve(reply: Reply): boolean {
     const command = this.byId.get(reply.id);
     if (command === undefined || command.envelope.session !== reply.session) return false;
-    command.settle(reply.outcome);
+    command.settle(reply.outcome, reply.attempt);
     return true;
   }
 

@@ -62,6 +62,8 @@ interface InFlight {
   slot: number;
   end: AbortController;
   done: Promise<void>;
+  /** The same command, sent again meanwhile: its latest try. */
+  again: StreamEntry | undefined;
 }
 
 /** Commands that this process works on or has queued; past it the rest waits in the stream, where the router's cap refuses more. */
@@ -83,6 +85,7 @@ export class CommandServer {
   private readonly inFlight = new Map<CommandId, InFlight>();
   /** Those in flight that may be cut and asked again. */
   private readonly reads = new Set<CommandId>();
+  private stopped = false;
 
   constructor(private readonly options: CommandServerOptions) {
     this.stream = keys.commands(options.member);
@@ -112,6 +115,7 @@ export class CommandServer {
 
   /** No further commands; those that run are waited for by the slots' drain. What is unread stays in the stream. */
   async stop(): Promise<void> {
+    this.stopped = true;
     await this.commands.stop();
     for (const { end } of this.inFlight.values()) end.abort();
     await Promise.allSettled([...this.inFlight.values()].map(({ done }) => done));
@@ -156,19 +160,38 @@ export class CommandServer {
       return;
     }
     const running = this.inFlight.get(envelope.id);
-    // The same entry, seen again after a reconnect, goes when its command ends; another one of a command that runs here has its reply come with the first.
-    if (running !== undefined) return running.entry === entry.id ? undefined : this.forget(entry.id);
+    if (running !== undefined) return this.repeat(running, entry);
     const end = new AbortController();
-    const done = this.work(entry, envelope, end.signal).finally(() => {
-      this.inFlight.delete(envelope.id);
-      this.reads.delete(envelope.id);
-    });
-    this.inFlight.set(envelope.id, { entry: entry.id, slot: envelope.slot, end, done });
+    const done = this.work(entry, envelope, end.signal).then(() => this.ended(envelope.id));
+    this.inFlight.set(envelope.id, { entry: entry.id, slot: envelope.slot, end, done, again: undefined });
+  }
+
+  /**
+   * A command that is here already. The same entry, seen again after a reconnect, goes when its run ends. Another try is taken up then: this one's answer
+   * may have gone out before the router sent that, a refusal for example, and nobody would answer the other.
+   */
+  private repeat(running: InFlight, entry: StreamEntry): void {
+    if (running.entry === entry.id || running.again?.id === entry.id) return;
+    if (running.again !== undefined) this.forget(running.again.id);
+    running.again = entry;
+  }
+
+  private ended(id: CommandId): void {
+    const again = this.inFlight.get(id)?.again;
+    this.inFlight.delete(id);
+    this.reads.delete(id);
+    // At the process's end it stays in the stream, like what is unread.
+    if (again !== undefined && !this.stopped) this.receive(again);
   }
 
   private cancel(entryId: string, id: string): void {
     // Only reads stop: a send that has begun must come to its end so that its record is true.
-    for (const [running, command] of this.inFlight) if (running === id && this.reads.has(running)) command.end.abort();
+    for (const [running, command] of this.inFlight) {
+      if (running !== id || !this.reads.has(running)) continue;
+      command.end.abort();
+      if (command.again !== undefined) this.forget(command.again.id);
+      command.again = undefined;
+    }
     this.forget(entryId);
   }
 

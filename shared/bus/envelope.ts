@@ -35,6 +35,8 @@ export type Outcome =
 export interface Reply {
   id: CommandId;
   session: SessionId;
+  /** Of the envelope that it answers. */
+  attempt?: number;
   outcome: Outcome;
 }
 
@@ -45,6 +47,7 @@ interface RawEnvelope extends Omit<Envelope, "id" | "session"> {
 interface RawReply {
   id: string;
   session: string;
+  attempt?: number & tags.Type<"uint32">;
   outcome: Outcome;
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { OwnerDirectory } from "../../router/bus/owner-directory.js";
 import { CommandClient } from "../../router/bus/command-client.js";
 import { RedisClock } from "../../shared/bus/redis-clock.js";
@@ -7,7 +7,7 @@ import { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { bury } from "../../shared/cluster/membership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { CommandCall } from "../../shared/contract/commands.js";
-import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
+import { newSessionId, type CommandId, type SessionId } from "../../shared/contract/ids.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { silentLog } from "../../shared/log/logger.js";
@@ -67,6 +67,7 @@ class Shard {
   readonly host: Host;
   readonly commands: CommandServer;
   readonly reader: RedisClient;
+  readonly writer: RedisClient;
   /** Runs before a slot's sessions are loaded. */
   onAcquired = (): Promise<void> => Promise.resolve();
   private readonly watch: MemberWatch;
@@ -85,6 +86,7 @@ class Shard {
   private constructor(private readonly name: string, ran: Shard["ran"], gates: Record<string, (call: CommandCall) => Promise<unknown>>, redisOf: { writer: RedisClient; reader: RedisClient; subscriber: RedisClient }) {
     const { writer, reader, subscriber } = redisOf;
     this.reader = reader;
+    this.writer = writer;
     this.ran = ran;
     const counted = (command: string) => ({
       accepts: () => true,
@@ -401,6 +403,45 @@ describe("commands", () => {
     open();
     await eventually("connected", async () => (await router.sessions.read("telegram", id))?.active === true);
     expect(await router.client.call("telegram", "list-groups", id, {})).toMatchObject({ docs: [] });
+  });
+  it("are answered although they come again before the refusal of the try before them is acknowledged", async () => {
+    const ran: Shard["ran"] = [];
+    const shard = kept(await Shard.start("a", ran, {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    // Redis names the owner before the owner has read that it is one: the first try is refused.
+    vi.spyOn(shard.slots, "token").mockReturnValueOnce(undefined);
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const { xack } = shard.writer;
+    const held = vi.spyOn(shard.writer, "xack").mockImplementationOnce((async (...args: Parameters<typeof xack>) => {
+      await gate;
+      return xack.apply(shard.writer, args);
+    }) as typeof xack);
+    const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
+    kept({ stop: () => Promise.resolve(open()) });
+    await eventually("sent again", async () => (await redis.client.keys(keys.enqueued("a", "*" as CommandId, 1)))[0]);
+    // What is read behind the second try is done: so the second one was looked at.
+    const marker = await redis.client.xadd(keys.commands("a"), "*", "x", "nothing");
+    await eventually("the marker read", async () => (await redis.client.xrange(keys.commands("a"), marker ?? "", marker ?? "")).length === 0);
+    expect(held).toHaveBeenCalled();
+    open();
+    expect(await posting).toMatchObject({ statusId: "5" });
+    expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
+  });
+  it("take the answer that comes together with a former owner's refusal", async () => {
+    const shard = kept(await Shard.start("a", [], {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    await shard.commands.stop();
+    const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
+    const command = await eventually("sent", async () => (await redis.client.xrange(keys.commands("a"), "-", "+"))[0]);
+    const { id: commandId } = JSON.parse(command[1][1] ?? "") as { id: string };
+    const answer = (outcome: unknown): string => JSON.stringify({ id: commandId, session: id, outcome });
+    const ok = { kind: "ok", output: { statusId: "5" } };
+    await redis.client.multi().xadd(keys.replies("r1"), "*", "r", answer({ kind: "moved" })).xadd(keys.replies("r1"), "*", "r", answer(ok)).exec();
+    expect(await posting).toEqual({ statusId: "5" });
+    expect(router.client.inFlight).toBe(0);
   });
   it("bury an envelope that nobody can read", async () => {
     kept(await Shard.start("a", [], {}));
