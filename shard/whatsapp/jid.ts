@@ -10,6 +10,11 @@ export function phoneOf(jid: string | undefined): string {
   return decoded?.server === "s.whatsapp.net" || decoded?.server === "c.us" ? decoded.user : "";
 }
 
+/** Digits of a JID of either kind; empty when there are none. */
+export function userOf(jid: string): string {
+  return jidDecode(jid)?.user ?? "";
+}
+
 /** Without the device: `628…@s.whatsapp.net` or `…@lid`. */
 export function userJid(jid: string): string {
   return jidNormalizedUser(jid);

@@ -3,7 +3,8 @@ import { contactsNotSynced, noStatusContacts } from "../../../shared/contract/wh
 import { type BookEntry } from "../address-book.js";
 import { type Client } from "../client.js";
 import { iqErrorCode } from "../errors.js";
-import { phoneJid, phoneOf, userJid } from "../jid.js";
+import { phoneJid, phoneOf, userJid, userOf } from "../jid.js";
+import { otherNames } from "../other-names.js";
 import { type WhatsAppSession } from "../session.js";
 
 /** Who sees a status, as chosen on the account's phone ("States and transitions" of variant A). `listed` are the excluded or the only ones. */
@@ -24,8 +25,8 @@ export async function readAudience(session: WhatsAppSession, client: Client): Pr
     return [...new Set([...privacy.listed, own])];
   }
   const book = await readBook(session, client);
-  const excluded = privacy.type === "blacklist" ? await allNames(client, privacy.listed) : new Set<string>();
-  const people = book.filter(({ phone, lid }) => !excluded.has(phoneJid(phone)) && !excluded.has(lid)).map(({ phone, lid }) => (phone === "" ? lid : phoneJid(phone)));
+  const seeing = privacy.type === "blacklist" ? await withoutExcluded(client, book, privacy.listed) : book;
+  const people = seeing.map(({ phone, lid }) => (phone === "" ? lid : phoneJid(phone)));
   return [...new Set([...people, own])];
 }
 
@@ -61,13 +62,11 @@ function usersOf(list: BinaryNode): string[] {
   return getBinaryNodeChildren(list, "user").flatMap(({ attrs }) => (attrs["jid"] === undefined ? [] : [userJid(attrs["jid"])]));
 }
 
-/** The listed people under both of their names, because the book may know them by the other one. */
-async function allNames(client: Client, listed: readonly string[]): Promise<Set<string>> {
-  const names = new Set(listed);
-  const { lidMapping } = client.sock.signalRepository;
-  for (const jid of listed) {
-    const phone = jid.endsWith("@lid") ? phoneOf((await lidMapping.getPNForLID(jid)) ?? undefined) : "";
-    if (phone !== "") names.add(phoneJid(phone));
-  }
-  return names;
+/** The platform may list somebody by number whom the book knows by the anonymous id alone, or the other way round, so both names of everybody count. */
+async function withoutExcluded(client: Client, book: readonly BookEntry[], listed: readonly string[]): Promise<BookEntry[]> {
+  const { authState, signalRepository } = client.sock;
+  // Where the book has no number, the platform is asked for the anonymous ids of the listed ones that were never told; numbers are not to be had.
+  if (book.some(({ phone }) => phone === "")) await client.ask(() => signalRepository.lidMapping.getLIDsForPNs(listed.filter((jid) => phoneOf(jid) !== "")));
+  const excluded = await otherNames(authState.keys, listed);
+  return book.filter(({ phone, lid }) => !excluded.has(phone) && !excluded.has(userOf(lid)));
 }

@@ -37,6 +37,15 @@ describe("the audience", () => {
     expect(ivans.audience).not.toContain(contact("ivan", 2));
     expect(ivans.audience).toContain(contact("ivan", 3));
   }, 60_000);
+  test("leaves out who is excluded by number where the address book has the anonymous id alone", async () => {
+    const { session, context } = await fixture.login("bob");
+    const { phone, lid } = contactPerson(indexOf("bob"), 0);
+    await eventually("the contact is told", () => context.storage.peers.has(`${phone}@s.whatsapp.net`), 30_000);
+    session.book.learn([{ id: `${phone}@s.whatsapp.net` }, { id: `${lid}@lid`, name: "By a name of their own" }]);
+    const { statusId } = await fixture.run(session, "post-status", { type: "text", text: "x" });
+    expect(fixture.sent("bob", statusId).audience).not.toContain(phone);
+    expect(fixture.sent("bob", statusId).audience).toContain(contact("bob", 2));
+  }, 60_000);
   test("is the list of the only ones", async () => {
     const sent = await post("carol", { type: "text", text: "x" });
     expect([...sent.audience].sort()).toEqual([0, 1, 2].map((n) => contact("carol", n)).concat("6281155501003").sort());
