@@ -74,7 +74,7 @@ function sentencesOf({ path, expected, value }: Finding, { missingParameter, mis
     }
     return [value === "" ? shouldNotBeEmpty(field) : mustBeString(field)];
   }
-  if (/\b(NotEmpty|Visible)\b/.test(expected)) return [absent || value === "" ? shouldNotBeEmpty(field) : mustBeString(field)];
+  if (/\b(NotEmpty|Visible)\b/.test(expected)) return [absent || typeof value === "string" ? shouldNotBeEmpty(field) : mustBeString(field)];
   const bytes = /^string & Bytes<(\d+)>$/.exec(expected)?.[1];
   if (bytes !== undefined) return [`${field} must be at most ${bytes} bytes`];
   if (/\bstring\b/.test(expected)) return [mustBeString(field)];

@@ -77,6 +77,7 @@ describe("parameters and bodies: 400", () => {
     ["POST /status", { type: "image", image: photo, privacy: 1 }, privacies],
     ["POST /status", { type: "text" }, "text should not be empty"],
     ["POST /status", { type: "text", text: "" }, "text should not be empty"],
+    ["POST /status", { type: "text", text: " \n" }, "text should not be empty"],
     ["POST /status", { type: "text", text: 5 }, "text must be a string"],
     ["POST /status", { type: "image" }, "image should not be empty"],
     ["POST /status", { type: "video" }, "video should not be empty"],

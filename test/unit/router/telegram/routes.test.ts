@@ -93,6 +93,7 @@ describe("400", () => {
     ["POST /status", text({ privacy: ["everyone"] }), privacies],
     ["POST /status", { type: "text" }, "text should not be empty"],
     ["POST /status", text({ text: "" }), "text should not be empty"],
+    ["POST /status", text({ text: " \n\u00a0" }), "text should not be empty"],
     ["POST /status", text({ text: null }), "text should not be empty"],
     ["POST /status", text({ text: 7 }), "text must be a string"],
     ["POST /status", text({ text: "", privacy: "x" }), `text should not be empty\n${privacies}`],
