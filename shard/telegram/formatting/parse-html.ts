@@ -2,7 +2,7 @@ import { assemble, type FormattedText, type Mark, type Piece, type Style } from 
 
 /**
  * The tags of the platform's own HTML style: b strong, i em, u ins, s strike del, code, pre, blockquote, a, tg-spoiler spoiler `span class="tg-spoiler"`,
- * and br; `<pre><code class="language-x">` names a language. White space stays. Tags that are none of these, or have no other side, are text, and so is
+ * tg-emoji and br; `<pre><code class="language-x">` names a language. White space stays. Tags that are none of these, or have no other side, are text, and so is
  * a `<` or `&` that begins nothing. One pass over the text, whatever is in it; never throws.
  */
 export function parseHtml(source: string): FormattedText {
@@ -138,6 +138,10 @@ function styleOf(name: string, attributes: string): Style | undefined {
       const [, double, single, bare] = /(?:^|\s)href\s?=\s?(?:"([^"]+)"|'([^']+)'|([^\s"'>]+))/i.exec(attributes) ?? [];
       const url = double ?? single ?? bare;
       return url === undefined ? undefined : { kind: "link", url: url.replace(/&\w+;|&#\w+;/g, (reference) => readReference(reference, 0)[0]) };
+    }
+    case "tg-emoji": {
+      const id = /(?:^|\s)emoji-id\s?=\s?["']?([1-9]\d{0,18})["']?(?:\s|$)/i.exec(attributes)?.[1];
+      return id === undefined ? undefined : { kind: "link", url: `tg://emoji?id=${id}` };
     }
     default:
       return undefined;

@@ -55,6 +55,7 @@ describe("html", () => {
     ["<pre>a\n  b</pre>", "a\n  b", ["pre(0+5)"]],
     ["<a href=\"https://e.com/?a=1&amp;b=2+3\">x</a> <a href='http://e.com'>y</a>", "x y", ["link https://e.com/?a=1&b=2+3(0+1)", "link http://e.com(2+1)"]],
     ["<blockquote>q</blockquote>\nline<br>next<br/>end", "q\nline\nnext\nend", ["quote(0+1)"]],
+    ['<tg-emoji emoji-id="5368324170671202286">👍</tg-emoji><tg-emoji>x</tg-emoji>', "👍<tg-emoji>x</tg-emoji>", ["link tg://emoji?id=5368324170671202286(0+2)"]],
     ["&amp;&lt;&gt;&quot;&#128075;&#x1F44B;", '&<>"👋👋', []],
     ["<B>x</b>", "x", ["bold(0+1)"]],
     // What has no other side, or is no tag of ours, is text.
