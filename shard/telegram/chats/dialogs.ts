@@ -9,11 +9,13 @@ import { type Client } from "../client.js";
  */
 export async function listDialogChats(client: Client, signal: AbortSignal): Promise<Api.TypeChat[]> {
   const chats = new Map<string, Api.TypeChat>();
-  for await (const page of dialogPages(client, signal)) {
-    const byKey = new Map(page.chats.map((chat) => [chatKey(chat), chat]));
-    for (const dialog of page.dialogs) {
-      const chat = byKey.get(peerKey(dialog.peer));
-      if (chat !== undefined) chats.set(chatKey(chat), chat);
+  for (const folder of dialogFolders) {
+    for await (const page of dialogPages(client, folder, signal)) {
+      const byKey = new Map(page.chats.map((chat) => [chatKey(chat), chat]));
+      for (const dialog of page.dialogs) {
+        const chat = byKey.get(peerKey(dialog.peer));
+        if (chat !== undefined) chats.set(chatKey(chat), chat);
+      }
     }
   }
   return [...chats.values()];
@@ -21,16 +23,15 @@ export async function listDialogChats(client: Client, signal: AbortSignal): Prom
 
 export type DialogPage = Api.messages.Dialogs | Api.messages.DialogsSlice;
 
-/** The account's list of chats page by page, the archive last; newest first, but for the pinned ones, which stand in front. */
-export async function* dialogPages(client: Client, signal: AbortSignal): AsyncGenerator<DialogPage, void, undefined> {
-  for (const folderId of [0, 1]) yield* folderPages(client, folderId, signal);
-}
+/** The account's list of chats, and its archive. */
+export const dialogFolders = [0, 1] as const;
 
 const pageSize = 100;
 /** 20,000 chats; an account may be in far fewer. */
 const pagesMax = 200;
 
-async function* folderPages(client: Client, folderId: number, signal: AbortSignal): AsyncGenerator<DialogPage, void, undefined> {
+/** One folder page by page; newest first, but for the pinned ones, which stand in front. */
+export async function* dialogPages(client: Client, folderId: (typeof dialogFolders)[number], signal: AbortSignal): AsyncGenerator<DialogPage, void, undefined> {
   let offset: Offset = { offsetDate: 0, offsetId: 0, offsetPeer: new Api.InputPeerEmpty() };
   const seen = new Set<string>();
   for (let page = 0; page < pagesMax; page++) {

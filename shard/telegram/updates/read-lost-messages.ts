@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 import { listTimeoutMs } from "../../../shared/limits.js";
-import { type DialogPage, dialogPages, inputPeerOf } from "../chats/dialogs.js";
+import { dialogFolders, type DialogPage, dialogPages, inputPeerOf } from "../chats/dialogs.js";
 import { type Client } from "../client.js";
 import { type UpdatePosition } from "./update-position.js";
 
@@ -21,15 +21,17 @@ export interface LostMessages {
 export async function readLostMessages(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<LostMessages> {
   const messages = new Map<number, Api.Message>();
   const users: Api.TypeUser[] = [];
-  for await (const page of dialogPages(client, signal)) {
-    const tops = new Map(page.messages.flatMap((message) => (message instanceof Api.Message ? [[message.id, message] as const] : [])));
-    for (const { peer, userPeer } of changedChats(page, tops, from)) {
-      const answer = await readHistory(client, userPeer, from, messagesMax - messages.size, signal);
-      for (const message of answer.messages) if (message.peerId instanceof Api.PeerUser && message.peerId.userId.equals(peer.userId)) messages.set(message.id, message);
-      users.push(...answer.users);
-      if (messages.size >= messagesMax) return { messages: inOrder(messages), users, complete: false };
+  for (const folder of dialogFolders) {
+    for await (const page of dialogPages(client, folder, signal)) {
+      const tops = new Map(page.messages.flatMap((message) => (message instanceof Api.Message ? [[message.id, message] as const] : [])));
+      for (const { peer, userPeer } of changedChats(page, tops, from)) {
+        const answer = await readHistory(client, userPeer, from, messagesMax - messages.size, signal);
+        for (const message of answer.messages) if (message.peerId instanceof Api.PeerUser && message.peerId.userId.equals(peer.userId)) messages.set(message.id, message);
+        users.push(...answer.users);
+        if (messages.size >= messagesMax) return { messages: inOrder(messages), users, complete: false };
+      }
+      if (isBehind(page, tops, from)) break;
     }
-    if (isBehind(page, tops, from)) break;
   }
   return { messages: inOrder(messages), users, complete: true };
 }
@@ -51,7 +53,7 @@ function changedChats(page: DialogPage, tops: ReadonlyMap<number, Api.Message>, 
   });
 }
 
-/** The list is in the order of the newest messages, so a private chat without later ones ends it. Pinned ones stand in front whatever they hold. */
+/** A folder is in the order of the newest messages, so a private chat without later ones ends it. Pinned ones stand in front whatever they hold. */
 function isBehind(page: DialogPage, tops: ReadonlyMap<number, Api.Message>, from: UpdatePosition): boolean {
   return page.dialogs.some((dialog) => {
     const top = tops.get(dialog.topMessage);

@@ -350,6 +350,21 @@ describe("what happened while nobody was connected", () => {
     expect(texts(await told(next.context, 121))).toEqual([...expected, "pushed again"]);
   }, 30_000);
 
+  test("is read from chats in the archive too when the platform no longer knows it", async () => {
+    const { context } = await atRest("kenji");
+    const { archived } = account("kenji");
+    archived.add(account("carol").userId);
+    try {
+      await fixture.closeSessions();
+      for (const [at, chat] of ["bob", "carol", "bob"].entries()) await people("send", { account: "kenji", chat, text: `message ${at}` });
+      account("kenji").box.log.splice(0);
+      const next = fixture.open(context.storage);
+      expect(texts(await told(next.context, 3))).toEqual(["message 0", "message 1", "message 2"]);
+    } finally {
+      archived.delete(account("carol").userId);
+    }
+  });
+
   test("is not lost either when the platform says once that it is too much", async () => {
     const { context } = await atRest("alice");
     await fixture.fault({ kind: "gap", account: "alice", times: 2 });
