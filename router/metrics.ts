@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram } from "prom-client";
 import type { MemberRecord } from "../shared/cluster/membership.js";
 import type { MetricsRegistry } from "../shared/metrics/registry.js";
+import { TalliedHistogram, type Tally } from "../shared/metrics/tallied-histogram.js";
 import type { CommandClientMetrics } from "./bus/command-client.js";
 import type { DeathCause } from "./bus/member-deaths.js";
 import type { HttpMetrics } from "./http/exchange.js";
@@ -8,46 +9,58 @@ import type { ChunkMetrics } from "./media/chunk-loader.js";
 
 /** Every metric of a router, declared once. Labels come from closed sets: never a session, an address or a path. */
 export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMetrics {
-  private readonly requestSeconds: Histogram<"route" | "status">;
-  private readonly openConnections: Gauge;
-  private readonly runningRequests: Gauge;
-  private readonly mediaStreams: Gauge;
-  private readonly mediaStreamEnds: Counter<"end">;
-  private readonly mediaFirstByteSeconds: Histogram;
-  /** Plain numbers, which a scrape reads: these are counted for every request that nothing else is done for. */
+  // What is counted for every request, also where nothing else is done for it, are plain numbers, which a scrape reads.
+  private readonly requestSeconds: TalliedHistogram<"route" | "status">;
+  /** By route, then status. */
+  private readonly requestTallies = new Map<string, Map<number, Tally>>();
+  private readonly now = { connections: 0, requests: 0, streams: 0, memoryBytes: 0 };
+  private readonly mediaStreamEnds = { sent: 0, aborted: 0, slow: 0, failed: 0 };
+  private readonly mediaFirstByteSeconds: Tally;
   private readonly mediaKnown = { link: { hit: 0, miss: 0 }, session: { hit: 0, miss: 0 } };
-  private readonly mediaSentBytes: Counter;
-  private readonly mediaChunks: Counter<"source">;
+  private mediaSentBytes = 0;
+  private readonly mediaChunks = { memory: 0, redis: 0, shard: 0 };
   private readonly mediaReadAhead: Counter<"outcome">;
-  private readonly mediaMemoryBytes: Gauge;
   private readonly commandSeconds: Histogram<"command" | "outcome">;
   private readonly commandRepeats: Counter<"reason">;
   private readonly memberDeaths: Counter<"cause">;
 
   constructor(registry: MetricsRegistry) {
     const registers = [registry];
-    this.requestSeconds = new Histogram({
+    this.requestSeconds = new TalliedHistogram({
       name: "gateway_router_request_seconds",
       help: "Time from a request to its answer (media: to the end of its stream) by route and status; status 0: the client left first",
       labelNames: ["route", "status"],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240],
       registers,
     });
-    this.openConnections = new Gauge({ name: "gateway_router_connections_open", help: "Open client connections", registers });
-    this.runningRequests = new Gauge({ name: "gateway_router_requests_running", help: "Requests in progress", registers });
-    this.mediaStreams = new Gauge({ name: "gateway_router_media_streams_open", help: "Open media streams", registers });
-    this.mediaStreamEnds = new Counter({
-      name: "gateway_router_media_streams_total",
-      help: "Ended streams by end: sent, aborted by the client, slow reader cut, failed midway",
-      labelNames: ["end"],
-      registers,
-    });
-    this.mediaFirstByteSeconds = new Histogram({
+    const gauge = (name: string, help: string, read: () => number): void => {
+      new Gauge({ name, help, registers, collect() { this.set(read()); } });
+    };
+    gauge("gateway_router_connections_open", "Open client connections", () => this.now.connections);
+    gauge("gateway_router_requests_running", "Requests in progress", () => this.now.requests);
+    gauge("gateway_router_media_streams_open", "Open media streams", () => this.now.streams);
+    gauge("gateway_router_media_memory_bytes", "Chunks held in memory", () => this.now.memoryBytes);
+    const counter = (name: string, help: string, label: string, counts: Readonly<Record<string, number>>): void => {
+      new Counter({
+        name,
+        help,
+        labelNames: [label],
+        registers,
+        collect() {
+          this.reset();
+          for (const [value, count] of Object.entries(counts)) this.inc({ [label]: value }, count);
+        },
+      });
+    };
+    counter("gateway_router_media_streams_total", "Ended streams by end: sent, aborted by the client, slow reader cut, failed midway", "end", this.mediaStreamEnds);
+    counter("gateway_router_media_chunks_total", "Chunks by where they were found: memory, redis, shard", "source", this.mediaChunks);
+    this.mediaFirstByteSeconds = new TalliedHistogram({
       name: "gateway_router_media_first_byte_seconds",
       help: "Time from a media request to the first byte of its body",
+      labelNames: [],
       buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
-    });
+    }).tally({});
     const known = this.mediaKnown;
     new Counter({
       name: "gateway_router_media_known_total",
@@ -59,12 +72,15 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
         for (const [of, outcomes] of Object.entries(known)) for (const [outcome, count] of Object.entries(outcomes)) this.inc({ of, outcome }, count);
       },
     });
-    this.mediaSentBytes = new Counter({ name: "gateway_router_media_sent_bytes", help: "Bytes of media that went to clients, cut and aborted streams included", registers });
-    this.mediaChunks = new Counter({
-      name: "gateway_router_media_chunks_total",
-      help: "Chunks by where they were found: memory, redis, shard",
-      labelNames: ["source"],
+    const sentBytes = (): number => this.mediaSentBytes;
+    new Counter({
+      name: "gateway_router_media_sent_bytes",
+      help: "Bytes of media that went to clients, cut and aborted streams included",
       registers,
+      collect() {
+        this.reset();
+        this.inc(sentBytes());
+      },
     });
     this.mediaReadAhead = new Counter({
       name: "gateway_router_media_read_ahead_chunks_total",
@@ -72,7 +88,6 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       labelNames: ["outcome"],
       registers,
     });
-    this.mediaMemoryBytes = new Gauge({ name: "gateway_router_media_memory_bytes", help: "Chunks held in memory", registers });
     this.commandSeconds = new Histogram({
       name: "gateway_router_command_seconds",
       help: "Time from sending a command to its final answer",
@@ -110,19 +125,23 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   }
 
   requestEnded(route: string, status: number, seconds: number): void {
-    this.requestSeconds.observe({ route, status: String(status) }, seconds);
+    let byStatus = this.requestTallies.get(route);
+    if (byStatus === undefined) this.requestTallies.set(route, (byStatus = new Map()));
+    let tally = byStatus.get(status);
+    if (tally === undefined) byStatus.set(status, (tally = this.requestSeconds.tally({ route, status: String(status) })));
+    tally.observe(seconds);
   }
 
   connections(open: number): void {
-    this.openConnections.set(open);
+    this.now.connections = open;
   }
 
   requestsInProgress(count: number): void {
-    this.runningRequests.set(count);
+    this.now.requests = count;
   }
 
   streamsOpen(count: number): void {
-    this.mediaStreams.set(count);
+    this.now.streams = count;
   }
 
   known(of: "link" | "session", hit: boolean): void {
@@ -134,12 +153,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   }
 
   streamEnded(end: "sent" | "aborted" | "slow" | "failed", _bytes: number, taken: number): void {
-    this.mediaStreamEnds.inc({ end });
-    this.mediaSentBytes.inc(taken);
+    this.mediaStreamEnds[end]++;
+    this.mediaSentBytes += taken;
   }
 
   chunkLoaded(source: "memory" | "redis" | "shard"): void {
-    this.mediaChunks.inc({ source });
+    this.mediaChunks[source]++;
   }
 
   readAhead(outcome: "used" | "unused" | "aborted", chunks: number): void {
@@ -147,7 +166,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   }
 
   memoryBytes(bytes: number): void {
-    this.mediaMemoryBytes.set(bytes);
+    this.now.memoryBytes = bytes;
   }
 
   observe(command: string, outcome: string, seconds: number): void {

@@ -3,7 +3,7 @@ import type { EndpointName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler } from "../http/handler.js";
-import { json, jsonError, type AnswerHeaders, type HttpAnswer } from "../http/response.js";
+import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
 import { toHttpInput } from "./http-input.js";
@@ -57,6 +57,6 @@ export function catching(handler: HttpHandler, route: string, log: Log): HttpHan
   };
 }
 
-export function errorAnswer({ status, message, retryAfterSeconds }: ApiError, headers: AnswerHeaders = {}): HttpAnswer {
+export function errorAnswer({ status, message, retryAfterSeconds }: ApiError, headers: AnswerHeaders = {}): WholeAnswer {
   return jsonError(status, message, retryAfterSeconds === undefined ? headers : { ...headers, "Retry-After": String(retryAfterSeconds) });
 }

@@ -4,8 +4,9 @@ import { bodyMaxBytes } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
 import { Exchange, type ExchangeOwner, type HttpLimits, type HttpMetrics } from "./exchange.js";
 import type { HttpHandler, HttpMethod, RouteOptions, RoutePath } from "./handler.js";
-import type { HttpRequest } from "./request.js";
+import { copyHead, peerAddress, type RequestHead } from "./request.js";
 import { closing, jsonError } from "./response.js";
+import { SlowReaders } from "./slow-readers.js";
 
 export interface HttpAppOptions {
   readonly host: string;
@@ -35,12 +36,14 @@ export const defaultHttpLimits: HttpLimits = {
 export class HttpApp implements ExchangeOwner {
   readonly limits: HttpLimits;
   readonly metrics: HttpMetrics;
+  readonly slowReaders: SlowReaders;
   readonly log: Log;
   stopping = false;
 
   private readonly app = engine.App();
   private readonly running = new Set<Exchange>();
-  private readonly perAddress = new Map<string, number>();
+  /** Requests in progress by the peer's address; absent where that limit cannot be the first to be met. */
+  private readonly perAddress: Map<string, number> | undefined;
   private listenSocket: us_listen_socket | undefined;
   private openConnections = 0;
 
@@ -48,10 +51,13 @@ export class HttpApp implements ExchangeOwner {
     this.limits = { ...defaultHttpLimits, ...options.limits };
     this.metrics = options.metrics;
     this.log = options.log;
+    this.slowReaders = new SlowReaders(this.limits.slowReader);
+    // No address can have more than all together.
+    if (this.limits.requestsPerAddress < this.limits.requests) this.perAddress = new Map();
     hideEngineName();
     this.app.filter((response, change) => this.countConnection(response, change));
     // The engine closes the connection when no route matches: one route matches everything.
-    this.app.any("/*", (response, request) => this.exchange(response, request, [], notFoundRoute, notFound));
+    this.app.any("/*", (response, request) => this.exchange(response, request, notFoundRoute));
   }
 
   /** The port that the app listens on. */
@@ -62,7 +68,8 @@ export class HttpApp implements ExchangeOwner {
   /** To be called before `listen`. */
   route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void {
     const paramNames = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
-    const run = (response: EngineResponse, request: EngineRequest): void => this.exchange(response, request, paramNames, options, handler);
+    const route: Route = { ...options, method, paramNames, handler };
+    const run = (response: EngineResponse, request: EngineRequest): void => this.exchange(response, request, route);
     const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", DELETE: "del" } as const;
     this.app[register[method]](path, run);
   }
@@ -95,22 +102,36 @@ export class HttpApp implements ExchangeOwner {
     this.app.close();
   }
 
-  private exchange(response: EngineResponse, request: EngineRequest, paramNames: readonly string[], route: RouteOptions, handler: HttpHandler): void {
-    const exchange = new Exchange(this, response, request, paramNames, route);
-    const { address } = exchange.request;
-    const sameAddress = (this.perAddress.get(address) ?? 0) + 1;
-    const busy = this.running.size >= this.limits.requests || sameAddress > this.limits.requestsPerAddress;
-    this.running.add(exchange);
-    this.perAddress.set(address, sameAddress);
+  /** A request is over. */
+  ended(exchange: Exchange): void {
+    this.running.delete(exchange);
     this.metrics.requestsInProgress(this.running.size);
-    const sound = !busy && isUnambiguous(exchange.request);
-    exchange.start(sound ? handler : busy ? tooBusy : ambiguous, sound ? route.atHand : undefined, () => {
-      this.running.delete(exchange);
-      const left = (this.perAddress.get(address) ?? 1) - 1;
-      if (left > 0) this.perAddress.set(address, left);
-      else this.perAddress.delete(address);
-      this.metrics.requestsInProgress(this.running.size);
-    });
+    if (exchange.address === undefined || this.perAddress === undefined) return;
+    const left = (this.perAddress.get(exchange.address) ?? 1) - 1;
+    if (left > 0) this.perAddress.set(exchange.address, left);
+    else this.perAddress.delete(exchange.address);
+  }
+
+  private exchange(response: EngineResponse, request: EngineRequest, route: Route): void {
+    const head = copyHead(request, route.method);
+    const exchange = new Exchange(this, response, head, route, this.perAddress && peerAddress(response));
+    const refusal = this.refusalOf(exchange, head);
+    this.running.add(exchange);
+    this.metrics.requestsInProgress(this.running.size);
+    if (refusal === undefined && route.atHand !== undefined && exchange.answerAtHand(route.atHand)) return;
+    exchange.start(request, route.paramNames, refusal ?? route.handler);
+  }
+
+  /** Counts the request by its address. `undefined`: it is welcome. */
+  private refusalOf({ address }: Exchange, head: RequestHead): HttpHandler | undefined {
+    let busy = this.running.size >= this.limits.requests;
+    if (address !== undefined && this.perAddress !== undefined) {
+      const sameAddress = (this.perAddress.get(address) ?? 0) + 1;
+      this.perAddress.set(address, sameAddress);
+      busy ||= sameAddress > this.limits.requestsPerAddress;
+    }
+    if (busy) return tooBusy;
+    return isUnambiguous(head) ? undefined : ambiguous;
   }
 
   /** The engine tells of a closed connection without its address, so connections are counted as a whole and requests by address. */
@@ -122,14 +143,21 @@ export class HttpApp implements ExchangeOwner {
 }
 
 const flushMs = 1_000;
-const notFoundRoute: RouteOptions = { name: "not-found", deadlineMs: 15_000 };
+
+interface Route extends RouteOptions {
+  /** `undefined`: any. */
+  readonly method: HttpMethod | undefined;
+  readonly paramNames: readonly string[];
+  readonly handler: HttpHandler;
+}
 
 const notFound: HttpHandler = (request) => Promise.resolve(jsonError(404, `Cannot ${request.method} ${request.path}`));
+const notFoundRoute: Route = { name: "not-found", deadlineMs: 15_000, method: undefined, paramNames: [], handler: notFound };
 const ambiguous: HttpHandler = () => Promise.resolve(closing(jsonError(400, "invalid host, content-length or transfer-encoding header")));
 const tooBusy: HttpHandler = () => Promise.resolve(jsonError(503, "server busy", { "Retry-After": "1" }));
 
 /** Two hosts or two lengths are how requests are smuggled past a proxy (RFC 9112, 3.2 and 6.3); this build of the engine lets them through. */
-function isUnambiguous({ headers }: HttpRequest): boolean {
+function isUnambiguous({ headers }: RequestHead): boolean {
   return headers.get("host")?.length === 1 && (headers.get("content-length")?.length ?? 0) <= 1 && (headers.get("transfer-encoding")?.length ?? 0) <= 1;
 }
 

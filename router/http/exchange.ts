@@ -3,10 +3,11 @@ import type { Log } from "../../shared/log/logger.js";
 import { BodyReader } from "./body-reader.js";
 import { writeBody, type StreamAnswer } from "./body-writer.js";
 import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
-import type { AtHand, HttpHandler, RouteOptions } from "./handler.js";
+import type { AnswerAtHand, AtHand, HttpHandler, RouteOptions } from "./handler.js";
 import type { SlowReaderLimit } from "./pace.js";
-import { snapshot, type HttpRequest } from "./request.js";
-import { jsonError, writeWhole, type HttpAnswer } from "./response.js";
+import { copyWhole, type HttpRequest, type RequestHead } from "./request.js";
+import { jsonError, writeWhole, type HttpAnswer, type WholeAnswer } from "./response.js";
+import type { SlowReaders } from "./slow-readers.js";
 
 export interface HttpLimits {
   /** Open connections of this process; more are closed at once. */
@@ -33,8 +34,11 @@ export interface HttpMetrics {
 export interface ExchangeOwner {
   readonly limits: HttpLimits;
   readonly metrics: HttpMetrics;
+  readonly slowReaders: SlowReaders;
   readonly log: Log;
   readonly stopping: boolean;
+  /** The response is over. Called once. */
+  ended(exchange: Exchange): void;
 }
 
 /**
@@ -42,9 +46,8 @@ export interface ExchangeOwner {
  * handler stands before the first `await`; a response is not touched after it ended or its client left; every write is corked.
  */
 export class Exchange {
-  readonly request: HttpRequest;
   private readonly startedAt = performance.now();
-  private readonly bodyReader: BodyReader | undefined;
+  private bodyReader: BodyReader | undefined;
   /** Ends the handler's work. Made when a handler is asked: an answer at hand needs none. */
   private work: AbortController | undefined;
   private sender: BytesSender | undefined;
@@ -54,29 +57,35 @@ export class Exchange {
   constructor(
     private readonly owner: ExchangeOwner,
     private readonly response: EngineResponse,
-    request: EngineRequest,
-    paramNames: readonly string[],
-    private readonly route: RouteOptions,
-  ) {
-    response.onAborted(() => this.clientLeft());
-    this.request = snapshot(request, response, paramNames, () => this.bodyReader?.body ?? Promise.resolve(Buffer.alloc(0)));
-    if (hasBody(this.request)) {
-      const declared = Number(this.request.headers.get("content-length")?.[0] ?? 0);
-      this.bodyReader = new BodyReader(response, declared, owner.limits.bodyBytes);
+    private readonly head: RequestHead,
+    private readonly route: Pick<RouteOptions, "name" | "deadlineMs">,
+    /** Of the peer, where requests are counted by it. */
+    readonly address: string | undefined,
+  ) {}
+
+  /** Answers out of memory, in this turn and with as few calls into the engine as can be. False, and nothing has happened, where `start` has to do it. */
+  answerAtHand(atHand: AtHand): boolean {
+    if (hasBody(this.head)) return false;
+    const answer = this.lookAtHand(atHand);
+    if (answer === undefined) return false;
+    if (answer.kind !== "bytes") {
+      this.writeWhole(answer, this.owner.stopping);
+      this.over(answer.status);
+    } else if (!this.send(answer, () => this.over(answer.status))) {
+      this.response.onAborted(() => this.clientLeft());
     }
+    return true;
   }
 
-  /** Answers at once where `atHand` can, else runs the handler. Never throws; `onEnd` is called once, when the response is over. */
-  start(handler: HttpHandler, atHand: AtHand | undefined, onEnd: () => void): void {
-    const answer = this.bodyReader === undefined ? this.answerAtHand(atHand) : undefined;
-    if (answer?.kind === "bytes") {
-      this.send(answer, () => {
-        this.over(answer.status);
-        onEnd();
-      });
-    } else {
-      void this.run(answer === undefined ? handler : () => Promise.resolve(answer)).then(onEnd);
+  /** Runs the handler. Never throws. */
+  start(request: EngineRequest, paramNames: readonly string[], handler: HttpHandler): void {
+    this.response.onAborted(() => this.clientLeft());
+    const copy = copyWhole(this.head, request, this.response, paramNames, () => this.bodyReader?.body ?? Promise.resolve(Buffer.alloc(0)));
+    if (hasBody(copy)) {
+      const declared = Number(copy.headers.get("content-length")?.[0] ?? 0);
+      this.bodyReader = new BodyReader(this.response, declared, this.owner.limits.bodyBytes);
     }
+    void this.run(handler, copy);
   }
 
   /** Ends the exchange now: the connection is closed. */
@@ -93,9 +102,9 @@ export class Exchange {
   }
 
   /** A failure here is a bug of ours, but the handler can still answer. */
-  private answerAtHand(atHand: AtHand | undefined): HttpAnswer | undefined {
+  private lookAtHand(atHand: AtHand): AnswerAtHand | undefined {
     try {
-      return atHand?.(this.request);
+      return atHand(this.head);
     } catch (error) {
       this.owner.log.error({ err: error, route: this.route.name }, "answer at hand failed");
       return undefined;
@@ -103,13 +112,13 @@ export class Exchange {
   }
 
   /** Runs the handler and writes its answer. Never rejects; resolves when the response is over. */
-  private async run(handler: HttpHandler): Promise<void> {
+  private async run(handler: HttpHandler, request: HttpRequest): Promise<void> {
     const work = new AbortController();
     this.work = work;
     const deadline = setTimeout(() => work.abort(new Error("deadline of the request passed")), this.route.deadlineMs);
     let status = 0;
     try {
-      const answer = await this.answerOf(handler, work.signal);
+      const answer = await this.answerOf(handler, request, work.signal);
       clearTimeout(deadline);
       status = await this.write(answer, work.signal);
     } catch (error) {
@@ -124,6 +133,7 @@ export class Exchange {
   private over(status: number): void {
     this.ended = true;
     this.owner.metrics.requestEnded(this.route.name, status, this.seconds());
+    this.owner.ended(this);
   }
 
   private seconds(): number {
@@ -131,12 +141,12 @@ export class Exchange {
   }
 
   /** The handler's answer, or 500 when it fails or outlives its deadline. */
-  private async answerOf(handler: HttpHandler, signal: AbortSignal): Promise<HttpAnswer> {
+  private async answerOf(handler: HttpHandler, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const ends = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(toError(signal.reason)), { once: true });
     });
     // In a function of its own, so that a handler that throws at once counts as one that rejects.
-    const answer = (async () => await handler(this.request, signal))();
+    const answer = (async () => await handler(request, signal))();
     try {
       return await Promise.race([answer, ends]);
     } catch (error) {
@@ -157,11 +167,10 @@ export class Exchange {
     switch (answer.kind) {
       case "json":
       case "empty":
-        this.ended = true;
-        writeWhole(this.response, answer, this.request.method !== "HEAD", close || (answer.kind === "json" && answer.close === true));
+        this.writeWhole(answer, close);
         break;
       case "bytes":
-        await new Promise<void>((resolve) => this.send(answer, resolve));
+        await new Promise<void>((resolve) => void this.send(answer, resolve));
         break;
       case "stream":
         await this.stream(answer, signal);
@@ -172,20 +181,26 @@ export class Exchange {
     return answer.status;
   }
 
-  private send(answer: BytesAnswer, onEnd: () => void): void {
+  private writeWhole(answer: WholeAnswer, close: boolean): void {
+    this.ended = true;
+    writeWhole(this.response, answer, this.head.method !== "HEAD", close || (answer.kind === "json" && answer.close === true));
+  }
+
+  /** False while bytes wait for room in the socket. */
+  private send(answer: BytesAnswer, onEnd: () => void): boolean {
     const { metrics } = this.owner;
     metrics.streamStarted(this.seconds());
-    this.sender = new BytesSender(this.response, answer, this.owner.limits.slowReader, (end, taken) => {
+    this.sender = new BytesSender(this.response, answer, this.owner.slowReaders, (end, taken) => {
       this.ended = true;
       metrics.streamEnded(end, answer.bytes.length, taken);
       answer.onEnd?.();
       onEnd();
     });
-    this.sender.start();
+    return this.sender.start();
   }
 
   private async stream(answer: StreamAnswer, signal: AbortSignal): Promise<void> {
-    const { limits, metrics, log } = this.owner;
+    const { slowReaders, metrics, log } = this.owner;
     if (answer.length === 0) {
       this.ended = true;
       writeWhole(this.response, { kind: "empty", status: answer.status, headers: answer.headers, length: 0 }, false, false);
@@ -193,7 +208,7 @@ export class Exchange {
       return;
     }
     metrics.streamStarted(this.seconds());
-    const end = await writeBody(this.response, answer, limits.slowReader, signal);
+    const end = await writeBody(this.response, answer, slowReaders, signal);
     // The deadline can pass in the very turn in which the answer comes: then the signal has ended although the client is there.
     if (end.kind === "aborted") this.cut();
     this.ended = true;
@@ -216,7 +231,7 @@ export class Exchange {
 const unreadBodyMs = 5_000;
 
 /** A request without these headers has no body (RFC 9112, section 6). */
-function hasBody({ headers }: HttpRequest): boolean {
+function hasBody({ headers }: RequestHead): boolean {
   return headers.has("content-length") || headers.has("transfer-encoding");
 }
 

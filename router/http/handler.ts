@@ -1,4 +1,4 @@
-import type { HttpRequest } from "./request.js";
+import type { HttpRequest, RequestHead } from "./request.js";
 import type { HttpAnswer } from "./response.js";
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
@@ -12,7 +12,8 @@ export type HttpHandler = (request: HttpRequest, signal: AbortSignal) => Promise
  * Answers out of this process's memory, without any wait; `undefined` where that does not do, and the handler is asked. Only requests
  * without a body come here.
  */
-export type AtHand = (request: HttpRequest) => HttpAnswer | undefined;
+export type AtHand = (request: RequestHead) => AnswerAtHand | undefined;
+export type AnswerAtHand = Exclude<HttpAnswer, { kind: "stream" }>;
 
 export interface RouteOptions {
   /** From a closed set: it becomes a metric label. */

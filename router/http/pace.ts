@@ -8,11 +8,10 @@ export interface SlowReaderLimit {
  * Measures how fast a client takes what waits for it. Time in which nothing waits does not count.
  *
  * The engine drops a connection on which it could write nothing for 10 s. It only hears of room when a third of the kernel's buffer is free again, which
- * of 4 MiB takes a client at 50 KB/s longer: such a client would lose its download. So the rest is offered every `checkMs` as well, which takes what
- * room there is and starts the engine's clock anew, and the 10 s without any progress are judged here.
+ * of 4 MiB takes a client at 50 KB/s longer: such a client would lose its download. So the rest is offered every so often as well (`slow-readers.ts`), which takes
+ * what room there is and starts the engine's clock anew, and the 10 s without any progress are judged here.
  */
 export class Pace {
-  readonly checkMs: number;
   private progressAt = 0;
   private lastOffset = 0;
   private waitedMs = 0;
@@ -20,9 +19,7 @@ export class Pace {
   /** Where the body stood when the window opened. */
   private windowOffset = 0;
 
-  constructor(private readonly limit: SlowReaderLimit) {
-    this.checkMs = Math.min(checkMostMs, Math.max(10, limit.windowMs / 12));
-  }
+  constructor(private readonly limit: SlowReaderLimit) {}
 
   begin(): void {
     this.lastAt = performance.now();
@@ -47,5 +44,3 @@ export class Pace {
 
 /** Reliability sheet 2.8. */
 const noProgressMs = 10_000;
-/** The engine counts its 10 s in steps of 4 s. */
-const checkMostMs = 3_000;

@@ -1,19 +1,21 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
+import type { HttpMethod } from "./handler.js";
 
-/**
- * A request as data: nothing of the engine's request survives the first `await`, so everything is copied at entry.
- * Names of headers are lower-case; a repeated header has several values.
- */
-export interface HttpRequest {
+/** The first lines of a request, as much as nearly every answer looks at. Names of headers are lower-case; a repeated header has several values. */
+export interface RequestHead {
   /** Upper-case. */
   readonly method: string;
   /** As sent: percent-encoded, without the query. */
   readonly path: string;
+  readonly headers: { get(name: string): readonly string[] | undefined; has(name: string): boolean };
+}
+
+/** A request as data: nothing of the engine's request survives the first `await`, so everything is copied at entry. */
+export interface HttpRequest extends RequestHead {
   /** As sent, without the `?`. */
   readonly query: string;
   /** As sent: percent-encoded, by the names in the route. */
   readonly params: Readonly<Record<string, string>>;
-  readonly headers: ReadonlyMap<string, readonly string[]>;
   /** IP address of the peer, never of a forwarding header. */
   readonly address: string;
   /** The whole body. Rejects with 413 past the limit, and when the client went away. */
@@ -21,31 +23,65 @@ export interface HttpRequest {
 }
 
 /** The value of a header that stands exactly once; otherwise `undefined`. */
-export function singleHeader({ headers }: Pick<HttpRequest, "headers">, name: string): string | undefined {
+export function singleHeader({ headers }: Pick<RequestHead, "headers">, name: string): string | undefined {
   const values = headers.get(name);
   return values?.length === 1 ? values[0] : undefined;
 }
 
-/** Copies the engine's request. To be called before anything else looks at it. */
-export function snapshot(
+/** Copies what an answer at hand is made of. `method`: that of the route, where it has one. */
+export function copyHead(request: EngineRequest, method: HttpMethod | undefined): RequestHead {
+  return { method: method ?? request.getMethod().toUpperCase(), path: request.getUrl(), headers: new HeaderFields(request) };
+}
+
+/** Copies the rest as well, which costs as many calls into the engine again. Belongs in the same turn as `copyHead`. */
+export function copyWhole(
+  { method, path, headers }: RequestHead,
   request: EngineRequest,
   response: EngineResponse,
   paramNames: readonly string[],
   body: () => Promise<Buffer>,
 ): HttpRequest {
-  const headers = new Map<string, string[]>();
-  request.forEach((name, value) => {
-    const values = headers.get(name);
-    if (values === undefined) headers.set(name, [value]);
-    else values.push(value);
-  });
   return {
-    method: request.getMethod().toUpperCase(),
-    path: request.getUrl(),
+    method,
+    path,
+    headers,
     query: request.getQuery() ?? "",
     params: Object.fromEntries(paramNames.map((name, index) => [name, request.getParameter(index) ?? ""])),
-    headers,
-    address: Buffer.from(response.getRemoteAddressAsText()).toString("latin1"),
+    address: peerAddress(response),
     body,
   };
 }
+
+/** To be asked in the request's own turn. */
+export function peerAddress(response: EngineResponse): string {
+  return Buffer.from(response.getRemoteAddressAsText()).toString("latin1");
+}
+
+/** Names and values in turns, as they came. There are few of them and fewer questions: looking through all is cheaper than a table for each request. */
+class HeaderFields {
+  private readonly fields: string[] = [];
+
+  constructor(request: EngineRequest) {
+    collected = this.fields;
+    request.forEach(collect);
+  }
+
+  get(name: string): readonly string[] | undefined {
+    let values: string[] | undefined;
+    for (let at = 0; at < this.fields.length; at += 2) {
+      if (this.fields[at] === name) (values ??= []).push(this.fields[at + 1] ?? "");
+    }
+    return values;
+  }
+
+  has(name: string): boolean {
+    for (let at = 0; at < this.fields.length; at += 2) if (this.fields[at] === name) return true;
+    return false;
+  }
+}
+
+/** One function for all requests: the engine calls it before `forEach` returns. */
+let collected: string[] = [];
+const collect = (name: string, value: string): void => {
+  collected.push(name, value);
+};

@@ -52,13 +52,16 @@ export type HttpAnswer =
       readonly body: AsyncIterator<Uint8Array, unknown, undefined>;
     };
 
+/** An answer without a body that may have to wait for its client. */
+export type WholeAnswer = Extract<HttpAnswer, { kind: "json" | "empty" }>;
+
 /** A JSON answer. Nothing that is JSON may be cached: records change, and a QR code is as good as a password. */
-export function json(status: number, text: string, headers: AnswerHeaders = {}): HttpAnswer {
+export function json(status: number, text: string, headers: AnswerHeaders = {}): WholeAnswer {
   return { kind: "json", status, text, headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", ...headers } };
 }
 
 /** The documents' error shape. */
-export function jsonError(statusCode: number, message: string, headers: AnswerHeaders = {}): HttpAnswer {
+export function jsonError(statusCode: number, message: string, headers: AnswerHeaders = {}): WholeAnswer {
   return json(statusCode, JSON.stringify({ statusCode, message }), headers);
 }
 
@@ -85,8 +88,8 @@ function statusLine(status: number): string {
   return line;
 }
 
-/** An answer without a body that may have to wait for its client, in one write. */
-export function writeWhole(response: EngineResponse, answer: Extract<HttpAnswer, { kind: "json" | "empty" }>, withBody: boolean, close: boolean): void {
+/** In one write. */
+export function writeWhole(response: EngineResponse, answer: WholeAnswer, withBody: boolean, close: boolean): void {
   response.cork(() => {
     writeHead(response, answer);
     if (answer.kind === "json" && withBody) {

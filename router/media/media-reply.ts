@@ -2,19 +2,19 @@ import { chunkBytes } from "../../shared/limits.js";
 import { chunkOf } from "../../shared/media/chunk.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import { errorAnswer } from "../endpoint/serve.js";
-import { singleHeader, type HttpRequest } from "../http/request.js";
-import type { AnswerHeaders, HttpAnswer } from "../http/response.js";
+import { singleHeader, type RequestHead } from "../http/request.js";
+import type { AnswerHeaders, HttpAnswer, WholeAnswer } from "../http/response.js";
 import type { BorrowedChunk } from "./chunk-loader.js";
 import type { DescribedFile } from "./media-memory.js";
 import { noneMatch, rangeApplies, selectRange } from "./range.js";
 
 /** An answer without the file's bytes; or the bytes `start..end` (inclusive, never empty), with what stands in their head beside the file's own headers. */
 export type MediaReply =
-  | { readonly kind: "whole"; readonly answer: HttpAnswer }
+  | { readonly kind: "whole"; readonly answer: WholeAnswer }
   | { readonly kind: "part"; readonly status: 200 | 206; readonly headers: AnswerHeaders; readonly start: number; readonly end: number };
 
 /** What a request gets of a file that is known (reliability sheet 2.9): conditions (304), HEAD, range (416), and only then bytes. */
-export function mediaReply(request: HttpRequest, { description: { size, etag }, headers }: DescribedFile): MediaReply {
+export function mediaReply(request: RequestHead, { description: { size, etag }, headers }: DescribedFile): MediaReply {
   if (noneMatch(request.headers.get("if-none-match"), etag)) return { kind: "whole", answer: { kind: "empty", status: 304, headers } };
   if (request.method === "HEAD") return { kind: "whole", answer: { kind: "empty", status: 200, headers, length: size } };
   const applies = rangeApplies(request.headers.get("if-range"), etag);
@@ -35,7 +35,7 @@ export function mediaReply(request: HttpRequest, { description: { size, etag }, 
 }
 
 /** The bytes `start..end` (inclusive) of a file out of the one chunk in which they all lie; the chunk, and the place among the streams, are given back when they are sent. */
-export function bytesAnswer(head: Pick<BytesAnswer, "status" | "headers" | "prepared">, { bytes, done }: BorrowedChunk, { start, end }: { start: number; end: number }, release: () => void): HttpAnswer {
+export function bytesAnswer(head: Pick<BytesAnswer, "status" | "headers" | "prepared">, { bytes, done }: BorrowedChunk, { start, end }: { start: number; end: number }, release: () => void): BytesAnswer {
   const first = chunkOf(start) * chunkBytes;
   const onEnd = (): void => {
     done();

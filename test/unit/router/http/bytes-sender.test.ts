@@ -4,6 +4,7 @@ import { Agent, get, type IncomingMessage } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import type { HttpApp } from "../../../../router/http/app.js";
 import type { HttpLimits } from "../../../../router/http/exchange.js";
+import type { BytesAnswer } from "../../../../router/http/bytes-sender.js";
 import type { HttpAnswer } from "../../../../router/http/response.js";
 import { anApp, digestOfBody, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";
 
@@ -15,7 +16,7 @@ let metrics: RecordedMetrics;
 /** Answers whose bytes nobody needs any more. */
 let ended = 0;
 
-const answer = (bytes: Uint8Array): HttpAnswer => ({ kind: "bytes", status: 206, headers: { "Content-Type": "video/mp4" }, bytes, onEnd: () => void ended++ });
+const answer = (bytes: Uint8Array): BytesAnswer => ({ kind: "bytes", status: 206, headers: { "Content-Type": "video/mp4" }, bytes, onEnd: () => void ended++ });
 
 /** `/at-hand` answers in the request's own turn, `/later` by its handler. */
 async function start(bytes: Uint8Array, limits: Partial<HttpLimits> = {}): Promise<void> {
