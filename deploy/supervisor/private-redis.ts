@@ -61,7 +61,11 @@ export class PrivateRedis {
     this.stopped.abort();
     await this.starting?.catch(() => undefined); // start() has rejected with it.
     if (this.instance === undefined) return;
-    const { child } = this.instance;
+    await this.end(this.instance);
+    await this.watch;
+  }
+
+  private async end({ child, gone }: Instance): Promise<void> {
     const pid = child?.pid ?? Number(/process_id:(\d+)/.exec((await callRedis(this.url, ["INFO", "server"], answerMs)) ?? "")?.[1]);
     // The signal means the same to the server, and needs no socket.
     if (child !== undefined) child.kill("SIGTERM");
@@ -70,9 +74,8 @@ export class PrivateRedis {
       this.log.error({ pid }, "redis did not shut down in time");
       if (Number.isInteger(pid)) process.kill(pid, "SIGKILL");
     }, shutdownMs);
-    await this.instance.gone;
+    await gone;
     clearTimeout(late);
-    await this.watch;
   }
 
   /** Ends when stopped. */
@@ -114,8 +117,7 @@ export class PrivateRedis {
       // It may have been told to stop while it answered.
       signal.throwIfAborted();
     } catch (error) {
-      instance.child?.kill("SIGTERM");
-      await (instance.child === undefined ? undefined : instance.gone);
+      if (instance.child !== undefined) await this.end(instance);
       throw ended.signal.aborted ? ended.signal.reason : error;
     }
     return instance;

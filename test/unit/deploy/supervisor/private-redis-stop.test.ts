@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { PrivateRedis } from "../../../../deploy/supervisor/private-redis.js";
+import { callRedis } from "../../../../deploy/supervisor/redis-call.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+
+/** Delays the answers to a start's pings, which are the real server's, until the test lets them through. */
+let arrive: (answer: string | undefined) => Promise<void> = () => Promise.resolve();
+vi.mock(import("../../../../deploy/supervisor/redis-call.js"), async (original) => {
+  const real = await original();
+  return {
+    callRedis: async (socket, command, timeoutMs) => {
+      const answer = await real.callRedis(socket, command, timeoutMs);
+      if (command[0] === "PING") await arrive(answer);
+      return answer;
+    },
+  };
+});
+
+let folder: string;
+let redis: PrivateRedis;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "redis-"));
+  redis = new PrivateRedis(folder, "coordination", silentLog);
+});
+afterEach(async () => {
+  arrive = () => Promise.resolve();
+  await redis.stop();
+  const pid = await pidOfServer();
+  if (pid !== undefined) process.kill(pid, "SIGKILL");
+  rmSync(folder, { recursive: true });
+});
+
+it("a server that is up in the moment in which it is told to stop is stopped: the first one", async () => {
+  const { answered, release } = holdAnswer();
+  const starting = redis.start();
+  starting.catch(() => undefined);
+  await answered;
+  const stopping = redis.stop();
+  release();
+  await stopping;
+  await expect(starting).rejects.toThrow();
+  expect(await pidOfServer()).toBeUndefined();
+});
+
+it("a server that is up in the moment in which it is told to stop is stopped: one that was started again", async () => {
+  await redis.start();
+  const { answered, release } = holdAnswer();
+  const first = await pidOfServer();
+  if (first === undefined) throw new Error("no server");
+  process.kill(first, "SIGKILL");
+  await answered;
+  const stopping = redis.stop();
+  release();
+  await stopping;
+  expect(await pidOfServer()).toBeUndefined();
+});
+
+// From the answer to the end of the start there are only turns of promises: it may be in any of these.
+it.each(Array.from({ length: 8 }, (_, turns) => turns))("and one that had been started again just before: %i turns after its answer", async (turns) => {
+  await redis.start();
+  const first = await pidOfServer();
+  if (first === undefined) throw new Error("no server");
+  const stopping = new Promise<Promise<void>>((resolve) => {
+    arrive = (answer) => {
+      if (answer === "PONG") void after(turns, () => resolve(redis.stop()));
+      return Promise.resolve();
+    };
+  });
+  process.kill(first, "SIGKILL");
+  await (await stopping);
+  expect(await pidOfServer()).toBeUndefined();
+});
+
+async function after(turns: number, run: () => void): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+  run();
+}
+
+/** Holds the first answer of a server that is up. */
+function holdAnswer(): { answered: Promise<void>; release: () => void } {
+  let release = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const answered = new Promise<void>((resolve) => {
+    arrive = async (answer) => {
+      if (answer !== "PONG") return;
+      resolve();
+      await gate;
+    };
+  });
+  return { answered, release };
+}
+
+async function pidOfServer(): Promise<number | undefined> {
+  const pid = /process_id:(\d+)/.exec((await callRedis(redis.url, ["INFO", "server"], 2_000)) ?? "")?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
