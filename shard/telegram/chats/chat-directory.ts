@@ -3,6 +3,7 @@ import bigInt from "big-integer";
 import { type ChatReference, parseChatReference } from "../../../shared/contract/telegram/chat-reference.js";
 import { invalidChat } from "../../../shared/contract/telegram/errors.js";
 import { descriptionCacheMs, listTimeoutMs } from "../../../shared/limits.js";
+import { untilAborted } from "../../../shared/process/abort-scope.js";
 import { channelMark, chatMark, splitMarkedId } from "./chat-reference.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import { type Client } from "../client.js";
@@ -19,12 +20,19 @@ export interface GroupDetails {
   readonly joinedAt: number;
 }
 
+interface Refresh {
+  readonly done: Promise<unknown>;
+  readonly signal: AbortSignal;
+}
+
 /** Finds groups and channels by what callers name them, and remembers what costs a call each. Chat objects themselves are always fetched anew. */
 export class ChatDirectory {
   /** Groups and channels that the account is known to be in, by marked id. */
   private readonly joined = recentCache<JoinedKind>(2_000, joinedMs);
   private readonly details = recentCache<GroupDetails>(2_000, descriptionCacheMs);
   private refreshedAt = -Infinity;
+  /** The list of chats is being read, under the signal of the command that began it. */
+  private refreshing: Refresh | undefined;
 
   constructor(private readonly peers: PeerStore) {}
 
@@ -32,6 +40,7 @@ export class ChatDirectory {
     this.joined.clear();
     this.details.clear();
     this.refreshedAt = -Infinity;
+    this.refreshing = undefined;
   }
 
   /** The peer that an id, username or short link names; `undefined` when nobody has the name or the account does not know the id. Throws `invalid chat`. */
@@ -48,11 +57,34 @@ export class ChatDirectory {
 
   /** A peer by its marked id. An id that was forgotten here is met again in the account's list of chats, which is read for it twice a minute at most. */
   async known(client: Client, id: string, signal: AbortSignal): Promise<Peer | undefined> {
-    const found = await this.peers.find(id);
-    if (found !== undefined || performance.now() - this.refreshedAt < refreshPauseMs) return found;
-    this.refreshedAt = performance.now();
-    await listDialogChats(client, signal);
-    return this.peers.find(id);
+    for (;;) {
+      const found = await this.peers.find(id);
+      if (found !== undefined || performance.now() - this.refreshedAt < refreshPauseMs) return found;
+      await this.refresh(client, signal);
+    }
+  }
+
+  /** Reads the list of chats once for all who want it. Whoever waits for another's reading goes on when that one is given up. */
+  private async refresh(client: Client, signal: AbortSignal): Promise<void> {
+    const { refreshing } = this;
+    if (refreshing === undefined) return this.readChats(client, signal);
+    try {
+      await untilAborted(refreshing.done, signal);
+    } catch (error) {
+      if (signal.aborted || !refreshing.signal.aborted) throw error;
+    }
+  }
+
+  private async readChats(client: Client, signal: AbortSignal): Promise<void> {
+    const refreshing: Refresh = { done: listDialogChats(client, signal), signal };
+    this.refreshing = refreshing;
+    try {
+      await refreshing.done;
+      // Of the account that was logged in when it began.
+      if (this.refreshing === refreshing) this.refreshedAt = performance.now();
+    } finally {
+      if (this.refreshing === refreshing) this.refreshing = undefined;
+    }
   }
 
   /** A person by id who is in no list of chats: the platform names those in the address book without an access hash. */

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { descriptionCacheMs } from "../../../shared/limits.js";
 import { type TelegramSession } from "../../../shard/telegram/session.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
+import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
 import { type TestContext } from "../session-context.js";
 
@@ -123,11 +124,45 @@ describe("channels", () => {
     await expect(fixture.run(alice, "get-channel", { channelId })).rejects.toMatchObject({ status: 400, message });
   });
 
-  test("knows its channels after their peers were forgotten", async () => {
-    await context.peers.clear();
-    alice.chats.clear();
-    await alice.peers.clear();
-    expect(await fixture.run(alice, "get-channel", { channelId: channel(sharedChats.privateChannel) })).toMatchObject({ name: "Inner Circle" });
+  describe("after their peers were forgotten", () => {
+    const wanted = [sharedChats.privateChannel, sharedChats.aliceChannel].map(channel);
+    const names = (records: readonly { name: string }[]): string[] => records.map(({ name }) => name);
+    beforeEach(async () => {
+      await context.peers.clear();
+      alice.chats.clear();
+      await alice.peers.clear();
+      fixture.resetCalls();
+    });
+    afterEach(() => fixture.sandbox.telegram.control.clearFaults());
+
+    test("are met again in the list of chats, which is read once for all who ask at the same time", async () => {
+      const channels = Promise.all([...wanted, ...wanted].map((channelId) => fixture.run(alice, "get-channel", { channelId })));
+      expect(names(await channels)).toEqual(["Inner Circle", "Alice's News 📣", "Inner Circle", "Alice's News 📣"]);
+      const pages = fixture.calls("messages.getDialogs");
+      fixture.resetCalls();
+      await fixture.run(alice, "list-channels", {});
+      expect(pages).toBe(fixture.calls("messages.getDialogs"));
+    });
+
+    test("are met again although the command that began to read the list is given up", async () => {
+      await fixture.fault({ kind: "stall", account: "alice", method: "messages.getDialogs", seconds: 60 });
+      const end = new AbortController();
+      const [first = "", second = ""] = wanted;
+      const givenUp = fixture.run(alice, "get-channel", { channelId: first }, end.signal).catch((error: unknown) => error);
+      await eventually("the list is asked for", () => fixture.calls("messages.getDialogs") === 1);
+      const waiting = fixture.run(alice, "get-channel", { channelId: second });
+      fixture.sandbox.telegram.control.clearFaults();
+      end.abort(new Error("client went away"));
+      expect(await givenUp).toMatchObject({ message: "client went away" });
+      expect(await waiting).toMatchObject({ name: "Alice's News 📣" });
+    });
+
+    test("are met again at the next try when the list could not be read", async () => {
+      const [channelId = ""] = wanted;
+      await fixture.fault({ kind: "error", error: "500 INTERNAL", method: "messages.getDialogs", account: "alice" });
+      await expect(fixture.run(alice, "get-channel", { channelId })).rejects.toMatchObject({ status: 500, message: "500: INTERNAL (caused by messages.GetDialogs)" });
+      expect(await fixture.run(alice, "get-channel", { channelId })).toMatchObject({ name: "Inner Circle" });
+    });
   });
 
   test("waits out a short flood wait and passes on a long one", async () => {
