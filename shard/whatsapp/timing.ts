@@ -1,6 +1,6 @@
 /** Every wait of the adapter, milliseconds. Tests shorten them; nothing else does. */
 export interface WhatsAppTiming {
-  /** TCP, TLS, WebSocket and Noise handshake; also one write. */
+  /** From dialling to the first frame of the Noise handshake: TCP, TLS and WebSocket. */
   readonly connectMs: number;
   /** From a finished handshake of a known device to its login. */
   readonly loginMs: number;

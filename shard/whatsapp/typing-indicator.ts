@@ -16,16 +16,22 @@ export interface TypingIndicatorOptions {
 /** How the platform shows typing: chat states, which others see only while the account counts as online. */
 export class TypingIndicator implements TypingPort {
   private readonly shown: ShownChats;
+  /** The connection on which the account counts as online since the last time that we said so. */
+  private online: Client | undefined;
 
   constructor(private readonly options: TypingIndicatorOptions) {
     this.shown = new ShownChats(options.secrets);
   }
 
   async show(chat: string, kind: TypingKind): Promise<void> {
-    const { sock } = this.options.connected();
+    const client = this.options.connected();
     await this.shown.add(chat);
-    await sock.sendPresenceUpdate("available");
-    await sock.sendPresenceUpdate(kind === "audio" ? "recording" : "composing", chat);
+    if (this.online !== client) {
+      // Before it is written, not after: what is said last is what counts, and frames leave in the order of the calls. Of an account without a name the library says nothing.
+      this.online = client.sock.authState.creds.me?.name ? client : undefined;
+      await client.sock.sendPresenceUpdate("available");
+    }
+    await client.sock.sendPresenceUpdate(kind === "audio" ? "recording" : "composing", chat);
   }
 
   async hide(chat: string): Promise<void> {
@@ -34,15 +40,20 @@ export class TypingIndicator implements TypingPort {
     await client.sock.sendPresenceUpdate("paused", chat);
     await this.shown.remove(chat);
     // The phone gets its notifications again.
-    if (this.options.idle()) await client.sock.sendPresenceUpdate("unavailable");
+    if (this.options.idle()) await this.leave(client);
   }
 
   /** After a login: hides what a killed process, or a connection that broke, could not. */
-  async hideLeftOvers({ sock }: Client): Promise<void> {
+  async hideLeftOvers(client: Client): Promise<void> {
     const chats = await this.shown.stored();
     if (chats.length === 0) return;
-    for (const chat of chats) await sock.sendPresenceUpdate("paused", chat);
-    if (this.options.idle()) await sock.sendPresenceUpdate("unavailable");
+    for (const chat of chats) await client.sock.sendPresenceUpdate("paused", chat);
+    if (this.options.idle()) await this.leave(client);
     await this.shown.forget(chats);
+  }
+
+  private async leave(client: Client): Promise<void> {
+    this.online = undefined;
+    await client.sock.sendPresenceUpdate("unavailable");
   }
 }

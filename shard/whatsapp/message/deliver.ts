@@ -68,18 +68,23 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
 /** The ear is at the door before the message goes out: the ack may come before the library says that it is written. */
 async function writeUntilAnswered(client: Client, { session, messageId, signal, letPass, costly, write }: Delivery, message: proto.IMessage, again: boolean): Promise<void> {
   if (!client.alive) throw new ConnectionLost(undefined);
-  const answer = Promise.race([client.answerTo(messageId), untilAborted(signal)]);
-  // A failed write is told by itself, below.
-  answer.catch(() => undefined);
-  for (let waitMs = session.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
-    await Promise.race([client.ask(() => write(client, message, repeat)), answer]);
-    if (await settles(answer, waitMs)) break;
-    letPass();
-    if (costly && (await settles(answer, 3 * waitMs))) break;
+  const told = client.answerTo(messageId);
+  try {
+    const answer = Promise.race([told.answer, untilAborted(signal)]);
+    // A failed write is told by itself, below.
+    answer.catch(() => undefined);
+    for (let waitMs = session.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
+      await Promise.race([client.ask(() => write(client, message, repeat)), answer]);
+      if (await settles(answer, waitMs)) break;
+      letPass();
+      if (costly && (await settles(answer, 3 * waitMs))) break;
+    }
+    const { tag, attrs } = await answer;
+    const code = tag === "ack" ? attrs["error"] : undefined;
+    if (code !== undefined) throw new MessageRefused(code);
+  } finally {
+    told.forget();
   }
-  const { tag, attrs } = await answer;
-  const code = tag === "ack" ? attrs["error"] : undefined;
-  if (code !== undefined) throw new MessageRefused(code);
 }
 
 /** Resolves with whether the promise was settled, either way, within `ms`. */

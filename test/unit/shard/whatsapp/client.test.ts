@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { afterEach, it } from "vitest";
+import { WebSocketServer } from "ws";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { createWhatsAppAdapter } from "../../../../shard/whatsapp/whatsapp-adapter.js";
+import { eventually } from "../../../harness/eventually.js";
+import { TestContext } from "../../../platform/session-context.js";
+
+/** A platform that says nothing. */
+class MutePlatform {
+  /** Connections so far, and those that are open now. */
+  taken = 0;
+  open = 0;
+
+  private constructor(private readonly server: Server) {
+    server.on("connection", (socket) => {
+      this.taken += 1;
+      this.open += 1;
+      socket.on("error", () => undefined).on("close", () => (this.open -= 1)).resume();
+    });
+  }
+
+  static async start(server: Server): Promise<MutePlatform> {
+    const platform = new MutePlatform(server);
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return platform;
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  async stop(): Promise<void> {
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** Opens WebSockets. */
+function webSocketServer(): Server {
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 65_536 });
+  return createHttpServer().on("upgrade", (request, socket, head) => sockets.handleUpgrade(request, socket, head, (client) => client.on("error", () => undefined)));
+}
+
+const unused = (): never => {
+  throw new Error("nothing is sent here");
+};
+
+/** The returned function ends it. */
+function startSession(url: string): () => Promise<void> {
+  const adapter = createWhatsAppAdapter({
+    url,
+    images: { scaleImage: unused, thumbnail: unused },
+    videos: { read: unused },
+    downloads: { download: unused },
+    log: silentLog,
+    timing: { connectMs: 200, backoffMinMs: 10, backoffMaxMs: 20 },
+  });
+  const end = new AbortController();
+  const ran = adapter.open(new TestContext()).run(end.signal);
+  return async () => {
+    end.abort();
+    await ran;
+  };
+}
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+it.each([
+  ["takes the connection and says nothing", createServer],
+  ["opens the WebSocket and says nothing", webSocketServer],
+])("a platform that %s is left alone after a while and tried again, and no connection stays behind", async (_, serve) => {
+  const platform = await MutePlatform.start(serve());
+  ends.push(() => platform.stop());
+  const stop = startSession(platform.url);
+  ends.push(stop);
+  await eventually("a third connection", () => platform.taken >= 3);
+  await stop();
+  await eventually("all connections closed", () => platform.open === 0);
+});
