@@ -21,18 +21,22 @@ export function installMessageState(told?: (seconds: number) => void): void {
 
 /**
  * GramJS's message layer, with a way of its own for large messages, which are parts of files: GramJS copies each of them once more to check it. The checks are
- * GramJS's. Threads to decrypt on were tried: on two cores they cost more than they bring (bench/findings.md).
+ * GramJS's, which looks through 500 texts for the id of each message; here they stand in a set. Threads to decrypt on were tried: on two cores they cost more than
+ * they bring (bench/findings.md).
  */
 export class LargeMessageState extends MTProtoState {
-  /** Of the last large messages. GramJS keeps those of the others. */
-  private readonly seen: string[] = [];
-
   constructor(
     private readonly connectionKey?: AuthKey,
     logger?: unknown,
     private readonly checksDuplicates = true,
   ) {
     super(connectionKey, logger, checksDuplicates);
+  }
+
+  /** Also called by the constructor of GramJS's class. */
+  override reset(): void {
+    super.reset();
+    Reflect.set(this, "msgIds", new RecentIds());
   }
 
   override async decryptMessageData(packet: Buffer): Promise<TLMessage> {
@@ -59,12 +63,39 @@ export class LargeMessageState extends MTProtoState {
     reader.seek(16);
     const messageId = reader.readLong();
     const name = messageId.toString();
-    if (this.checksDuplicates && this.seen.includes(name)) throw new SecurityError("Duplicate msgIds");
-    if (this.seen.length > seenMax) this.seen.shift();
-    this.seen.push(name);
+    // The one that GramJS itself uses for other messages: `reset` has put it there.
+    const seen = Reflect.get(this, "msgIds") as RecentIds;
+    if (this.checksDuplicates && seen.includes(name)) throw new SecurityError("Duplicate msgIds");
+    if (seen.length > seenMax) seen.shift();
+    seen.push(name);
     const sequence = reader.readInt();
     reader.readInt();
     return new TLMessage(messageId, sequence, reader.tgReadObject());
+  }
+}
+
+/** What GramJS does with its list of the last ids, with the same results. */
+class RecentIds {
+  private readonly ids = new Set<string>();
+
+  get length(): number {
+    return this.ids.size;
+  }
+
+  includes(id: string): boolean {
+    return this.ids.has(id);
+  }
+
+  push(id: string): void {
+    this.ids.add(id);
+  }
+
+  /** The oldest goes. */
+  shift(): void {
+    for (const id of this.ids) {
+      this.ids.delete(id);
+      return;
+    }
   }
 }
 

@@ -53,10 +53,23 @@ describe("LargeMessageState", () => {
     await expect(state.decryptMessageData(packet)).rejects.toBeInstanceOf(SecurityError);
   });
 
-  test("refuses a message that comes again", async () => {
+  test.each([1_000, 500_000])("refuses a message with %i bytes that comes again, until 500 others have come", async (bytes) => {
     const { state, keyId } = await aState();
-    const packet = sealed(keyId, aFile(500_000), 9n);
+    const packet = sealed(keyId, aFile(bytes), 9n);
     await state.decryptMessageData(Buffer.from(packet));
     await expect(state.decryptMessageData(Buffer.from(packet))).rejects.toThrow("Duplicate msgIds");
+    const file = aFile(16);
+    for (let id = 1_000n; id < 1_501n; id += 1n) await state.decryptMessageData(sealed(keyId, file, id));
+    await expect(state.decryptMessageData(sealed(keyId, file, 1_500n))).rejects.toThrow("Duplicate msgIds");
+    await expect(state.decryptMessageData(sealed(keyId, file, 1_000n))).rejects.toThrow("Duplicate msgIds");
+    await expect(state.decryptMessageData(Buffer.from(packet))).resolves.toBeDefined();
+  });
+
+  test("starts anew when it is reset", async () => {
+    const { state, keyId } = await aState();
+    const packet = sealed(keyId, aFile(16), 9n);
+    await state.decryptMessageData(Buffer.from(packet));
+    state.reset();
+    await expect(state.decryptMessageData(Buffer.from(packet))).resolves.toBeDefined();
   });
 });
