@@ -19,11 +19,19 @@ export async function readJson(request: HttpRequest): Promise<object> {
 
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(strictUtf8.decode(bytes));
+    const text = strictUtf8.decode(bytes);
+    return JSON.parse(text, halfCharacter.test(text) ? wellFormed : undefined);
   } catch (cause) {
     throw new ApiError(400, "body must be valid JSON", { cause });
   }
 }
+
+/**
+ * An escape that may be half a character, as of a text that was cut in the middle of an emoji. It has no UTF-8: the platforms would be sent
+ * something that their clients cannot read at all, so it becomes the replacement character.
+ */
+const halfCharacter = /\\u[dD][89a-fA-F]/;
+const wellFormed = (_key: string, value: unknown): unknown => (typeof value === "string" ? Buffer.from(value).toString() : value);
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 

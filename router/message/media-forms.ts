@@ -9,14 +9,14 @@ type Mimetype = string & NotEmpty & Bytes<255>;
 export interface ImageForm {
   url: Url;
   mimetype: Mimetype;
-  thumbnail?: string & Bytes<2048>;
+  thumbnail?: (string & Bytes<2048>) | null;
 }
 
 export interface VideoForm {
   url: Url;
   mimetype: Mimetype;
   duration: number & Positive;
-  thumbnail?: string & Bytes<2048>;
+  thumbnail?: (string & Bytes<2048>) | null;
 }
 
 export interface AudioForm {
@@ -32,7 +32,7 @@ export interface DocumentForm {
   mimetype: Mimetype;
 }
 
-/** An empty thumbnail is none. */
+/** An empty thumbnail is none, and so is `null`. */
 export function toImage({ url, mimetype, thumbnail }: ImageForm): ImageObject {
   return { url, mimetype, ...(thumbnail ? { thumbnail } : {}) };
 }

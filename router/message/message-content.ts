@@ -1,10 +1,11 @@
 import typia from "typia";
-import { invalidContactPhone, unknownType } from "../../shared/contract/errors.js";
+import { invalidContactPhone } from "../../shared/contract/errors.js";
 import { messageTypes, type ContactObject, type LocationObject, type MessageContent } from "../../shared/contract/message-content.js";
 import { tidyPhone } from "../../shared/contract/phone.js";
 import type { Bytes, Coordinate, NotEmpty, Wording } from "../../shared/contract/rules.js";
 import { orThrow } from "../endpoint/validation.js";
 import { toAudio, toDocument, toImage, toVideo, type AudioForm, type DocumentForm, type ImageForm, type VideoForm } from "./media-forms.js";
+import { wrongType } from "./wrong-type.js";
 
 /** The content of a POST /message: `type`, then the one object that it requires. Objects of other types are ignored. */
 export function parseContent(body: unknown, wording: Wording): MessageContent {
@@ -13,33 +14,33 @@ export function parseContent(body: unknown, wording: Wording): MessageContent {
     case "text":
       return { type, text: orThrow(validateText(body), wording).text };
     case "image": {
-      const { text = "", image } = orThrow(validateImage(body), wording);
-      return { type, text, image: toImage(image) };
+      const { text, image } = orThrow(validateImage(body), wording);
+      return { type, text: text ?? "", image: toImage(image) };
     }
     case "video": {
-      const { text = "", video } = orThrow(validateVideo(body), wording);
-      return { type, text, video: toVideo(video) };
+      const { text, video } = orThrow(validateVideo(body), wording);
+      return { type, text: text ?? "", video: toVideo(video) };
     }
     case "audio":
       return { type, audio: toAudio(orThrow(validateAudio(body), wording).audio) };
     case "document": {
-      const { text = "", document } = orThrow(validateDocument(body), wording);
-      return { type, text, document: toDocument(document) };
+      const { text, document } = orThrow(validateDocument(body), wording);
+      return { type, text: text ?? "", document: toDocument(document) };
     }
     case "location":
       return { type, location: toLocation(orThrow(validateLocation(body), wording).location) };
     case "contact":
       return { type, contact: toContact(orThrow(validateContact(body), wording).contact) };
     default:
-      throw unknownType(messageTypes);
+      throw wrongType(type, messageTypes, wording);
   }
 }
 
 interface LocationForm {
   latitude: number & Coordinate<90>;
   longitude: number & Coordinate<180>;
-  name?: string & Bytes<1024>;
-  address?: string & Bytes<1024>;
+  name?: (string & Bytes<1024>) | null;
+  address?: (string & Bytes<1024>) | null;
 }
 
 interface ContactForm {
@@ -49,10 +50,10 @@ interface ContactForm {
 
 const validateType = typia.createValidate<{ type?: unknown }>();
 const validateText = typia.createValidate<{ text: string & NotEmpty }>();
-const validateImage = typia.createValidate<{ text?: string; image: ImageForm }>();
-const validateVideo = typia.createValidate<{ text?: string; video: VideoForm }>();
+const validateImage = typia.createValidate<{ text?: string | null; image: ImageForm }>();
+const validateVideo = typia.createValidate<{ text?: string | null; video: VideoForm }>();
 const validateAudio = typia.createValidate<{ audio: AudioForm }>();
-const validateDocument = typia.createValidate<{ text?: string; document: DocumentForm }>();
+const validateDocument = typia.createValidate<{ text?: string | null; document: DocumentForm }>();
 const validateLocation = typia.createValidate<{ location: LocationForm }>();
 const validateContact = typia.createValidate<{ contact: ContactForm }>();
 

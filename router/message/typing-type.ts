@@ -6,7 +6,7 @@ import { orThrow } from "../endpoint/validation.js";
 
 /** `type` of POST /typing, which is `text` when absent. */
 export function parseTypingType(body: unknown, wording: Wording): TypingType {
-  const { type: given = "text" } = orThrow(validate(body), wording);
+  const given = orThrow(validate(body), wording).type ?? "text";
   const type = typingTypes.find((allowed) => allowed === given);
   if (type === undefined) throw unknownType(typingTypes);
   return type;

@@ -1,11 +1,11 @@
 import typia, { type IValidation } from "typia";
 import type { Input } from "../../shared/contract/commands.js";
 import type { NotEmpty } from "../../shared/contract/rules.js";
-import * as errors from "../../shared/contract/whatsapp/errors.js";
 import { statusTypes } from "../../shared/contract/whatsapp/status.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { toImage, toVideo, type ImageForm, type VideoForm } from "../message/media-forms.js";
+import { wrongType } from "../message/wrong-type.js";
 import { wording } from "./wording.js";
 
 /** POST /status: `type`, then the one object that it requires. Who may see it is set on the account's phone. */
@@ -15,22 +15,22 @@ export function parseStatus({ body }: HttpInput): Input<"whatsapp", "post-status
     case "text":
       return { type, text: accepted(validateText(body)).text };
     case "image": {
-      const { text = "", image } = accepted(validateImage(body));
-      return { type, text, image: toImage(image) };
+      const { text, image } = accepted(validateImage(body));
+      return { type, text: text ?? "", image: toImage(image) };
     }
     case "video": {
-      const { text = "", video } = accepted(validateVideo(body));
-      return { type, text, video: toVideo(video) };
+      const { text, video } = accepted(validateVideo(body));
+      return { type, text: text ?? "", video: toVideo(video) };
     }
     default:
-      throw errors.unknownType(statusTypes);
+      throw wrongType(type, statusTypes, wording);
   }
 }
 
 const validateType = typia.createValidate<{ type?: unknown }>();
 const validateText = typia.createValidate<{ text: string & NotEmpty }>();
-const validateImage = typia.createValidate<{ text?: string; image: ImageForm }>();
-const validateVideo = typia.createValidate<{ text?: string; video: VideoForm }>();
+const validateImage = typia.createValidate<{ text?: string | null; image: ImageForm }>();
+const validateVideo = typia.createValidate<{ text?: string | null; video: VideoForm }>();
 
 function accepted<T>(result: IValidation<T>): T {
   return orThrow(result, wording);

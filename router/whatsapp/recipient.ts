@@ -1,5 +1,6 @@
 import typia from "typia";
 import { tidyPhone } from "../../shared/contract/phone.js";
+import { isEmpty } from "../../shared/contract/rules.js";
 import { isGroupId, isNewsletterId } from "../../shared/contract/whatsapp/address.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import type { Recipient } from "../../shared/contract/whatsapp/message.js";
@@ -10,7 +11,8 @@ import { wording } from "./wording.js";
 /** The recipient of POST /message: `group` wins over `newsletter`, that over `phone`. 400 when none is given or the winner cannot be one. */
 export function parseRecipient(body: unknown): Recipient {
   const { group, newsletter, phone } = orThrow(validate(body), wording);
-  const to = isGiven(group) ? toGroup(group) : isGiven(newsletter) ? toNewsletter(newsletter) : toPhone(phone);
+  // A form's empty field is a recipient that was not chosen.
+  const to = !isEmpty(group) ? toGroup(group) : !isEmpty(newsletter) ? toNewsletter(newsletter) : toPhone(phone);
   if (to === undefined) throw errors.invalidRecipient();
   return to;
 }
@@ -18,7 +20,7 @@ export function parseRecipient(body: unknown): Recipient {
 /** The recipient of POST /typing: `group` wins over `phone`. */
 export function parseTypingRecipient(body: unknown): TypingInput["to"] {
   const { group, phone } = orThrow(validate(body), wording);
-  const to = isGiven(group) ? toGroup(group) : toPhone(phone);
+  const to = isEmpty(group) ? toPhone(phone) : toGroup(group);
   if (to === undefined) throw errors.invalidTypingRecipient();
   return to;
 }
@@ -30,11 +32,6 @@ interface RecipientForm {
 }
 
 const validate = typia.createValidate<RecipientForm>();
-
-/** A form's empty field is a recipient that was not chosen. */
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== "";
-}
 
 function toGroup(value: unknown): { kind: "group"; id: string } | undefined {
   return typeof value === "string" && isGroupId(value) ? { kind: "group", id: value } : undefined;

@@ -40,8 +40,8 @@ export interface Finding {
 export interface Wording {
   /** Sentences of a missing parameter: variant B names the type first, variant A the emptiness. */
   readonly missingParameter: "type-first" | "empty-first";
-  /** A required number that is missing: variant A reads `should not be empty`, as for any missing field; otherwise the sentence of a wrong number. */
-  readonly missingNumber?: "empty";
+  /** A required number or `type` that is missing: variant A reads `should not be empty`, as for any missing field; otherwise the sentence of a wrong one. */
+  readonly missing?: "empty";
   /** Allowed values by field path, in the document's order. */
   readonly oneOf?: Readonly<Record<string, readonly string[]>>;
 }
@@ -51,6 +51,9 @@ export function sentences(findings: readonly Finding[], wording: Wording): strin
   return findings.flatMap((finding) => sentencesOf(finding, wording));
 }
 
+/** `null` and an empty text are as good as nothing. */
+export const isEmpty = (value: unknown): value is undefined | null | "" => value === undefined || value === null || value === "";
+
 export const shouldNotBeEmpty = (field: string): string => `${field} should not be empty`;
 export const mustBeString = (field: string): string => `${field} must be a string`;
 export const mustBeObject = (field: string): string => `${field} must be an object`;
@@ -58,15 +61,15 @@ export const mustBeOneOf = (field: string, values: readonly string[]): string =>
   `${field} must be one of the following values: ${values.join(", ")}`;
 export const mustBeInteger = (field: string, from: number, to: number): string => `${field} must be an integer from ${from} to ${to}`;
 
-function sentencesOf({ path, expected, value }: Finding, { missingParameter, missingNumber, oneOf }: Wording): string[] {
+function sentencesOf({ path, expected, value }: Finding, { missingParameter, missing, oneOf }: Wording): string[] {
   const field = path.replace(/^\$input\.?/, "");
-  const absent = value === undefined || value === null;
+  const empty = isEmpty(value);
   if (field === "") return [mustBeObject("body")];
   const values = oneOf?.[field];
   if (values !== undefined) return [mustBeOneOf(field, values)];
-  if (/\bPositive\b/.test(expected)) return [absent && missingNumber === "empty" ? shouldNotBeEmpty(field) : `${field} must be a positive number`];
+  if (/\bPositive\b/.test(expected)) return [empty && missing === "empty" ? shouldNotBeEmpty(field) : `${field} must be a positive number`];
   const degrees = /\bCoordinate<(\d+)>/.exec(expected)?.[1];
-  if (degrees !== undefined) return [absent || value === 0 ? shouldNotBeEmpty(field) : `${field} must be a number from -${degrees} to ${degrees}`];
+  if (degrees !== undefined) return [empty || value === 0 ? shouldNotBeEmpty(field) : `${field} must be a number from -${degrees} to ${degrees}`];
   if (/\bParameter\b/.test(expected)) {
     if (value === undefined) {
       const pair = [mustBeString(field), shouldNotBeEmpty(field)];
@@ -74,10 +77,10 @@ function sentencesOf({ path, expected, value }: Finding, { missingParameter, mis
     }
     return [value === "" ? shouldNotBeEmpty(field) : mustBeString(field)];
   }
-  if (/\b(NotEmpty|Visible)\b/.test(expected)) return [absent || typeof value === "string" ? shouldNotBeEmpty(field) : mustBeString(field)];
+  if (/\b(NotEmpty|Visible)\b/.test(expected)) return [empty || typeof value === "string" ? shouldNotBeEmpty(field) : mustBeString(field)];
   const bytes = /^string & Bytes<(\d+)>$/.exec(expected)?.[1];
   if (bytes !== undefined) return [`${field} must be at most ${bytes} bytes`];
   if (/\bstring\b/.test(expected)) return [mustBeString(field)];
   // What is left is an object inside the body, such as `image`.
-  return [absent ? shouldNotBeEmpty(field) : mustBeObject(field)];
+  return [empty ? shouldNotBeEmpty(field) : mustBeObject(field)];
 }

@@ -92,6 +92,10 @@ describe("what the caller writes goes to the platform as it is", () => {
     for (const kind of ["phone", "newsletter"]) expect((await sent(kind, { type: "text", text })).text).toBe(text);
   }, 60_000);
 
+  it("but for half a character, which no client of the platform could read", async () => {
+    for (const kind of ["phone", "newsletter"]) expect((await sent(kind, { type: "text", text: "cut 👋".slice(0, -1) })).text).toBe("cut \ufffd");
+  }, 60_000);
+
   it.each<[string, string, string, object]>([
     ["image", "photo.png", "image/png", {}],
     ["image", "photo.webp", "image/webp", {}],

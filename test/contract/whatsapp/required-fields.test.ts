@@ -35,8 +35,15 @@ describe.each(Object.entries(objects).flatMap(([path, types]) => Object.entries(
     ["null", null],
     ["empty text", ""],
   ])("the object is %s", async (_, given) => {
-    const message = given === "" ? `${type} must be an object` : `${type} should not be empty`;
-    await expectRefused(path, { type, [type]: given }, message);
+    await expectRefused(path, { type, [type]: given }, `${type} should not be empty`);
+  });
+
+  it.each<[string, unknown]>([
+    ["a text", "x"],
+    ["a number", 1],
+    ["true", true],
+  ])("the object is %s", async (_, given) => {
+    await expectRefused(path, { type, [type]: given }, `${type} must be an object`);
   });
 
   it("every field is missing: all are named, in the document's order", async () => {
@@ -48,6 +55,7 @@ describe.each(Object.entries(objects).flatMap(([path, types]) => Object.entries(
     const empty = `${type}.${field} should not be empty`;
     await expectRefused(path, { type, [type]: { ...whole, [field]: undefined } }, empty);
     await expectRefused(path, { type, [type]: { ...whole, [field]: null } }, empty);
+    if (isNumber) await expectRefused(path, { type, [type]: { ...whole, [field]: "" } }, empty);
     const isCoordinate = type === "location";
     await expectRefused(path, { type, [type]: { ...whole, [field]: isNumber ? 0 : "" } }, isNumber && !isCoordinate ? `${type}.${field} must be a positive number` : empty);
     const range = field === "latitude" ? "must be a number from -90 to 90" : field === "longitude" ? "must be a number from -180 to 180" : isNumber ? "must be a positive number" : "must be a string";

@@ -101,6 +101,9 @@ describe("JSON bodies (fault plan 45)", () => {
     ["a byte order mark", Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), {}],
     ["32 levels", `{"a":${nested(31)}}`, { a: JSON.parse(nested(31)) }],
     ["an escaped quote before brackets", `{"a":"\\"${"[".repeat(40)}"}`, { a: `"${"[".repeat(40)}` }],
+    ["whole emoji as escapes", '{"a":"\\ud83d\\udc4b","b":["\\uD83D\\uDC4B"]}', { a: "👋", b: ["👋"] }],
+    ["half an emoji, which has no UTF-8, as the replacement character", '{"a":"x\\ud83d","b":["\\udc4by"],"__proto__":{"c":"\\ud83d"}}', JSON.parse('{"a":"x\ufffd","b":["\ufffdy"],"__proto__":{"c":"\ufffd"}}')],
+    ["an escaped backslash before a ud", '{"a":"\\\\ud83d"}', { a: "\\ud83d" }],
   ])("accepts %s", async (_, body, value) => {
     expect(await send(body)).toEqual([200, value]);
   });

@@ -37,18 +37,22 @@ describe("what reaches the shard and what comes back", () => {
     ["POST /message", "send-message", { phone, type: "image", image: { ...photo, extra: 1 } }, { to, type: "image", text: "", image: photo }, sent],
     ["POST /message", "send-message", { phone, type: "image", text: "cap", image: { ...photo, thumbnail: "" } }, { to, type: "image", text: "cap", image: photo }, sent],
     ["POST /message", "send-message", { phone, type: "image", image: { ...photo, thumbnail: "http://x/t" } }, { to, type: "image", text: "", image: { ...photo, thumbnail: "http://x/t" } }, sent],
+    ["POST /message", "send-message", { phone, type: "image", text: null, image: { ...photo, thumbnail: null } }, { to, type: "image", text: "", image: photo }, sent],
     ["POST /message", "send-message", { phone, type: "video", text: "cap", video: film }, { to, type: "video", text: "cap", video: film }, sent],
     ["POST /message", "send-message", { phone, type: "video", video: { ...film, thumbnail: "http://x/t" } }, { to, type: "video", text: "", video: { ...film, thumbnail: "http://x/t" } }, sent],
     ["POST /message", "send-message", { phone, type: "audio", text: "ignored", audio: { ...song, ptt: true } }, { to, type: "audio", audio: song }, sent],
     ["POST /message", "send-message", { phone, type: "document", text: "cap", document: paper }, { to, type: "document", text: "cap", document: paper }, sent],
     ["POST /message", "send-message", { phone, type: "location", location: place }, { to, type: "location", location: place }, sent],
     ["POST /message", "send-message", { phone, type: "location", location: { ...place, name: "N", address: "A" } }, { to, type: "location", location: { ...place, name: "N", address: "A" } }, sent],
+    ["POST /message", "send-message", { phone, type: "location", location: { ...place, name: null, address: null } }, { to, type: "location", location: place }, sent],
     ["POST /message", "send-message", { phone, type: "contact", contact: person }, { to, type: "contact", contact: person }, sent],
     ["POST /status", "post-status", { type: "text", text: "hello", image: 5 }, { type: "text", text: "hello" }, { statusId: "3EB0" }],
     ["POST /status", "post-status", { type: "image", image: { ...photo, extra: 1 } }, { type: "image", text: "", image: photo }, { statusId: "3EB0" }],
     ["POST /status", "post-status", { type: "image", text: "cap", image: photo }, { type: "image", text: "cap", image: photo }, { statusId: "3EB0" }],
     ["POST /status", "post-status", { type: "video", text: "cap", video: { ...film, thumbnail: "http://x/t" } }, { type: "video", text: "cap", video: { ...film, thumbnail: "http://x/t" } }, { statusId: "3EB0" }],
     ["POST /typing", "send-typing", { phone }, { to, type: "text" }, { id: "i" }],
+    ["POST /status", "post-status", { type: "image", text: null, image: { ...photo, thumbnail: null } }, { type: "image", text: "", image: photo }, { statusId: "3EB0" }],
+    ["POST /typing", "send-typing", { phone, type: null }, { to, type: "text" }, { id: "i" }],
     ["POST /typing", "send-typing", { phone, type: "audio" }, { to, type: "audio" }, { id: "i" }],
     ["POST /typing", "send-typing", { phone, group: groupId, type: "text" }, { to: { kind: "group", id: groupId }, type: "text" }, { id: "i" }],
     ["GET /group", "list-groups", undefined, {}, { docs: [group] }],
@@ -94,6 +98,7 @@ describe("400", () => {
   const recipients = "invalid phone, group or newsletter";
   const types = "type must be one of the following values: text, image, video, audio, document, location, contact";
   const statusTypes = "type must be one of the following values: text, image, video";
+  const noType = "type should not be empty";
   const typingTypes = "type must be one of the following values: text, audio";
   const groupShape = "groupId must be a group id that ends in @g.us";
   const of = (type: string, object?: unknown): object => ({ phone, type, ...(object === undefined ? {} : { [type]: object }) });
@@ -115,10 +120,10 @@ describe("400", () => {
     ["POST /message", { group: { id: 1 }, phone, type: "text", text: "x" }, recipients],
     ["POST /message", { newsletter: groupId, type: "text", text: "x" }, recipients],
     ["POST /message", { newsletter: "news", phone, type: "text", text: "x" }, recipients],
-    ["POST /message", { phone }, types],
+    ["POST /message", { phone }, noType],
     ["POST /message", of("poll"), types],
-    ["POST /message", of(""), types],
-    ["POST /message", { phone, type: null }, types],
+    ["POST /message", of(""), noType],
+    ["POST /message", { phone, type: null }, noType],
     ["POST /message", { phone, type: ["text"] }, types],
     ["POST /message", of("__proto__"), types],
     ["POST /message", [], "body must be an object"],
@@ -165,7 +170,8 @@ describe("400", () => {
     ["POST /message", of("contact", { ...person, phone: "" }), "contact.phone should not be empty"],
     ["POST /message", of("contact", { ...person, phone: 49 }), "contact.phone must be a string"],
     ["POST /message", of("contact", { ...person, phone: "a\nTEL:1" }), "contact.phone must be a number in international format"],
-    ["POST /status", undefined, statusTypes],
+    ["POST /status", undefined, noType],
+    ["POST /status", { type: null }, noType],
     ["POST /status", { type: "audio" }, statusTypes],
     ["POST /status", status("text"), "text should not be empty"],
     ["POST /status", status("text", ""), "text should not be empty"],
@@ -179,7 +185,6 @@ describe("400", () => {
     ["POST /typing", { group: channelId, phone }, "invalid phone or group"],
     ["POST /typing", { phone, type: "video" }, typingTypes],
     ["POST /typing", { phone, type: "" }, typingTypes],
-    ["POST /typing", { phone, type: null }, typingTypes],
     ["GET /group/member", undefined, "groupId should not be empty\ngroupId must be a string"],
     ["GET /group/member?groupid=1", undefined, "groupId should not be empty\ngroupId must be a string"],
     ["GET /group/member?groupId=", undefined, "groupId should not be empty"],
