@@ -147,7 +147,7 @@ export class CommandClient {
 
   private async exchange(envelope: Envelope, policy: CommandPolicy, signal: AbortSignal): Promise<Outcome> {
     const scope = openScope([signal], policy.deadlineMs + replyGraceMs);
-    const command = new PendingCommand(envelope);
+    const command = new PendingCommand(envelope, policy.class);
     const onEnd = (): void => command.settle({ kind: "expired" });
     if (scope.signal.aborted) onEnd();
     else scope.signal.addEventListener("abort", onEnd, { once: true });
@@ -167,6 +167,7 @@ export class CommandClient {
     let movedAt: number | undefined;
     for (;;) {
       const answer = command.answer();
+      const sentAt = performance.now();
       const sent = await this.send(command, ended);
       if (sent !== "sent") return command.over ?? sent;
       const outcome = await answer;
@@ -175,8 +176,10 @@ export class CommandClient {
         return outcome;
       }
       // The old owner answers so until it has let go; the command is held here meanwhile (reliability sheet 2.4).
-      movedAt ??= performance.now();
-      if (performance.now() - movedAt > ownerWaitMs) return busy;
+      const now = performance.now();
+      // An owner that had kept it for so long is another one than that which refused it before.
+      movedAt = movedAt === undefined || now - sentAt > ownerWaitMs ? now : movedAt;
+      if (now - movedAt > ownerWaitMs && command.refusable) return busy;
       this.options.owners.forget(envelope.slot);
       this.options.metrics.repeated("moved");
       command.sentTo = undefined;
@@ -193,10 +196,10 @@ export class CommandClient {
     while (!ended.aborted && command.over === undefined) {
       answer = await this.trySend(command, answer === "UNSURE");
       if (answer === "SENT") return "sent";
-      if (answer === "BUSY") return busy;
+      if (answer === "BUSY" && command.refusable) return busy;
       this.options.owners.forget(command.envelope.slot);
       // A refusal of what may have been enqueued would lie: it is tried again, which Redis answers by what it has.
-      if (answer !== "UNSURE" && performance.now() >= endsAt) return answer === "NOREDIS" ? busy : { kind: "error", status: 500, message: sessionNotActive().message };
+      if (answer !== "UNSURE" && performance.now() >= endsAt && command.refusable) return answer === "NOREDIS" ? busy : { kind: "error", status: 500, message: sessionNotActive().message };
       await this.options.owners.change(answer === "NOMEMBER" ? 50 : 250, ended);
     }
     return "sent";
@@ -260,6 +263,7 @@ export class CommandClient {
         // A full stream refuses it: the next look tries again.
         if ((await this.enqueue(command, owner)) !== "SENT") continue;
         command.owners += 1;
+        command.begun = true;
         this.options.metrics.repeated("owner-changed");
       } catch (error) {
         this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command could not be sent again yet");

@@ -1,4 +1,5 @@
 import type { Envelope, Outcome, Reply } from "../../shared/bus/envelope.js";
+import type { CommandClass } from "../../shared/contract/commands.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 
@@ -8,11 +9,18 @@ export class PendingCommand {
   sentTo: { member: string; incarnation: string; token: SlotToken } | undefined;
   /** How many owners have had it. */
   owners = 1;
+  /** A try that has no answer, or was cut, may have had its effect: from then on only the command's own outcome is the truth, and a refusal would be none. */
+  begun = false;
   /** Its outcome, once there is one. */
   over: Outcome | undefined;
   private answered: (outcome: Outcome) => void = () => undefined;
 
-  constructor(readonly envelope: Envelope) {}
+  constructor(readonly envelope: Envelope, private readonly commandClass: CommandClass) {}
+
+  /** It may be refused as if nobody had ever seen it. A read has no effect. */
+  get refusable(): boolean {
+    return this.commandClass === "read" || !this.begun;
+  }
 
   /** Resolves with the outcome, or with `moved` when the try that comes is refused. */
   answer(): Promise<Outcome> {
@@ -26,8 +34,11 @@ export class PendingCommand {
   settle(outcome: Outcome, attempt = this.envelope.attempt): void {
     if (this.over !== undefined) return;
     if (outcome.kind !== "moved") this.over = outcome;
-    // A try that was refused after the next one had gone out: nothing is to be done.
-    else if (attempt < this.envelope.attempt) return;
+    else {
+      this.begun ||= outcome.begun === true;
+      // A try that was refused after the next one had gone out: nothing is to be done.
+      if (attempt < this.envelope.attempt) return;
+    }
     this.answered(outcome);
   }
 }

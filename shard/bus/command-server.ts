@@ -57,6 +57,11 @@ interface Ends {
   any: AbortSignal;
 }
 
+/** Whether this try, or a former life's of the same entry, may have had its effect. */
+interface Run {
+  begun: boolean;
+}
+
 interface InFlight {
   entry: string;
   slot: number;
@@ -233,7 +238,8 @@ export class CommandServer {
     if (leftMs <= 0) return { kind: "expired" };
     await this.options.host.loaded(envelope.slot);
     const token = this.options.slots.token(envelope.slot);
-    if (token === undefined) return { kind: "moved" };
+    const run: Run = { begun: entry.again === true };
+    if (token === undefined) return moved(run);
     if (policy.class === "read") this.reads.add(envelope.id);
     const scope = openScope([signal], leftMs);
     const leave = await this.lanes.enter(envelope.session, laneOf(envelope.command, policy.class));
@@ -242,13 +248,13 @@ export class CommandServer {
       return { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
     }
     try {
-      if (signal.aborted || this.options.slots.token(envelope.slot) !== token) return { kind: "moved" };
+      if (signal.aborted || this.options.slots.token(envelope.slot) !== token) return moved(run);
       if (scope.signal.aborted) return { kind: "expired" };
-      return await this.recorded(envelope, policy, command, token, { left: signal, any: scope.signal }, leave);
+      return await this.recorded(envelope, policy, command, token, { left: signal, any: scope.signal }, leave, run);
     } catch (error) {
-      if (error instanceof FencedError) return { kind: "moved" };
+      if (error instanceof FencedError) return moved(run);
       // Cut because its slot leaves: asked again at the next owner, under the same id. A read that was cancelled has nobody waiting.
-      if (signal.aborted) return { kind: "moved" };
+      if (signal.aborted) return moved(run);
       return this.failure(envelope, policy, error, scope.signal);
     } finally {
       scope.close();
@@ -257,7 +263,7 @@ export class CommandServer {
   }
 
   /** Sends and once-only commands run between `begin` and `finish`; reads run as they are. */
-  private async recorded(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, token: SlotToken, ends: Ends, letPass: () => void): Promise<Outcome> {
+  private async recorded(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, token: SlotToken, ends: Ends, letPass: () => void, run: Run): Promise<Outcome> {
     if (policy.class === "read") return { kind: "ok", output: await this.dispatch(envelope, policy, command, ends.any, letPass) };
     const [commandClass, claim] = [policy.class, randomUUID()];
     const begun = await insist(() => this.commandLog.begin(envelope.slot, token, envelope.id, commandClass, claim), ends.any);
@@ -266,6 +272,7 @@ export class CommandServer {
       this.options.log.error({ command: envelope.command, id: envelope.id }, "outcome of an earlier try is unknown, not repeated");
       return toOutcome(internal());
     }
+    run.begun = true;
     if (begun.repeats > 0) this.options.metrics.repeated();
     const outcome = await this.dispatch(envelope, policy, command, ends.any, letPass).then(
       (output): Outcome => ({ kind: "ok", output }),
@@ -324,6 +331,10 @@ export class CommandServer {
 function policyOf(envelope: Envelope): CommandPolicy | undefined {
   const table: Readonly<Record<string, CommandPolicy>> = policies[envelope.platform];
   return Object.hasOwn(table, envelope.command) ? table[envelope.command] : undefined;
+}
+
+function moved({ begun }: Run): Outcome {
+  return begun ? { kind: "moved", begun } : { kind: "moved" };
 }
 
 function toOutcome(error: ApiError): Outcome {

@@ -27,8 +27,8 @@ export type Outcome =
   /** The output is in the cache Redis under `res:<id>`. */
   | { kind: "ok-stored" }
   | { kind: "error"; status: number; message: string; retryAfterSeconds?: number }
-  /** Not begun: the slot belongs to somebody else, or is about to. The router sends it again with the same id. */
-  | { kind: "moved" }
+  /** The slot belongs to somebody else, or is about to. The router sends it again with the same id. `begun`: it may have had its effect already. */
+  | { kind: "moved"; begun?: boolean }
   /** Not begun: its time had passed. */
   | { kind: "expired" };
 

@@ -5,6 +5,8 @@ import type { RedisClient } from "../redis/connect.js";
 export interface StreamEntry {
   id: string;
   fields: ReadonlyMap<string, string>;
+  /** Of a group: it was delivered before, to a former life or over a connection that was cut. */
+  again?: boolean;
 }
 
 export interface StreamReaderOptions {
@@ -116,7 +118,7 @@ export class StreamReader {
     const entries = parseStreamAnswer(answer);
     for (const entry of entries) {
       this.lastId = entry.id;
-      this.options.onEntry(entry);
+      this.options.onEntry(pendingAfter === undefined ? entry : { ...entry, again: true });
     }
     if (pendingAfter !== undefined) this.pendingAfter = entries.at(-1)?.id;
   }

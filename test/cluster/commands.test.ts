@@ -201,6 +201,14 @@ describe("commands", () => {
     parts.push(part);
     return part;
   };
+  const posted = { kind: "ok", output: { statusId: "5" } };
+  /** One try of the command that stands in a member's stream, which nobody reads, and the text of a reply to it. */
+  const nextTry = (member: string, attempt: number): Promise<{ answers: (outcome: object) => string }> =>
+    eventually(`try ${attempt}`, async () => {
+      const envelopes = (await redis.client.xrange(keys.commands(member), "-", "+")).map(([, [, text = "{}"]]) => JSON.parse(text) as { id: string; session: string; attempt: number });
+      const envelope = envelopes.find((one) => one.attempt === attempt);
+      return envelope && { answers: (outcome) => JSON.stringify({ id: envelope.id, session: envelope.session, attempt, outcome }) };
+    });
   const secretHash = createHash("sha256").update("secret").digest("hex");
   const created = async (router: Router): Promise<SessionId> => {
     const id = newSessionId(Date.now());
@@ -435,13 +443,28 @@ describe("commands", () => {
     const id = await created(router);
     await shard.commands.stop();
     const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
-    const command = await eventually("sent", async () => (await redis.client.xrange(keys.commands("a"), "-", "+"))[0]);
-    const { id: commandId } = JSON.parse(command[1][1] ?? "") as { id: string };
-    const answer = (outcome: unknown): string => JSON.stringify({ id: commandId, session: id, outcome });
-    const ok = { kind: "ok", output: { statusId: "5" } };
-    await redis.client.multi().xadd(keys.replies("r1"), "*", "r", answer({ kind: "moved" })).xadd(keys.replies("r1"), "*", "r", answer(ok)).exec();
+    const { answers } = await nextTry("a", 0);
+    await redis.client.multi().xadd(keys.replies("r1"), "*", "r", answers({ kind: "moved" })).xadd(keys.replies("r1"), "*", "r", answers(posted)).exec();
     expect(await posting).toEqual({ statusId: "5" });
     expect(router.client.inFlight).toBe(0);
+  });
+  it("are not refused as busy once they may have been done, however long their slot moves", async () => {
+    const shard = kept(await Shard.start("a", [], {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    await shard.commands.stop();
+    const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
+    posting.catch(() => undefined);
+    const reply = async (attempt: number, outcome: object): Promise<void> => {
+      await redis.client.xadd(keys.replies("r1"), "*", "r", (await nextTry("a", attempt)).answers(outcome));
+    };
+    await reply(0, { kind: "moved", begun: true });
+    // One owner after the other refuses it, for longer than a command that nobody has begun waits.
+    const refused = performance.now();
+    let attempt = 1;
+    for (; performance.now() - refused < 5_500; attempt += 1) await reply(attempt, { kind: "moved" });
+    await reply(attempt, posted);
+    expect(await posting).toEqual({ statusId: "5" });
   });
   it("bury an envelope that nobody can read", async () => {
     kept(await Shard.start("a", [], {}));
