@@ -12,7 +12,7 @@ import { KeyStore } from "./keys/key-store.js";
  */
 export class AuthStore {
   readonly keys: KeyStore;
-  private current: AuthenticationCreds = initAuthCreds();
+  private current: AuthenticationCreds | undefined;
   private phone = "";
   private writing: Promise<void> = Promise.resolve();
   /** A write that has not begun yet takes later changes along. */
@@ -25,13 +25,14 @@ export class AuthStore {
     this.keys = new KeyStore(context.secrets);
   }
 
+  /** Those of a new device are made here, milliseconds of CPU each: sessions are opened by the thousand in one turn, their connections are not. */
   get creds(): AuthenticationCreds {
-    return this.current;
+    return (this.current ??= initAuthCreds());
   }
 
   /** True when the platform has linked this device. */
   get paired(): boolean {
-    return this.current.account !== undefined && this.current.me?.id !== undefined;
+    return this.current?.account !== undefined && this.current.me?.id !== undefined;
   }
 
   /** Digits of the phone that a pairing code was asked for; empty when a QR is wanted. */
@@ -56,16 +57,16 @@ export class AuthStore {
 
   /** For a new registration: nothing of an earlier, unfinished one may stay. */
   dropUnfinished(): void {
-    if (!this.paired) this.current = initAuthCreds();
+    if (!this.paired) this.current = undefined;
   }
 
   /** Durable before it resolves. What no device depends on yet is not written. */
   persist(): Promise<void> {
-    if (!this.paired && this.current.pairingCode === undefined) return Promise.resolve();
+    if (!this.paired && this.current?.pairingCode === undefined) return Promise.resolve();
     if (this.queued !== undefined) return this.queued;
     const write = this.writing.then(() => {
       this.queued = undefined;
-      return this.context.credentials.write(toJsonBytes(this.current));
+      return this.context.credentials.write(toJsonBytes(this.creds));
     });
     this.queued = write;
     this.writing = write.catch(() => undefined);
@@ -74,7 +75,7 @@ export class AuthStore {
 
   /** A fresh device. Durable before it resolves. */
   async forget(): Promise<void> {
-    this.current = initAuthCreds();
+    this.current = undefined;
     this.phone = "";
     await this.settled();
     await this.context.credentials.clear();

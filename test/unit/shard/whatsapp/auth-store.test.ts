@@ -1,5 +1,6 @@
 import { initAuthCreds, type AuthenticationCreds } from "@whiskeysockets/baileys";
-import { describe, expect, it } from "vitest";
+import crypto from "node:crypto";
+import { describe, expect, it, vi } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { AuthStore } from "../../../../shard/whatsapp/auth-store.js";
 import { toJsonBytes } from "../../../../shard/whatsapp/keys/json-bytes.js";
@@ -30,6 +31,25 @@ describe("AuthStore", () => {
     expect(Buffer.from(auth.creds.noiseKey.private)).toEqual(Buffer.from(creds.noiseKey.private));
     auth.dropUnfinished();
     expect(auth.creds.me?.id).toBe("628:1@s.whatsapp.net");
+  });
+  it("makes the keys of a new device when a connection asks for them, and none for a login that is stored: thousands of sessions open in one turn", async () => {
+    const stored = toJsonBytes(paired());
+    const made = vi.spyOn(crypto, "generateKeyPairSync");
+    try {
+      const known = aStore(stored).auth;
+      await known.load();
+      known.dropUnfinished();
+      expect(known.creds.noiseKey).toBeDefined();
+      const fresh = aStore().auth;
+      await fresh.load();
+      fresh.dropUnfinished();
+      await fresh.persist();
+      expect(made).not.toHaveBeenCalled();
+      expect(fresh.creds.noiseKey).toBe(fresh.creds.noiseKey);
+      expect(made).toHaveBeenCalled();
+    } finally {
+      made.mockRestore();
+    }
   });
   it("registers anew after an unfinished pairing code, for the same phone", async () => {
     const { auth } = aStore(toJsonBytes({ ...initAuthCreds(), pairingCode: "ABCD1234", me: { id: "6281234@s.whatsapp.net", name: "~" } }));
