@@ -32,6 +32,8 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** Milliseconds, flood waits included. */
   readonly deadlineMs?: number;
+  /** Milliseconds until the command's own deadline: flood waits may take so long, and `deadlineMs` is that of each try. */
+  readonly leftMs?: () => number;
   /** False for what must not be done twice. */
   readonly repeatable?: boolean;
   /** False: a wait that the platform asks for comes back at once, however short. */
@@ -42,6 +44,9 @@ export interface CallOptions {
    */
   readonly again?: { readonly afterMs: number; readonly onRepeat: () => void };
 }
+
+/** In whose time somebody is looked up. */
+export type Lookup = Pick<CallOptions, "signal" | "leftMs">;
 
 /**
  * One connection of the account to its home data centre, with the media connections beside it, from connecting to closing.
@@ -104,9 +109,9 @@ export class Client {
   }
 
   /** Calls a method on the home data centre. Short flood waits are waited out inside the deadline. Never pass anything but Input objects: nothing is looked up. */
-  async invoke<R extends Api.AnyRequest>(request: R, { signal, deadlineMs = this.options.timing.callMs, repeatable = true, patient = true, again }: CallOptions): Promise<R["__response"]> {
-    const deadlineAt = performance.now() + deadlineMs;
-    const once = (): Promise<R["__response"]> => this.callAgain(request, deadlineAt, again, signal);
+  async invoke<R extends Api.AnyRequest>(request: R, { signal, deadlineMs = this.options.timing.callMs, leftMs, repeatable = true, patient = true, again }: CallOptions): Promise<R["__response"]> {
+    const deadlineAt = performance.now() + (leftMs?.() ?? deadlineMs);
+    const once = (): Promise<R["__response"]> => this.callAgain(request, Math.min(deadlineAt, performance.now() + deadlineMs), again, signal);
     const answer = patient ? waitingOutFloods(once, repeatable, deadlineAt, signal) : once();
     this.options.onCall(request, answer);
     return answer;

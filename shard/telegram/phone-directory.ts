@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import { phoneNotFound, serverBusy } from "../../shared/contract/telegram/errors.js";
 import { pause } from "../flow/pause.js";
-import { type Client } from "./client.js";
+import { type Client, type Lookup } from "./client.js";
 import { errorName } from "./errors.js";
 import { type Peer, type PeerStore } from "./peers.js";
 
@@ -20,20 +20,20 @@ export class PhoneDirectory {
   ) {}
 
   /** Throws `phone is not on telegram or hidden by its privacy settings`, or the signal's reason. */
-  async find(client: Client, digits: string, signal: AbortSignal): Promise<Peer> {
+  async find(client: Client, digits: string, lookup: Lookup): Promise<Peer> {
     const name = `+${this.fingerprint(digits)}`;
     const known = await this.peers.named(name);
-    const peer = known === undefined ? await this.inTurn(signal, () => this.lookUp(client, digits, name, signal)) : known.peer;
+    const peer = known === undefined ? await this.inTurn(lookup.signal, () => this.lookUp(client, digits, name, lookup)) : known.peer;
     if (peer === undefined) throw phoneNotFound();
     return peer;
   }
 
-  private async lookUp(client: Client, digits: string, name: string, signal: AbortSignal): Promise<Peer | undefined> {
+  private async lookUp(client: Client, digits: string, name: string, lookup: Lookup): Promise<Peer | undefined> {
     // Somebody before in the line may have asked for the same number.
     const known = await this.peers.named(name);
     if (known !== undefined) return known.peer;
     try {
-      const { peer } = await client.invoke(new Api.contacts.ResolvePhone({ phone: digits }), { signal });
+      const { peer } = await client.invoke(new Api.contacts.ResolvePhone({ phone: digits }), lookup);
       if (!(peer instanceof Api.PeerUser)) return undefined;
       this.peers.nameFor(name, peer.userId.toString());
       return await this.peers.find(peer.userId.toString());

@@ -6,7 +6,7 @@ import { descriptionCacheMs, listTimeoutMs } from "../../../shared/limits.js";
 import { untilAborted } from "../../../shared/process/abort-scope.js";
 import { channelMark, chatMark, splitMarkedId } from "./chat-reference.js";
 import { recentCache } from "../../flow/recent-cache.js";
-import { type Client } from "../client.js";
+import { type Client, type Lookup } from "../client.js";
 import { isJoinedChannel, isJoinedGroup } from "../convert.js";
 import { listDialogChats } from "./dialogs.js";
 import { errorName } from "../errors.js";
@@ -88,9 +88,9 @@ export class ChatDirectory {
   }
 
   /** A person by id who is in no list of chats: the platform names those in the address book without an access hash. */
-  async contact(client: Client, id: string, signal: AbortSignal): Promise<Peer | undefined> {
+  async contact(client: Client, id: string, lookup: Lookup): Promise<Peer | undefined> {
     try {
-      await client.invoke(new Api.users.GetUsers({ id: [new Api.InputUser({ userId: bigInt(id), accessHash: bigInt.zero })] }), { signal });
+      await client.invoke(new Api.users.GetUsers({ id: [new Api.InputUser({ userId: bigInt(id), accessHash: bigInt.zero })] }), lookup);
     } catch (error) {
       if (!unseenNames.has(errorName(error) ?? "")) throw error;
     }

@@ -9,7 +9,7 @@ import { type TelegramSession } from "../session.js";
 /** POST /typing: shows the indicator; the platform takes it away after some 6 seconds, or when a message comes. */
 export async function sendTyping(session: TelegramSession, { to, type }: TypingInput, { signal }: CommandCall): Promise<SessionReference> {
   const client = session.connected();
-  const peer = await findReceiver(session, client, to, signal);
+  const peer = await findReceiver(session, client, to, { signal });
   const action = type === "audio" ? new Api.SendMessageRecordAudioAction() : new Api.SendMessageTypingAction();
   try {
     await client.invoke(new Api.messages.SetTyping({ peer: toInputPeer(peer), action }), { signal });

@@ -58,7 +58,7 @@ interface Outgoing {
 }
 
 async function prepare({ session, input, randomId, signal, leftMs }: Delivery, client: Client): Promise<Outgoing> {
-  const peer = await findReceiver(session, client, input.to, signal);
+  const peer = await findReceiver(session, client, input.to, { signal, leftMs });
   return { peer, request: await composeMessage({ session, client, signal, leftMs }, peer, input, randomId) };
 }
 

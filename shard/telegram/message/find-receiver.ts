@@ -2,7 +2,7 @@ import { channelNotFound, chatNotFound, groupNotFound } from "../../../shared/co
 import { type Recipient } from "../../../shared/contract/telegram/message.js";
 import { unseenNames, type JoinedKind } from "../chats/chat-directory.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
-import { type Client } from "../client.js";
+import { type Client, type Lookup } from "../client.js";
 import { errorName } from "../errors.js";
 import { type Peer } from "../peers.js";
 import { type TelegramSession } from "../session.js";
@@ -11,8 +11,9 @@ import { type TelegramSession } from "../session.js";
  * Whom a message goes to. Throws `chat not found` when nobody has the name or the account does not know the id; `group not found` or `channel not
  * found` for what is none, or is not joined; `phone is not on telegram ...`; `invalid chat` when the platform refuses the name.
  */
-export async function findReceiver(session: TelegramSession, client: Client, to: Recipient, signal: AbortSignal): Promise<Peer> {
-  if (to.kind === "phone") return session.phones.find(client, to.digits, signal);
+export async function findReceiver(session: TelegramSession, client: Client, to: Recipient, lookup: Lookup): Promise<Peer> {
+  const { signal } = lookup;
+  if (to.kind === "phone") return session.phones.find(client, to.digits, lookup);
   const peer = await session.chats.find(client, to.chat, signal);
   switch (to.kind) {
     case "group":
@@ -21,7 +22,7 @@ export async function findReceiver(session: TelegramSession, client: Client, to:
       await insistOn(session, client, peer, to.kind, signal);
       return peer;
     case "user":
-      return person(session, client, peer, to.chat, signal);
+      return person(session, client, peer, to.chat, lookup);
     case "username":
       if (peer === undefined) throw chatNotFound();
       return peer;
@@ -44,9 +45,9 @@ async function insistOn(session: TelegramSession, client: Client, peer: Peer, ki
   if (joined !== kind) throw kind === "group" ? groupNotFound() : channelNotFound();
 }
 
-async function person(session: TelegramSession, client: Client, peer: Peer | undefined, chat: Extract<Recipient, { kind: "user" }>["chat"], signal: AbortSignal): Promise<Peer> {
+async function person(session: TelegramSession, client: Client, peer: Peer | undefined, chat: Extract<Recipient, { kind: "user" }>["chat"], lookup: Lookup): Promise<Peer> {
   const id = chat.kind === "id" ? chat.id : undefined;
-  const found = peer ?? (id === undefined || splitMarkedId(id).kind !== "user" ? undefined : await session.chats.contact(client, id, signal));
+  const found = peer ?? (id === undefined || splitMarkedId(id).kind !== "user" ? undefined : await session.chats.contact(client, id, lookup));
   if (found === undefined || splitMarkedId(found.id).kind !== "user") throw chatNotFound();
   return found;
 }

@@ -51,6 +51,17 @@ test("a wait that the platform asks for is waited out, and is no missing answer"
   expect(passed).toBe(0);
 });
 
+test("a wait before somebody is found counts against the command's time, not against that of a call", async () => {
+  const hasty = await TelegramFixture.start({ callMs: 5_000 });
+  try {
+    const { session } = await hasty.login("alice");
+    await hasty.fault({ kind: "flood-wait", account: "alice", method: "contacts.resolvePhone", seconds: 6 });
+    await expect(hasty.run(session, "send-message", { to: { kind: "phone", digits: "15550100002" }, type: "text", text: "found" })).resolves.toMatchObject({ messageId: expect.stringMatching(/^\d+$/) as string });
+  } finally {
+    await hasty.stop();
+  }
+}, 60_000);
+
 test("an answer that never comes keeps nobody else from sending, and ends with the command's own time", async () => {
   await fixture.fault({ kind: "stall", account: "alice", method: "messages.sendMessage" });
   const end = new AbortController();
