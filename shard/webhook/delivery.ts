@@ -5,11 +5,13 @@ import type { WebhookSettings } from "../../shared/contract/session.js";
 import { sessionNotActive, sessionNotFound, webhookIsOff } from "../../shared/contract/telegram/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
+import { openScope } from "../../shared/process/abort-scope.js";
 import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../../shared/session/session-outbox.js";
 import { pause } from "../flow/pause.js";
 import { Wake } from "../flow/wake.js";
 import type { Fence, WebhookPort } from "../platform/platform-session.js";
 import type { DestinationGate, Permit } from "./destination-gate.js";
+import { OutboxHead, type WaitingEvent } from "./outbox-head.js";
 import type { Answer, Post } from "./post.js";
 import { retryDelayMs } from "./retry-delay.js";
 import type { WebhookTiming } from "./timing.js";
@@ -39,8 +41,6 @@ export interface DeliveryOptions {
 
 /** Reliability sheet 2.10.8. */
 const attemptsMax = 100;
-/** Read at once: at the usual size of an event some 20 KB. */
-const readAhead = 20;
 
 /**
  * Works off the outbox of one session while this process owns it: strictly in order, one request at a time, until the receiver has answered 2xx. It runs only while
@@ -52,10 +52,8 @@ export class Delivery implements WebhookPort {
   private rung = false;
   /** As Redis has it; `undefined` while that is not known. */
   private webhook: Webhook | undefined;
-  /** The oldest events, read ahead; its first one is being tried. */
-  private events: (OutboxEvent | Pick<OutboxEvent, "entry">)[] = [];
-  private attempts = 0;
-  private retryAt = 0;
+  /** Its first event is being tried. */
+  private readonly head: OutboxHead;
   /** The settings are about to change: no request starts before that is done. */
   private changing: Promise<unknown> | undefined;
   private readonly changed = new Wake();
@@ -68,7 +66,9 @@ export class Delivery implements WebhookPort {
     private readonly parts: DeliveryParts,
     private readonly options: DeliveryOptions,
     private readonly onClosed: () => void,
-  ) {}
+  ) {
+    this.head = new OutboxHead(options.outbox);
+  }
 
   /** Events may wait. Does nothing while the loop is at work already. */
   wake(): void {
@@ -92,8 +92,8 @@ export class Delivery implements WebhookPort {
 
   /** Age of the event that waits the longest, as far as this process has looked; 0 when none waits. */
   get oldestSeconds(): number {
-    const [oldest] = this.events;
-    return oldest === undefined ? 0 : this.parts.clock.ageOf(oldest.entry) / 1_000;
+    const { first } = this.head;
+    return first === undefined ? 0 : this.parts.clock.ageOf(first.entry) / 1_000;
   }
 
   get busy(): boolean {
@@ -189,32 +189,32 @@ export class Delivery implements WebhookPort {
   private async load(): Promise<Webhook | undefined> {
     const { changes } = this;
     const { settings, epoch, head, attempts, waitMs } = await this.options.outbox.read();
-    this.events = [];
+    this.head.drop();
     const oldest = await this.oldest();
     if (this.changes !== changes) return undefined;
-    const isHead = oldest !== undefined && oldest.entry === head;
-    this.attempts = isHead ? attempts : 0;
-    this.retryAt = isHead ? performance.now() + Math.min(waitMs, this.parts.timing.retryAfterMaxMs) : 0;
+    if (oldest?.entry === head) this.head.resume(attempts, Math.min(waitMs, this.parts.timing.retryAfterMaxMs));
+    else this.head.restart();
     this.webhook = { settings, epoch };
     return this.webhook;
   }
 
-  private async oldest(): Promise<OutboxEvent | Pick<OutboxEvent, "entry"> | undefined> {
-    if (this.events.length > 0) return this.events[0];
-    // A ring from now on means that this look may have come too early.
-    this.rung = false;
-    this.events = await this.options.outbox.oldest(readAhead);
-    return this.events[0];
+  private async oldest(): Promise<WaitingEvent | undefined> {
+    if (this.head.first === undefined) {
+      // A ring from now on means that this look may have come too early.
+      this.rung = false;
+      await this.head.read();
+    }
+    return this.head.first;
   }
 
   /** One attempt at the oldest event, or what ends it without one. Whatever changes meanwhile is found by the next round. */
-  private async deliver(event: OutboxEvent | Pick<OutboxEvent, "entry">, webhook: Webhook): Promise<void> {
+  private async deliver(event: WaitingEvent, webhook: Webhook): Promise<void> {
     if (!("body" in event)) return this.giveUp(event.entry, "unreadable");
     // Of an epoch that is over: its outbox was deleted under us.
-    if (event.epoch !== webhook.epoch) return this.drop();
+    if (event.epoch !== webhook.epoch) return this.head.drop();
     if (this.parts.clock.ageOf(event.entry) > this.parts.timing.eventMs) return this.giveUp(event.entry, "expired");
-    if (this.attempts >= attemptsMax) return this.giveUp(event.entry, "attempts");
-    const waitMs = this.retryAt - performance.now();
+    if (this.head.attempts >= attemptsMax) return this.giveUp(event.entry, "attempts");
+    const { waitMs } = this.head;
     if (waitMs > 0) {
       // A long wait wakes in between: an event can become too old while it waits.
       const leftMs = Math.max(0, this.parts.timing.eventMs - this.parts.clock.ageOf(event.entry)) + 1;
@@ -229,17 +229,13 @@ export class Delivery implements WebhookPort {
 
   /** `undefined` when the settings changed first: the place may be at another destination now. */
   private async permit(host: string): Promise<Permit | undefined> {
-    const waiting = new AbortController();
-    const stop = (): void => waiting.abort();
-    const signals = [this.changed.next(), this.end.signal];
-    for (const signal of signals) signal.addEventListener("abort", stop, { once: true });
-    if (signals.some((signal) => signal.aborted)) stop();
+    const scope = openScope([this.changed.next(), this.end.signal]);
     try {
-      return await this.parts.gate.acquire(host, waiting.signal);
+      return await this.parts.gate.acquire(host, scope.signal);
     } catch {
       return undefined;
     } finally {
-      for (const signal of signals) signal.removeEventListener("abort", stop);
+      scope.close();
     }
   }
 
@@ -257,17 +253,16 @@ export class Delivery implements WebhookPort {
       metrics.delivered(clock.ageOf(event.entry) / 1_000);
       return this.settled(event.entry, () => this.options.outbox.delivered(event.entry));
     }
-    this.attempts += 1;
-    const delayMs = retryDelayMs(this.attempts, answer, timing);
-    this.retryAt = performance.now() + delayMs;
-    this.options.log.debug({ outcome: answer.outcome, status: answer.status, attempts: this.attempts }, "webhook attempt failed");
+    const attempts = this.head.attempts + 1;
+    const delayMs = retryDelayMs(attempts, answer, timing);
+    this.options.log.debug({ outcome: answer.outcome, status: answer.status, attempts }, "webhook attempt failed");
     // Other settings since: they are tried at once, as Redis has it.
-    if (this.webhook !== webhook) this.retryAt = 0;
-    else await this.fenced(() => this.options.outbox.defer(event.entry, this.attempts, delayMs));
+    this.head.resume(attempts, this.webhook === webhook ? delayMs : 0);
+    if (this.webhook === webhook) await this.fenced(() => this.options.outbox.defer(event.entry, attempts, delayMs));
   }
 
   private async giveUp(entry: string, reason: GiveUpReason): Promise<void> {
-    const { attempts } = this;
+    const { attempts } = this.head;
     await this.settled(entry, () => this.options.outbox.giveUp(entry, attempts, reason));
     this.options.log.warn({ reason, attempts }, "webhook event given up");
     this.parts.metrics.dead(reason, 1);
@@ -276,13 +271,7 @@ export class Delivery implements WebhookPort {
   /** Writes that the event is done with, for as long as Redis takes and the session is ours: an answer that is forgotten is a repeat. */
   private async settled(entry: string, write: () => Promise<void>): Promise<void> {
     await insist(() => this.fenced(write), this.end.signal);
-    if (this.events[0]?.entry === entry) this.drop(1);
-    this.attempts = 0;
-    this.retryAt = 0;
-  }
-
-  private drop(count = this.events.length): void {
-    this.events.splice(0, count);
+    this.head.settled(entry);
   }
 
   private forget(): void {
@@ -293,12 +282,11 @@ export class Delivery implements WebhookPort {
   private adopt(before: Webhook | undefined, after: Webhook): void {
     this.changes += 1;
     this.webhook = after;
-    this.attempts = 0;
-    this.retryAt = 0;
+    this.head.restart();
     if (before?.epoch === after.epoch) return;
     // A request to the former address, of an epoch that is over.
     this.inFlight?.abort();
-    this.drop();
+    this.head.drop();
   }
 
   private async fenced<T>(write: () => Promise<T>): Promise<T> {
