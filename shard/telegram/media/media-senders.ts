@@ -1,6 +1,7 @@
 import { Api } from "telegram";
 import { RPCError } from "telegram/errors/index.js";
 import { type PromisedNetSockets } from "telegram/extensions/index.js";
+import { untilAborted } from "../../../shared/process/abort-scope.js";
 import { type Client, type ClientOptions } from "../client.js";
 import { errorName } from "../errors.js";
 import { ConnectionLost, DataCentreRefused } from "../network/connection-error.js";
@@ -128,13 +129,4 @@ async function end(entry: Entry): Promise<void> {
   } catch {
     // It never opened, so there is nothing to end; its users were told.
   }
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) return Promise.reject(signal.reason);
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }
