@@ -1,10 +1,11 @@
 import { type Group, type GroupQuery } from "../../../shared/contract/whatsapp/group.js";
 import { describeGroup } from "../group/describe-group.js";
+import { GroupPictures } from "../group/group-pictures.js";
 import { type WhatsAppSession } from "../session.js";
 import { findGroup } from "./find-group.js";
 
 /** GET /group/{groupId}. */
 export async function getGroup(session: WhatsAppSession, { groupId }: GroupQuery): Promise<Group> {
   const client = session.connected();
-  return describeGroup(client, await findGroup(client, groupId));
+  return describeGroup(await findGroup(client, groupId), new GroupPictures(client));
 }

@@ -4,13 +4,15 @@ import { type Group } from "../../../shared/contract/whatsapp/group.js";
 import { mapBounded } from "../../flow/map-bounded.js";
 import { type Client } from "../client.js";
 import { describeGroup } from "../group/describe-group.js";
+import { GroupPictures } from "../group/group-pictures.js";
 import { type WhatsAppSession } from "../session.js";
 
 /** GET /group: the account's groups. Pictures are fetched one by one, ten at a time. */
 export async function listGroups(session: WhatsAppSession): Promise<{ docs: Group[] }> {
   const client = session.connected();
   const groups = await readGroups(client);
-  return { docs: await mapBounded(groups, picturesAtOnce, (group) => describeGroup(client, group)) };
+  const pictures = new GroupPictures(client);
+  return { docs: await mapBounded(groups, picturesAtOnce, (group) => describeGroup(group, pictures)) };
 }
 
 const picturesAtOnce = 10;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { QueryTimeout } from "../../../shard/whatsapp/network/connection-error.js";
+import { readOwnPicture } from "../../../shard/whatsapp/own-picture.js";
 import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import { eventually } from "../../harness/eventually.js";
@@ -69,6 +71,21 @@ describe("channels", () => {
     expect(await fixture.run(alice, "list-channel-messages", { channelId: sharedChannels.plain, limit: 5, before: 0 })).toEqual({ docs: [] });
   });
 });
+
+test("pictures that the platform says nothing of cost a list of groups one wait, and the account's own is not taken for gone", async () => {
+  await fixture.control("/accounts", { account: "gregarious", groups: 25 });
+  const { session } = await fixture.login("gregarious");
+  await fixture.control("/faults", { kind: "stall", account: "gregarious", method: "iq w:profile:picture" });
+  fixture.resetCalls();
+  const { docs } = await fixture.run(session, "list-groups", {});
+  expect(docs.length).toBeGreaterThanOrEqual(25);
+  expect(docs.filter(({ picture }) => picture !== "")).toEqual([]);
+  // Ten are asked for at once; the account's own may still be asked for after the login.
+  expect(fixture.calls("iq w:profile:picture picture")).toBeGreaterThanOrEqual(10);
+  expect(fixture.calls("iq w:profile:picture picture")).toBeLessThanOrEqual(11);
+  await expect(readOwnPicture(session.connected(), AbortSignal.timeout(60_000))).rejects.toThrow(QueryTimeout);
+  fixture.sandbox.whatsapp.control.clearFaults();
+}, 120_000);
 
 test("silence of the platform is not taken for an answer", async () => {
   const impatient = await WhatsAppFixture.start({ queryMs: 1_500 });
