@@ -4,7 +4,7 @@ import { Wake } from "../flow/wake.js";
 import { type SessionContext } from "../platform/platform-session.js";
 import { AuthStore } from "./auth-store.js";
 import { Client } from "./client.js";
-import { type End, endOf } from "./connection-end.js";
+import { type End, endOf, isKeyRefused } from "./connection-end.js";
 import { toAccount } from "./convert.js";
 import { keepAlive } from "./keep-alive.js";
 import { readPasswordHint } from "./login.js";
@@ -103,7 +103,9 @@ export class AccountLink {
       return await Promise.race([stay, guard.then(() => untilAborted(signal)), untilAborted(signal)]);
     } catch (error) {
       const established = client !== undefined && performance.now() - startedAt > establishedMs;
-      return endOf(signal.aborted ? signal.reason : error, { established, hadLogin: this.auth.stage !== "none" });
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      if (!this.auth.hasLogin && isKeyRefused(reason)) this.auth.dropUnusedKeys();
+      return endOf(reason, { established, hadLogin: this.auth.hasLogin });
     } finally {
       this.signedIn = undefined;
       connection.abort(new ConnectionLost("lost"));
@@ -143,6 +145,8 @@ export class AccountLink {
   /** Signs in and stays until the connection ends. */
   private async stay(client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<End> {
     const { context, services, scanned, auth } = this;
+    // Durable before a code is shown under it.
+    if (auth.stage === "none") await auth.enter("shown");
     const outcome = await signIn(client, { context, credentials: services, stage: auth.stage, token, scanned }, signal);
     if (outcome.kind === "migrate") return { kind: "migrate", home: client.addressOf(outcome.dcId), token: outcome.token };
     if (outcome.kind === "user") await this.enter(client, outcome.user, signal);

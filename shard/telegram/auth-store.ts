@@ -4,12 +4,15 @@ import { type CredentialStore } from "../platform/platform-session.js";
 import { type Log } from "../../shared/log/logger.js";
 import { type DcAddress } from "./network/open-sender.js";
 
-/** How far the login of the home key has come. A key without login is not stored: a restart makes a new one. */
-export type AuthStage = "none" | "password" | "authorized";
+/**
+ * How far the login of the home key has come. `shown`: codes are shown under it, and whoever scans one logs this key in, although its connection, or its
+ * owner, is gone by then. A key without even that is not stored: a restart makes a new one.
+ */
+export type AuthStage = "none" | "shown" | "password" | "authorized";
 
 interface StoredAuth {
   v: 1;
-  stage: "password" | "authorized";
+  stage: Exclude<AuthStage, "none">;
   home: { dcId: number; address: string };
   /** Authorisation keys by data centre, base64. */
   keys: Record<string, string>;
@@ -39,6 +42,11 @@ export class AuthStore {
 
   get stage(): AuthStage {
     return this.loginStage;
+  }
+
+  /** An account has accepted the home key. */
+  get hasLogin(): boolean {
+    return this.loginStage === "password" || this.loginStage === "authorized";
   }
 
   /** Rejects like the store; credentials that cannot be read as ours count as none. */
@@ -76,7 +84,7 @@ export class AuthStore {
   }
 
   /** Durable before it resolves. */
-  async enter(stage: "password" | "authorized"): Promise<void> {
+  async enter(stage: Exclude<AuthStage, "none">): Promise<void> {
     this.loginStage = stage;
     await this.write();
   }
@@ -93,6 +101,7 @@ export class AuthStore {
   /** Keys that no login came of. The home data centre stays, where a login may be about to finish. */
   dropUnusedKeys(): void {
     this.keys.clear();
+    this.loginStage = "none";
   }
 
   /** Resolves when nothing is being written. */

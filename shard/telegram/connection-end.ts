@@ -13,8 +13,16 @@ export type End =
 /** Reads the end from the error that caused it. Without a login nothing can be signed out: a refused key is made anew. */
 export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): End {
   if (error instanceof ConnectionEnd) return error.end;
-  const cause = error instanceof ConnectionLost && error.cause !== undefined ? error.cause : error;
-  const keyUnknown = error instanceof ConnectionLost && error.reason === "key-unknown";
-  if (hadLogin && (keyUnknown || isSignedOut(cause))) return { kind: "signed-out", cause };
+  const cause = causeOf(error);
+  if (hadLogin && isKeyRefused(error)) return { kind: "signed-out", cause };
   return { kind: "lost", established, waitMs: (floodSeconds(cause) ?? 0) * 1000, cause };
+}
+
+/** The platform does not take the connection's key, or its login, any more. */
+export function isKeyRefused(error: unknown): boolean {
+  return (error instanceof ConnectionLost && error.reason === "key-unknown") || isSignedOut(causeOf(error));
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof ConnectionLost && error.cause !== undefined ? error.cause : error;
 }
