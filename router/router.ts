@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { OwnerMemory } from "../shared/cluster/owner-memory.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { pathPrefix } from "../shared/config/process.js";
 import type { Log } from "../shared/log/logger.js";
@@ -67,15 +68,16 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
   });
-  const sessions = new SessionReader(writer, members);
   const bulk = BulkReader.open(cacheUrl, log);
   const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
+  const slotOwners = new OwnerMemory({ feed, redis: writer });
+  const sessions = new SessionReader(writer, members, slotOwners);
   createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, apiKeys: secrets.apiKeys, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
     sessions,
-    mediaSessions: new SessionMemory({ platform: "telegram", feed, reader: sessions, members }),
+    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners: slotOwners, reader: sessions, members }),
     commands,
     chunks: new ChunkCache(cache, bulk),
     describe: new DescriptionCache(cache),

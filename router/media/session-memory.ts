@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import typia from "typia";
-import { readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
+import { rememberedMs, type OwnerMemory } from "../../shared/cluster/owner-memory.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
@@ -22,6 +22,7 @@ export interface SessionMemoryOptions {
   readonly platform: Platform;
   /** Reads on its connection are tracked. While it is not trusted nothing is remembered and every read asks Redis. */
   readonly feed: Pick<InvalidationFeed, "redis" | "trusted" | "onKeys" | "onLost">;
+  readonly owners: Pick<OwnerMemory, "atHand" | "read">;
   /** Where Redis does not answer at once: waits for it, with its own bound. */
   readonly reader: { read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> };
   readonly members: Pick<MemberWatch, "lives">;
@@ -29,8 +30,6 @@ export interface SessionMemoryOptions {
   readonly now?: () => number;
 }
 
-/** Upper bound of what a lost message of Redis can cost; the messages themselves take a millisecond. */
-export const rememberedMs = 2_000;
 const sessionsMax = 10_000;
 
 /**
@@ -41,10 +40,8 @@ const sessionsMax = 10_000;
  */
 export class SessionMemory {
   private readonly sessions = new LRUCache<SessionId, Remembered>({ max: sessionsMax });
-  /** By slot; at most 4096. */
-  private readonly owners = new Map<number, SlotOwner | undefined>();
   /** Reads under way. One that a message has overtaken leaves its set and is not remembered. */
-  private readonly reading = new Set<Reading>();
+  private readonly reading = new Set<{ readonly id: SessionId }>();
   private readonly now: () => number;
 
   constructor(private readonly options: SessionMemoryOptions) {
@@ -61,8 +58,9 @@ export class SessionMemory {
   /** Without I/O; `undefined` where Redis has to be asked. */
   atHand(id: SessionId): MediaSession | undefined {
     const session = this.sessions.get(id);
-    if (session === undefined || this.now() - session.readAt >= rememberedMs || !this.owners.has(session.slot)) return undefined;
-    return { active: isActive(session.stamp, this.owners.get(session.slot), this.options.members), kind: session.kind, lastAccount: session.lastAccount };
+    if (session === undefined || this.now() - session.readAt >= rememberedMs) return undefined;
+    const owner = this.options.owners.atHand(session.slot);
+    return owner && { active: isActive(session.stamp, owner, this.options.members), kind: session.kind, lastAccount: session.lastAccount };
   }
 
   /** As Redis has it now. Rejects as `SessionReader` does. */
@@ -78,16 +76,16 @@ export class SessionMemory {
   }
 
   private async readTracked(id: SessionId): Promise<MediaSession | undefined> {
-    const { feed, platform } = this.options;
+    const { feed, owners, platform } = this.options;
     const slot = slotOf(id);
-    const reading: Reading = { id, slot };
+    const reading = { id };
     const mayRemember = feed.trusted;
     this.reading.add(reading);
     try {
       const readAt = this.now();
       const [row, owner] = await Promise.all([
         feed.redis.hmget(keys.session(id), "platform", "tok", "state", "account"),
-        readOwner(feed.redis, slot),
+        owners.read(slot),
       ]);
       const [storedPlatform, stamp, stateText, account] = row;
       if (storedPlatform !== platform || stateText == null) return undefined;
@@ -95,10 +93,7 @@ export class SessionMemory {
       if (state === null) throw new Error("stored session state cannot be read");
       const session: Remembered = { slot, stamp: stamp ?? "", kind: state.kind, lastAccount: account ?? "", readAt };
       // `reading` is still in its set only if nothing changed between the read and its answer.
-      if (mayRemember && this.reading.has(reading) && state.kind !== "deleted") {
-        this.sessions.set(id, session);
-        this.owners.set(slot, owner);
-      }
+      if (mayRemember && this.reading.has(reading) && state.kind !== "deleted") this.sessions.set(id, session);
       return { active: isActive(session.stamp, owner, this.options.members), kind: session.kind, lastAccount: session.lastAccount };
     } finally {
       this.reading.delete(reading);
@@ -106,17 +101,14 @@ export class SessionMemory {
   }
 
   private changed(key: string): void {
-    const slotText = /^[so]:\{(\d+)\}/.exec(key)?.[1];
-    if (slotText === undefined) return;
-    const slot = Number(slotText);
-    if (key.startsWith("o:")) this.owners.delete(slot);
-    else this.sessions.delete(key.slice(key.lastIndexOf(":") + 1) as SessionId);
-    for (const reading of this.reading) if (reading.slot === slot) this.reading.delete(reading);
+    const id = /^s:\{\d+\}:(.+)$/.exec(key)?.[1];
+    if (id === undefined) return;
+    this.sessions.delete(id as SessionId);
+    for (const reading of this.reading) if (reading.id === id) this.reading.delete(reading);
   }
 
   private clear(): void {
     this.sessions.clear();
-    this.owners.clear();
     this.reading.clear();
   }
 }
@@ -128,11 +120,6 @@ interface Remembered {
   readonly lastAccount: string;
   /** Before the read was sent. */
   readonly readAt: number;
-}
-
-interface Reading {
-  readonly id: SessionId;
-  readonly slot: number;
 }
 
 const isState = typia.json.createIsParse<SessionState>();

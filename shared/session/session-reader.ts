@@ -4,12 +4,13 @@ import { platforms, type Platform } from "../contract/platform.js";
 import { serverBusy } from "../contract/errors.js";
 import type { MemberWatch } from "../cluster/member-watch.js";
 import { ownerServes, readOwner, type SlotOwner } from "../cluster/ownership.js";
+import type { OwnerMemory } from "../cluster/owner-memory.js";
 import { slotOf } from "../cluster/slot.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import type { SessionState } from "./state.js";
 
-/** What a router needs of a session, in one round trip. */
+/** What a router needs of a session. */
 export interface StoredSession {
   id: SessionId;
   platform: Platform;
@@ -35,7 +36,6 @@ const activePollMs = 50;
 /** A Redis that restarts or fails over is waited for so long, with a look every so often. */
 const redisWaitMs = 5_000;
 const redisPauseMs = 250;
-type SessionRows = [session: (string | null)[], owner: SlotOwner | undefined, qrPng: string | null];
 const isState = typia.json.createIsParse<SessionState>();
 
 /** True while a living owner has stamped the state with its token. */
@@ -45,32 +45,15 @@ export function isActive(stamp: string | null | undefined, owner: SlotOwner | un
 
 /** Reads sessions for routers: never writes, never decrypts. */
 export class SessionReader {
+  /** `owners`: who owned a slot a moment ago; without it, that is read each time. */
   constructor(
     private readonly redis: RedisClient,
     private readonly members: Pick<MemberWatch, "lives">,
+    private readonly owners: Pick<OwnerMemory, "atHand" | "read"> = { atHand: () => undefined, read: (slot) => readOwner(redis, slot) },
   ) {}
 
   /** `undefined` when there is no such session on this platform. Rejects with 503 `server busy` when Redis does not answer for 5 s. */
   async read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
-    const [session, owner, qrPng] = await this.rows(id);
-    const [storedPlatform, secretHash, stamp, stateText, lastAccount, webhook] = session;
-    if (secretHash == null || storedPlatform !== platform || !platforms.includes(platform)) return undefined;
-    const state = stateText == null ? null : isState(stateText);
-    if (state === null) throw new Error("stored session state cannot be read");
-    return {
-      id,
-      platform,
-      secretHash,
-      active: isActive(stamp, owner, this.members),
-      state,
-      qrPng: state.kind === "awaiting-qr" ? (qrPng ?? "") : "",
-      webhook: webhook ?? "",
-      lastAccount: lastAccount ?? "",
-      owner,
-    };
-  }
-
-  private async rows(id: SessionId): Promise<SessionRows> {
     let timer: NodeJS.Timeout | undefined;
     // Commands that wait behind a stuck pipeline have not begun their own timeout: the wait is bounded here.
     const late = new Promise<never>((_, reject) => {
@@ -78,25 +61,40 @@ export class SessionReader {
     });
     const endsAt = performance.now() + redisWaitMs;
     try {
-      return await Promise.race([this.rowsUntil(id, endsAt), late]);
+      return await Promise.race([this.readUntil(platform, id, endsAt), late]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private async rowsUntil(id: SessionId, endsAt: number): Promise<SessionRows> {
+  private async readUntil(platform: Platform, id: SessionId, endsAt: number): Promise<StoredSession | undefined> {
     for (;;) {
       try {
-        return await Promise.all([
-          this.redis.hmget(keys.session(id), "platform", "secretHash", "tok", "state", "account", "wh"),
-          readOwner(this.redis, slotOf(id)),
-          this.redis.get(keys.qr(id)),
-        ]);
+        return await this.readOnce(platform, id);
       } catch (error) {
+        if (error instanceof UnreadableSession) throw error;
         if (performance.now() >= endsAt) throw serverBusy(error);
         await new Promise((resolve) => setTimeout(resolve, redisPauseMs));
       }
     }
+  }
+
+  /**
+   * The record is read each time, so that whoever has seen a write sees it here. Its owner may be the one that is remembered, if that one lives and has stamped the
+   * record; nobody is told on the ground of a memory that there is none: it is read anew, after the record. A code's picture is read where there can be one.
+   */
+  private async readOnce(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
+    const slot = slotOf(id);
+    const [storedPlatform, secretHash, stamp, stateText, account, webhook] = await this.redis.hmget(keys.session(id), "platform", "secretHash", "tok", "state", "account", "wh");
+    if (secretHash == null || storedPlatform !== platform || !platforms.includes(platform)) return undefined;
+    const state = stateText == null ? null : isState(stateText);
+    if (state === null) throw new UnreadableSession("stored session state cannot be read");
+    const stored = { id, platform, secretHash, state, webhook: webhook ?? "", lastAccount: account ?? "" };
+    const known = this.owners.atHand(slot);
+    const isOwned = isActive(stamp, known, this.members);
+    if (isOwned && state.kind !== "awaiting-qr") return { ...stored, active: true, qrPng: "", owner: known };
+    const [owner, qrPng] = await Promise.all([isOwned ? known : this.owners.read(slot), state.kind === "awaiting-qr" ? this.redis.get(keys.qr(id)) : ""]);
+    return { ...stored, active: isActive(stamp, owner, this.members), qrPng: qrPng ?? "", owner };
   }
 
   /** Reads until the session is active, 5 s at most; then the last read, active or not. */
@@ -108,4 +106,9 @@ export class SessionReader {
       await new Promise((resolve) => setTimeout(resolve, activePollMs));
     }
   }
+}
+
+/** Waiting does not help. */
+class UnreadableSession extends Error {
+  override readonly name = "UnreadableSession";
 }

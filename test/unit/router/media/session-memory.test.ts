@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { rememberedMs, SessionMemory } from "../../../../router/media/session-memory.js";
+import { SessionMemory } from "../../../../router/media/session-memory.js";
+import { OwnerMemory, rememberedMs } from "../../../../shared/cluster/owner-memory.js";
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import { silentLog } from "../../../../shared/log/logger.js";
@@ -54,7 +55,9 @@ async function aRouter(readElsewhere: () => Promise<ReturnType<typeof aSession> 
   connections.push(tracked, listener);
   const feed = new InvalidationFeed({ redis: tracked, listener, log: silentLog });
   feeds.push(feed);
-  const memory = new SessionMemory({ platform: "telegram", feed, reader: { read: readElsewhere }, members: { lives: () => living }, now: () => performance.now() + clockMs });
+  const now = (): number => performance.now() + clockMs;
+  const owners = new OwnerMemory({ feed, redis: server.client, now });
+  const memory = new SessionMemory({ platform: "telegram", feed, owners, reader: { read: readElsewhere }, members: { lives: () => living }, now });
   await feed.start();
   return { memory, feed, tracked, listener };
 }
