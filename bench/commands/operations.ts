@@ -5,6 +5,7 @@ import { newCommandId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { sendTimeoutMs } from "../../shared/limits.js";
+import { eventually } from "../../test/harness/eventually.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import type { PlannedRequest } from "../load/plan.js";
 import type { StoredLogin } from "../logins/stored-logins.js";
@@ -36,6 +37,8 @@ export const operationNames = platforms.flatMap((platform) => kinds.map(({ name 
 /** The three requests of one platform. Asks each once, to know its answer; rejects when that is no 200. */
 export async function operationsOf(gateway: Gateway, platform: Platform, senders: readonly Sender[]): Promise<Operation[]> {
   const base = new URL(gateway[platform][0] ?? "");
+  // It comes a while after the login; until then records are shorter than those that are measured.
+  await eventually("every account's picture", async () => (await Promise.all(senders.map(async ({ login: { caller } }) => (await caller.record()).picture !== ""))).every(Boolean), 60_000);
   const operations: Operation[] = [];
   for (const { path, name, body } of kinds) {
     const lanes = senders.map(({ login: { caller }, phones }) => {
