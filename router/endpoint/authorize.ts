@@ -17,8 +17,9 @@ const tasks: Record<ApiKeyRole, string> = { create: "sessions can be created", a
 
 function isLocal({ address, headers }: HttpRequest): boolean {
   if (headers.has("x-forwarded-for") || headers.has("forwarded")) return false;
-  const version = isIP(address);
-  return version !== 0 && loopback.check(address, version === 4 ? "ipv4" : "ipv6");
+  const peer = address();
+  const version = isIP(peer);
+  return version !== 0 && loopback.check(peer, version === 4 ? "ipv4" : "ipv6");
 }
 
 /** Also matches IPv4 addresses in their IPv6 form. */

@@ -5,7 +5,7 @@ import { writeBody, type StreamAnswer } from "./body-writer.js";
 import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
 import type { AnswerAtHand, AtHand, HttpHandler, RouteOptions } from "./handler.js";
 import type { SlowReaderLimit } from "./pace.js";
-import { copyWhole, type HttpRequest, type RequestHead } from "./request.js";
+import { copyWhole, peerAddress, type HttpRequest, type RequestHead } from "./request.js";
 import { jsonError, writeWhole, type HttpAnswer, type WholeAnswer } from "./response.js";
 import type { SlowReaders } from "./slow-readers.js";
 
@@ -50,6 +50,8 @@ export class Exchange {
   private bodyReader: BodyReader | undefined;
   /** Ends the handler's work. Made when a handler is asked: an answer at hand needs none. */
   private work: AbortController | undefined;
+  /** Ends the wait for the handler. */
+  private giveUp: ((reason: Error) => void) | undefined;
   private sender: BytesSender | undefined;
   private clientGone = false;
   private ended = false;
@@ -80,7 +82,10 @@ export class Exchange {
   /** Runs the handler. Never throws. */
   start(request: EngineRequest, paramNames: readonly string[], handler: HttpHandler): void {
     this.response.onAborted(() => this.clientLeft());
-    const copy = copyWhole(this.head, request, this.response, paramNames, () => this.bodyReader?.body ?? Promise.resolve(Buffer.alloc(0)));
+    const copy = copyWhole(this.head, request, paramNames, {
+      address: () => (this.clientGone || this.ended ? "" : peerAddress(this.response)),
+      body: () => this.bodyReader?.body ?? Promise.resolve(Buffer.alloc(0)),
+    });
     if (hasBody(copy)) {
       const declared = Number(copy.headers.get("content-length")?.[0] ?? 0);
       this.bodyReader = new BodyReader(this.response, declared, this.owner.limits.bodyBytes);
@@ -96,9 +101,15 @@ export class Exchange {
   private clientLeft(): void {
     // The engine also reports connections that close after their response; then nobody waits any more.
     this.clientGone = true;
-    this.work?.abort(new Error("client closed the connection"));
+    this.endWork("client closed the connection");
     this.bodyReader?.abort();
     this.sender?.abort();
+  }
+
+  private endWork(why: string): void {
+    const reason = new Error(why);
+    this.work?.abort(reason);
+    this.giveUp?.(reason);
   }
 
   /** A failure here is a bug of ours, but the handler can still answer. */
@@ -115,7 +126,7 @@ export class Exchange {
   private async run(handler: HttpHandler, request: HttpRequest): Promise<void> {
     const work = new AbortController();
     this.work = work;
-    const deadline = setTimeout(() => work.abort(new Error("deadline of the request passed")), this.route.deadlineMs);
+    const deadline = setTimeout(() => this.endWork("deadline of the request passed"), this.route.deadlineMs);
     let status = 0;
     try {
       const answer = await this.answerOf(handler, request, work.signal);
@@ -143,7 +154,7 @@ export class Exchange {
   /** The handler's answer, or 500 when it fails or outlives its deadline. */
   private async answerOf(handler: HttpHandler, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const ends = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(toError(signal.reason)), { once: true });
+      this.giveUp = reject;
     });
     // In a function of its own, so that a handler that throws at once counts as one that rejects.
     const answer = (async () => await handler(request, signal))();
@@ -238,8 +249,4 @@ function hasBody({ headers }: RequestHead): boolean {
 function discard(answer: HttpAnswer): void {
   if (answer.kind === "bytes") answer.onEnd?.();
   if (answer.kind === "stream") answer.body.return?.(undefined).catch(() => {}); // Nobody reads it any more.
-}
-
-function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error("request was ended", { cause: reason });
 }

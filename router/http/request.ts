@@ -16,8 +16,8 @@ export interface HttpRequest extends RequestHead {
   readonly query: string;
   /** As sent: percent-encoded, by the names in the route. */
   readonly params: Readonly<Record<string, string>>;
-  /** IP address of the peer, never of a forwarding header. */
-  readonly address: string;
+  /** IP address of the peer, never of a forwarding header; empty once it has left or has its answer. Few ask for it, and the engine makes a buffer for it. */
+  readonly address: () => string;
   /** The whole body. Rejects with 413 past the limit, and when the client went away. */
   readonly body: () => Promise<Buffer>;
 }
@@ -34,25 +34,18 @@ export function copyHead(request: EngineRequest, method: HttpMethod | undefined)
 }
 
 /** Copies the rest as well, which costs as many calls into the engine again. Belongs in the same turn as `copyHead`. */
-export function copyWhole(
-  { method, path, headers }: RequestHead,
-  request: EngineRequest,
-  response: EngineResponse,
-  paramNames: readonly string[],
-  body: () => Promise<Buffer>,
-): HttpRequest {
+export function copyWhole({ method, path, headers }: RequestHead, request: EngineRequest, paramNames: readonly string[], peer: Pick<HttpRequest, "address" | "body">): HttpRequest {
   return {
     method,
     path,
     headers,
     query: request.getQuery() ?? "",
     params: Object.fromEntries(paramNames.map((name, index) => [name, request.getParameter(index) ?? ""])),
-    address: peerAddress(response),
-    body,
+    ...peer,
   };
 }
 
-/** To be asked in the request's own turn. */
+/** To be asked before the response is over. */
 export function peerAddress(response: EngineResponse): string {
   return Buffer.from(response.getRemoteAddressAsText()).toString("latin1");
 }

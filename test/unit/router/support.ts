@@ -119,7 +119,7 @@ export function aRequest(headers: Readonly<Record<string, string | readonly stri
     query: "",
     params: {},
     headers: new Map(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? [value] : value])),
-    address: "127.0.0.1",
+    address: () => "127.0.0.1",
     body: () => Promise.resolve(Buffer.alloc(0)),
   };
 }

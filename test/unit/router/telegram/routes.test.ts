@@ -299,7 +299,7 @@ describe("POST /session", () => {
     "without keys, address %s may create: %s",
     async (address, allowed) => {
       const handler = createSession(api, ApiKeys.parse(""));
-      const outcome = handler({ ...aRequest({}), method: "POST", address }, new AbortController().signal);
+      const outcome = handler({ ...aRequest({}), method: "POST", address: () => address }, new AbortController().signal);
       if (allowed) expect((await outcome).status).toBe(201);
       else await expect(outcome).rejects.toMatchObject({ status: 403 });
     },
