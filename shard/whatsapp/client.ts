@@ -1,30 +1,28 @@
 import { type Agent } from "node:https";
 import {
   ALL_WA_PATCH_NAMES,
-  Browsers,
   DEFAULT_CONNECTION_CONFIG,
-  getBinaryNodeChildren,
   getWAUploadToServer,
   makeWASocket,
-  proto,
   type BinaryNode,
   type CacheStore,
   type Contact,
   type GroupMetadata,
-  type UserFacingSocketConfig,
+  type proto,
   type WAMediaUploadFunction,
   type WASocket,
 } from "@whiskeysockets/baileys";
 import { pause } from "../flow/pause.js";
 import { type Fence } from "../platform/platform-session.js";
 import { type AuthStore } from "./auth-store.js";
-import { ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { closeCode, iqErrorCode } from "./errors.js";
 import { MediaHosts } from "./media/media-hosts.js";
+import { changedUsers } from "./network/changed-users.js";
+import { ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { FencedLink } from "./network/fenced-link.js";
 import { FrameGate } from "./network/frame-gate.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
-import { silentLogger } from "./network/silent-logger.js";
+import { toSocketConfig } from "./network/socket-config.js";
 import { type WhatsAppServices } from "./whatsapp-adapter.js";
 
 export interface ClientOptions {
@@ -83,43 +81,13 @@ export class Client {
   private end: (reason: ConnectionLost) => void = () => undefined;
 
   constructor(private readonly options: ClientOptions) {
-    const { auth, fence, services, caches, readSent } = options;
+    const { auth, fence, services } = options;
     const { timing, url, egressAddress, metrics } = services;
     this.link = new FencedLink({ url, fence, egressAddress, onBytes: (count) => metrics?.onBytes?.(count) });
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    const config: UserFacingSocketConfig = {
-      auth: { creds: auth.creds, keys: auth.keys },
-      waWebSocketUrl: new URL(url),
-      ...(services.version === undefined ? {} : { version: services.version }),
-      browser: Browsers.ubuntu("Chrome"),
-      logger: silentLogger,
-      agent: this.link.agent,
-      fetchAgent: services.mediaAgent,
-      // Not its own: it puts a timer, two stack traces and an exception around each frame that is written, a third of what a frame costs. The time
-      // until the server's first frame is bounded below; a write that goes nowhere ends with its connection, which `pingMs` bounds.
-      connectTimeoutMs: 0,
-      defaultQueryTimeoutMs: timing.queryMs,
-      keepAliveIntervalMs: timing.pingMs,
-      ...(timing.qrMs === undefined ? {} : { qrTimeout: timing.qrMs }),
-      syncFullHistory: false,
-      // Chats are none of our business; the first part is let in because the anonymous ids of contacts come with it.
-      shouldSyncHistoryMessage: ({ syncType }) => syncType === proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
-      markOnlineOnConnect: false,
-      emitOwnEvents: false,
-      fireInitQueries: false,
-      generateHighQualityLinkPreview: false,
-      enableRecentMessageCache: false,
-      getMessage: async ({ id }) => (id === undefined || id === null ? undefined : readSent(id)),
-      cachedGroupMetadata: async (jid) => caches.group(jid),
-      userDevicesCache: caches.devices,
-      msgRetryCounterCache: caches.counters,
-      placeholderResendCache: caches.counters,
-      callOfferCache: caches.counters,
-      // One try of ours is one script; a write that failed is not repeated blindly.
-      transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 500 },
-    };
+    const config = toSocketConfig(options, this.link.agent);
     this.sock = withSharedStorage(() => makeWASocket(config));
     this.upload = getWAUploadToServer({ ...DEFAULT_CONNECTION_CONFIG, ...config }, (again) => this.mediaHosts.find(again));
     this.gate = new FrameGate(this.sock.ws);
@@ -261,7 +229,7 @@ export class Client {
     ev.on("group-participants.update", ({ id }) => events.onGroupChanged(id));
     // The library knows neither of these well enough: the first not at all, the second only under the name that is in it.
     this.sock.ws.on("CB:notification,type:companion_reg_refresh", () => events.onRefresh());
-    this.sock.ws.on("CB:notification,type:devices", (node: BinaryNode) => events.onDevicesChanged(usersOf(node)));
+    this.sock.ws.on("CB:notification,type:devices", (node: BinaryNode) => events.onDevicesChanged(changedUsers(node)));
     return new Promise((resolve) => {
       ev.on("connection.update", ({ connection, qr, lastDisconnect }) => {
         if (qr !== undefined) events.onQr(qr);
@@ -304,13 +272,6 @@ export class Client {
 }
 
 const goodbyeMs = 500;
-
-/** Everybody whom a notification about devices names. */
-function usersOf({ attrs, content }: BinaryNode): string[] {
-  const changes = Array.isArray(content) ? content : [];
-  const devices = changes.flatMap((change) => getBinaryNodeChildren(change, "device"));
-  return [attrs["from"], attrs["lid"], ...devices.flatMap((device) => [device.attrs["jid"], device.attrs["lid"]])].filter((jid) => jid !== undefined);
-}
 
 function isNode(value: unknown): value is BinaryNode {
   return typeof value === "object" && value !== null && "tag" in value && "attrs" in value;

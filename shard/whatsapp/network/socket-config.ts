@@ -1,0 +1,40 @@
+import { type Agent } from "node:https";
+import { Browsers, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
+import { type ClientOptions } from "../client.js";
+import { silentLogger } from "./silent-logger.js";
+
+/** How the library is set up for one connection, which it dials through `agent` (sheet 4.1). */
+export function toSocketConfig({ auth, services, caches, readSent }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent">, agent: Agent): UserFacingSocketConfig {
+  const { timing, url } = services;
+  return {
+    auth: { creds: auth.creds, keys: auth.keys },
+    waWebSocketUrl: new URL(url),
+    ...(services.version === undefined ? {} : { version: services.version }),
+    browser: Browsers.ubuntu("Chrome"),
+    logger: silentLogger,
+    agent,
+    fetchAgent: services.mediaAgent,
+    // Not its own: it puts a timer, two stack traces and an exception around each frame that is written, a third of what a frame costs. The time
+    // until the server's first frame is bounded by `Client`; a write that goes nowhere ends with its connection, which `pingMs` bounds.
+    connectTimeoutMs: 0,
+    defaultQueryTimeoutMs: timing.queryMs,
+    keepAliveIntervalMs: timing.pingMs,
+    ...(timing.qrMs === undefined ? {} : { qrTimeout: timing.qrMs }),
+    syncFullHistory: false,
+    // Chats are none of our business; the first part is let in because the anonymous ids of contacts come with it.
+    shouldSyncHistoryMessage: ({ syncType }) => syncType === proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
+    markOnlineOnConnect: false,
+    emitOwnEvents: false,
+    fireInitQueries: false,
+    generateHighQualityLinkPreview: false,
+    enableRecentMessageCache: false,
+    getMessage: async ({ id }) => (id === undefined || id === null ? undefined : readSent(id)),
+    cachedGroupMetadata: async (jid) => caches.group(jid),
+    userDevicesCache: caches.devices,
+    msgRetryCounterCache: caches.counters,
+    placeholderResendCache: caches.counters,
+    callOfferCache: caches.counters,
+    // One try of ours is one script; a write that failed is not repeated blindly.
+    transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 500 },
+  };
+}
