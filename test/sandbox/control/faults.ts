@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Fields } from "./fields.js";
 
 /** Faults that every platform of the sandbox plays; each adds its own. */
@@ -45,12 +46,13 @@ export interface FaultsOptions<Kind extends string> {
 /** Faults that wait for their call. Those that act at once (logout, replaced) never come here. */
 export class Faults<Kind extends string> {
   private armed: Armed<Kind>[] = [];
+  private cleared = new AbortController();
 
   constructor(private readonly options: FaultsOptions<Kind>) {}
 
   /**
    * `stall` and `refuse` are states: they hold for `seconds`, or until they are cleared. Faults of pushes meet those of that many `seconds`,
-   * or one. `delay` holds until it is cleared, as its `seconds` say how long each call waits. The rest acts once. `times` limits them all.
+   * or one. `delay` holds until it is cleared, as its `seconds` say how long each call waits at most. The rest acts once. `times` limits them all.
    */
   arm(fault: Fault<Kind>): void {
     const { kind, seconds, times } = fault;
@@ -62,8 +64,27 @@ export class Faults<Kind extends string> {
     if (this.armed.length > maxArmed) this.armed.shift();
   }
 
+  /** Calls that `pause` go on at once. */
   clear(): void {
     this.armed = [];
+    this.cleared.abort();
+    this.cleared = new AbortController();
+  }
+
+  /** The wait of a call that met a `delay`: its seconds, or until the faults are cleared. Rejects when `signal` ends first. */
+  async pause(ms: number, signal?: AbortSignal): Promise<void> {
+    const { signal: cleared } = this.cleared;
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    for (const source of [cleared, signal]) source?.addEventListener("abort", end, { once: true });
+    try {
+      signal?.throwIfAborted();
+      await sleep(ms, undefined, { signal: ended.signal, ref: false });
+    } catch (error) {
+      if (!cleared.aborted) throw error;
+    } finally {
+      for (const source of [cleared, signal]) source?.removeEventListener("abort", end);
+    }
   }
 
   /** The first fault of these kinds that matches; it is used up by one. A call without a method matches faults of any. */

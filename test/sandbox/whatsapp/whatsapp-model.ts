@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { BinaryNode } from "@whiskeysockets/baileys";
 import { iqAnswers } from "./iq/answers.js";
 import type { IqContext } from "./iq/iq-request.js";
@@ -167,7 +166,7 @@ export class WhatsAppModel implements WhatsAppBackend {
 
   /** Cut short by `stop`. */
   private async pause(seconds: number): Promise<void> {
-    await sleep(seconds * 1_000, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
+    await this.world.faults.pause(seconds * 1_000, this.stopping.signal).catch(() => undefined);
   }
 }
 

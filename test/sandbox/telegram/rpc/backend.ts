@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { noAnswer, RpcFault, type AuthKey, type RpcAnswer, type RpcBackend, type RpcConnection, type RpcContext, type RpcMethod } from "../rpc.js";
 import { faultError } from "../world/faults.js";
 import type { World } from "../world/world.js";
@@ -102,7 +101,7 @@ export class Backend implements RpcBackend {
 
   private async pause(ms: number): Promise<void> {
     try {
-      await sleep(Math.min(ms, maxDelayMs), undefined, { signal: this.stopping.signal, ref: false });
+      await this.world.faults.pause(Math.min(ms, maxDelayMs), this.stopping.signal);
     } catch (error) {
       throw this.stopping.signal.aborted ? new RpcFault(500, "INTERNAL") : error;
     }

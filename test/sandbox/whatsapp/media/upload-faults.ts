@@ -11,7 +11,7 @@ export function uploadFaults(world: World): (account: string | undefined) => Pro
     world.count("upload");
     const { faults } = world;
     const delay = faults.takeNamed("delay", account, "upload");
-    if (delay !== undefined) await sleep((delay.seconds ?? 1) * 1_000, undefined, { ref: false });
+    if (delay !== undefined) await faults.pause((delay.seconds ?? 1) * 1_000);
     const stall = faults.takeNamed("stall", account, "upload");
     if (stall !== undefined) {
       await sleep(Math.min((stall.seconds ?? Number.POSITIVE_INFINITY) * 1_000, maxStallMs), undefined, { ref: false });
