@@ -45,7 +45,7 @@ export class Caller {
 
   /** Waits for the next QR and holds it in front of the account's phone. */
   async scan(account: string): Promise<Answer> {
-    const qrcode = await eventually("a qrcode", async () => (await this.record()).qrcode, 15_000);
+    const qrcode = await eventually("a qrcode", async () => (await this.record()).qrcode);
     return this.phone("/phone/scan", { platform: this.platform, account, qrcode });
   }
 

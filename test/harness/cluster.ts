@@ -47,7 +47,8 @@ export async function startCluster(deletionClock: DeletionClock, webhookTiming: 
     DOWNLOAD_ALLOW: new URL(sandbox.controlUrl).host,
     ...settings,
   };
-  const adminPorts = { router: await freePort(), shard: await freePort() };
+  const [routerPort = 0, shardPort = 0] = await freePorts(2);
+  const adminPorts = { router: routerPort, shard: shardPort };
   const { readShardSettings, buildShard, readRouterSettings, buildRouter } = await compiled();
   const lifecycle = new Lifecycle(silentLog);
   const shard = readShardSettings({ ...environment, ADMIN_PORT: String(adminPorts.shard), MEMBER_NAME: "shard-1" });
@@ -71,13 +72,13 @@ export async function startCluster(deletionClock: DeletionClock, webhookTiming: 
   };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+/** All taken before one is let go, so that none comes twice. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
 }
 
 /** The compiler checks against the sources; the modules come from the build of the same sources. */

@@ -7,7 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Platform } from "../../shared/contract/platform.js";
+import { slotCount } from "../../shared/limits.js";
 import { eventually } from "./eventually.js";
+import { metricOf, scrape } from "./metrics.js";
 
 /** The whole system as a newcomer starts it: supervisor, private Redis, sandbox, routers and shards, real processes on ports of their own. */
 export interface Gateway {
@@ -21,6 +23,11 @@ export interface Gateway {
   readonly dataDir: string;
   /** Process id of a shard's current life. */
   shardPid(name: string): Promise<number>;
+  /**
+   * Resolves when every shard has its share of the slots, and so none is on its way to another any more. The QR of a session that moves is no longer the new
+   * owner's: who logs in after a shard has come back waits for this.
+   */
+  settled(): Promise<void>;
   /** As Ctrl-C does. Resolves with the supervisor's exit code; the data folder stays. */
   interrupt(): Promise<number>;
   /** Interrupts and removes the data folder. */
@@ -67,10 +74,19 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     const [code] = (await once(child, "exit")) as [number | null];
     return code ?? -1;
   };
+  const settled = async (): Promise<void> => {
+    const share = Math.ceil(slotCount / shards);
+    await eventually("every shard with its share of the slots", async () => {
+      const owned = (await Promise.all(adminPorts.slice(routers).map(scrape))).map((metrics) => metricOf(metrics, "gateway_shard_slots_owned_slots"));
+      if (owned.some((count) => count > share) || owned.reduce((sum, count) => sum + count, 0) !== slotCount) throw new Error(`slots: ${owned.join(", ")}`);
+      return true;
+    }, 60_000);
+  };
   let adminKey: string;
   try {
     adminKey = await ready(child);
-    await eventually("every process ready", async () => (await Promise.all(adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok), 30_000);
+    await eventually("every process ready", async () => (await Promise.all(adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok));
+    await settled();
   } catch (error) {
     // Nobody has got it yet, so nobody else would stop it.
     await interrupt();
@@ -90,6 +106,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         const members = JSON.parse(await readFile(join(dataDir, "members.json"), "utf8")) as { member: string; pid: number }[];
         return members.find(({ member }) => member === name)?.pid;
       }),
+    settled,
     interrupt,
     stop: async () => {
       await interrupt();

@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { silentLog } from "../../shared/log/logger.js";
+import { eventually } from "./eventually.js";
 
 /** A real Redis of a test's own, on a unix socket in a folder that goes with it. */
 export interface TestRedis {
@@ -21,7 +22,7 @@ export async function startRedis(): Promise<TestRedis> {
   const server = spawn("redis-server", ["--port", "0", "--unixsocket", url, "--save", "", "--appendonly", "no", "--dir", folder], { stdio: "ignore" });
   const { pid } = server;
   if (pid === undefined) throw new Error("redis-server did not start");
-  const client = await connected(url);
+  const client = await connected(url, server);
   return {
     url,
     client,
@@ -37,14 +38,12 @@ export async function startRedis(): Promise<TestRedis> {
   };
 }
 
-/** The socket appears a few milliseconds after the process; two seconds are plenty. */
-async function connected(url: string): Promise<RedisClient> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await connectRedis(url, "writer", silentLog);
-    } catch (error) {
-      if (attempt === 40) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+/** The socket appears a few milliseconds after the process, or seconds where others have the processor. */
+async function connected(url: string, server: ChildProcess): Promise<RedisClient> {
+  try {
+    return await eventually("a Redis that answers", () => connectRedis(url, "writer", silentLog));
+  } catch (error) {
+    server.kill("SIGKILL");
+    throw error;
   }
 }

@@ -42,6 +42,6 @@ export class WebhookSender {
   }
 
   async emptied(): Promise<void> {
-    await eventually("an empty outbox", async () => (await this.outbox.length()) === 0, 20_000);
+    await eventually("an empty outbox", async () => (await this.outbox.length()) === 0);
   }
 }
