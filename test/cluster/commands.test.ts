@@ -284,8 +284,9 @@ describe("commands", () => {
     const a = await Shard.start("a", ran, never);
     const router = kept(await Router.start("r1"));
     const id = await created(router);
-    kept(await Shard.start("b", ran, {}));
+    // Before there is another owner to be had.
     await redis.client.hset(keys.pins, String(slotOf(id)), "a");
+    kept(await Shard.start("b", ran, {}));
     const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
     posting.catch(() => undefined);
     await eventually("begun", () => ran.some(({ command, shard }) => command === "post-status" && shard === "a"));
@@ -324,12 +325,15 @@ describe("commands", () => {
   });
   it("end for whoever gave up waiting, and the shard stops the read", async () => {
     let cut = false;
-    kept(await Shard.start("a", [], { "list-groups": (call: CommandCall) => new Promise((_, reject) => call.signal.addEventListener("abort", () => ((cut = true), reject(new Error("cut"))), { once: true })) }));
+    const ran: Shard["ran"] = [];
+    kept(await Shard.start("a", ran, { "list-groups": (call: CommandCall) => new Promise((_, reject) => call.signal.addEventListener("abort", () => ((cut = true), reject(new Error("cut"))), { once: true })) }));
     const router = kept(await Router.start("r1"));
     const id = await created(router);
     const gone = new AbortController();
     const call = router.client.call("telegram", "list-groups", id, {}, gone.signal);
-    setTimeout(() => gone.abort(), 100);
+    call.catch(() => undefined);
+    await eventually("begun", () => ran.some(({ command }) => command === "list-groups"));
+    gone.abort();
     await expect(call).rejects.toBeInstanceOf(ApiError);
     await eventually("cut", () => cut);
     expect(router.client.inFlight).toBe(0);
@@ -380,9 +384,13 @@ describe("commands", () => {
     const router = kept(await Router.start("r1"));
     const id = await created(router);
     process.kill(redis.pid, "SIGSTOP");
-    setTimeout(() => process.kill(redis.pid, "SIGCONT"), 8_000);
-    await expect(router.sessions.read("telegram", id)).rejects.toMatchObject({ status: 503, message: "server busy" });
-    expect(await router.sessions.read("telegram", id)).toMatchObject({ secretHash });
+    try {
+      await expect(router.sessions.read("telegram", id)).rejects.toMatchObject({ status: 503, message: "server busy" });
+    } finally {
+      const reading = router.sessions.read("telegram", id);
+      process.kill(redis.pid, "SIGCONT");
+      expect(await reading).toMatchObject({ secretHash });
+    }
   });
   it("go on after a Redis that has lost its streams", async () => {
     kept(await Shard.start("a", [], {}));

@@ -30,8 +30,8 @@ beforeAll(async () => {
   gateway = await startGateway({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText, CHUNK_MEMORY_MIB: "32" } });
   alice = await loggedIn(gateway, "alice");
   film = await channelFile(new TelegramSide(gateway), LinkKeys.parse(keyText), alice, 1.5 * 2 ** 30);
-}, 120_000);
-afterAll(() => gateway.stop(), 60_000);
+});
+afterAll(() => gateway.stop());
 
 /** One client that wants a part of the film, and takes it in as many requests as it needs. */
 class Download {
@@ -98,7 +98,7 @@ const own = (router: number): string[] => [gateway.telegram[router] ?? ""];
 
 /** All have begun, and none has ended. */
 async function inTheMiddle({ all }: { all: Download[] }): Promise<void> {
-  await eventually("the middle of the downloads", () => all.every(({ taken }) => taken > 2 * chunkBytes), 30_000);
+  await eventually("the middle of the downloads", () => all.every(({ taken }) => taken > 2 * chunkBytes));
   expect(all.some(({ taken }) => taken === length)).toBe(false);
 }
 
@@ -135,8 +135,8 @@ function pidOf(name: string): number | undefined {
 
 /** The next life of a router answers. */
 async function back(name: string, pid: number): Promise<void> {
-  await eventually(`${name} back`, () => ![undefined, pid].includes(pidOf(name)), 30_000);
-  await eventually(`${name} ready`, async () => (await fetch(`http://127.0.0.1:${gateway.adminPorts[0]}/readyz`)).ok, 30_000);
+  await eventually(`${name} back`, () => ![undefined, pid].includes(pidOf(name)));
+  await eventually(`${name} ready`, async () => (await fetch(`http://127.0.0.1:${gateway.adminPorts[0]}/readyz`)).ok);
 }
 
 it.each(["SIGKILL", "SIGTERM"] as const)("the shard of the session: %s", async (signal) => {
@@ -148,8 +148,8 @@ it.each(["SIGKILL", "SIGTERM"] as const)("the shard of the session: %s", async (
   const all = await running.done;
   expect(troublesOf(all).filter((trouble) => !between.includes(trouble))).toEqual([]);
   expect(all.map(({ taken }) => taken)).toEqual(all.map(() => length));
-  await eventually(`${name} back`, async () => (await gateway.shardPid(name)) !== pid, 30_000);
-  await eventually("connected", async () => (await alice.record()).isConnected, 30_000);
+  await eventually(`${name} back`, async () => (await gateway.shardPid(name)) !== pid);
+  await eventually("connected", async () => (await alice.record()).isConnected);
 }, 180_000);
 
 it("a router, SIGKILL: its clients go on at the other one, whose own are not disturbed", async () => {
@@ -163,7 +163,7 @@ it("a router, SIGKILL: its clients go on at the other one, whose own are not dis
   expect(troublesOf(all.slice(4))).toEqual([]);
   await back("router-1", pid);
   expect(troublesOf(await downloads(own).done).filter((trouble) => trouble !== "refused")).toEqual([]);
-}, 120_000);
+});
 
 it("a router, SIGTERM: what it sends comes to its end", async () => {
   const running = downloads((router) => (router === 0 ? gateway.telegram : own(1)));
@@ -172,7 +172,7 @@ it("a router, SIGTERM: what it sends comes to its end", async () => {
   process.kill(pid, "SIGTERM");
   expect(troublesOf(await running.done)).toEqual([]);
   await back("router-1", pid);
-}, 120_000);
+});
 
 it.each(["SIGKILL", "SIGSTOP"] as const)("the cache Redis, %s: from memory, or a proper error; and on again when it is back", async (signal) => {
   const cache = await connectRedis(join(gateway.dataDir, "cache", "redis.sock"), "writer", silentLog);

@@ -11,11 +11,11 @@ let receiver: WebhookReceiver;
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 2 });
   receiver = await WebhookReceiver.start();
-}, 120_000);
+});
 afterAll(async () => {
   await gateway.stop();
   await receiver.stop();
-}, 60_000);
+});
 
 const accounts = Array.from({ length: 6 }, (_, i) => `told-${i}`);
 const each = 60;
@@ -62,7 +62,7 @@ it("tells everything at least once, in order per session, repeats byte by byte, 
     await eventually("some events more", async () => receiver.taken.length > (shard === "shard-1" ? 20 : 120), 60_000);
     const pid = await gateway.shardPid(shard);
     process.kill(pid, "SIGKILL");
-    await eventually(`${shard} back`, async () => (await gateway.shardPid(shard)) !== pid, 20_000);
+    await eventually(`${shard} back`, async () => (await gateway.shardPid(shard)) !== pid);
   }
   await Promise.all(writing);
   await eventually("all events", () => new Set(receiver.taken.map(({ id }) => id)).size >= accounts.length * each, 90_000);
