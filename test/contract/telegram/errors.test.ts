@@ -11,8 +11,8 @@ beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 1 });
   connected = await loggedIn(gateway, "alice");
   waiting = await createSession(gateway);
-}, 120_000);
-afterAll(() => gateway.stop(), 60_000);
+});
+afterAll(() => gateway.stop());
 
 type Headers = Record<string, string>;
 

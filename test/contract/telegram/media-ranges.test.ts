@@ -39,8 +39,8 @@ beforeAll(async () => {
   alice = await loggedIn(gateway, "alice");
   const small = await Promise.all(sizes.map((size, i) => sentFile(platform, keys, alice, "alice", size, 1 + (i % 3))));
   files = [...small, await channelFile(platform, keys, alice, video64), await channelFile(platform, keys, alice, video1500), await photo(keys, alice)];
-}, 120_000);
-afterAll(() => gateway.stop(), 60_000);
+});
+afterAll(() => gateway.stop());
 
 /** A file whose bytes are no formula: read whole once, its digest is the platform's. */
 async function photo(keys: LinkKeys, caller: Caller): Promise<LinkedFile> {

@@ -26,9 +26,9 @@ beforeAll(async () => {
   alice = await loggedIn(gateway, "alice");
   file = await sentFile(platform, keys, alice, "alice", size);
   empty = await sentFile(platform, keys, alice, "alice", 0);
-}, 120_000);
+});
 afterEach(() => platform.clearFaults());
-afterAll(() => gateway.stop(), 60_000);
+afterAll(() => gateway.stop());
 
 type Lines = Readonly<Record<string, string | readonly string[]>>;
 const get = (headers: Lines = {}, of = file): Promise<WireAnswer> => ask(gateway.telegram[0] ?? "", of.path, { headers });
@@ -277,5 +277,5 @@ describe("a file that changes", () => {
     expect(tag).not.toBe(film.etag);
     expect(rest.body.equals(body.subarray(0, 1_000))).toBe(false);
     expect(one(await head({}, film), "etag")).toBe(tag);
-  }, 60_000);
+  });
 });

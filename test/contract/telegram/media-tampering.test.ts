@@ -37,11 +37,11 @@ beforeAll(async () => {
   file = await sentFile(new TelegramSide(cluster), keys, alice, "alice", 1_000);
   const monitor = await (await connectRedis(cluster.redis.url, "reader", silentLog)).monitor();
   monitor.on("monitor", (_time: string, command: readonly string[]) => heard.push(command.join(" ")));
-}, 120_000);
+});
 afterAll(async () => {
   agent.destroy();
   await cluster.stop();
-}, 60_000);
+});
 
 const notFound = { statusCode: 404, message: "media not found" };
 const noId = { statusCode: 400, message: "platformId must be a database id" };
@@ -112,7 +112,7 @@ describe("the signature", () => {
     const altered = [...signature].flatMap((char, at) => [...alphabet].filter((other) => other !== char).map((other) => withPart(4, signature.slice(0, at) + other + signature.slice(at + 1))));
     expect(altered.length).toBe(28 * (alphabet.length - 1));
     await expectRefused(altered);
-  }, 60_000);
+  });
 
   it("cut to every length, extended at both ends, doubled, in other cases", async () => {
     const signature = parts()[4] ?? "";
@@ -153,7 +153,7 @@ describe("the other parts", () => {
       return [...part].flatMap((char, at) => [...alphabet].filter((other) => other !== char).map((other) => withPart(index, part.slice(0, at) + other + part.slice(at + 1))));
     });
     await expectRefused(altered);
-  }, 60_000);
+  });
 
   it("cut, extended, empty, in other forms of the same number, in another place", async () => {
     const [id = "", chat = "", message = "", variant = "", signature = "", ext = ""] = parts();
@@ -182,7 +182,7 @@ describe("another writing of the same path", () => {
       return [encoded(char), encoded(char).toUpperCase(), encoded(char).replace("%", "%25")].map((text) => before + text + after);
     });
     await expectRefused(altered);
-  }, 60_000);
+  });
 
   it("with more: slashes, dots, parameters, zero bytes, line ends, other scripts' digits", async () => {
     const slashes = [...file.path.matchAll(/\//g)].map(({ index }) => index).slice(1);
@@ -190,7 +190,7 @@ describe("another writing of the same path", () => {
     const appended = ["/", "//", "/.", "/..", "/x", "%00", "%0a", "%0d%0a", "%20", ";x=1", ".", "~", "%2f", "%c0%af", "#x", "%23x"].map((text) => file.path + text);
     const digits = [1, 2].map((index) => withPart(index, `%ef%bc%91${parts()[index]}`));
     await expectRefused([...inserted, ...appended, ...digits, `/${file.path}`, `/.${file.path}`, `/x/..${file.path}`, file.path.replace("/media/", "/MEDIA/"), file.path.replace("/telegram/", "/whatsapp/")]);
-  }, 60_000);
+  });
 
   it("bytes that no path may hold: refused, or the connection is closed", async () => {
     heard = [];

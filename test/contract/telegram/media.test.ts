@@ -1,11 +1,11 @@
-import { connect } from "node:net";
-import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ChannelMessage } from "../../../shared/contract/telegram/channel.js";
 import { chunkBytes } from "../../../shared/limits.js";
 import { loggedIn, request, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { inFlight } from "../../harness/metrics.js";
+import { RawClient } from "../../harness/raw-client.js";
 import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
 
 /** GET and HEAD of media links, variant B, against the running system: what is fetched for them, and what a lost platform means. */
@@ -19,13 +19,15 @@ const size = 64 * 1024 * 1024;
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 1 });
   caller = await loggedIn(gateway, "alice");
+  // A new login brings its own picture, by the same method as files: it must not be counted below.
+  await eventually("alice's own picture", async () => (await parts()) > 0);
   const media = await sandbox("/media?platform=telegram");
   const doc = media.docs.find((entry) => entry["size"] === size);
   fileId = String(doc?.["fileId"]);
   const { docs } = (await caller.get(`/channel/message?channelId=${String(doc?.["chatId"])}&limit=100`)).body as { docs: ChannelMessage[] };
   path = new URL(docs.find((message) => message.size === size)?.url ?? "", gateway.telegram[0]).pathname;
-}, 120_000);
-afterAll(() => gateway.stop(), 60_000);
+});
+afterAll(() => gateway.stop());
 afterEach(async () => {
   for (const clean of cleanedUp) await clean();
   cleanedUp = [];
@@ -66,18 +68,21 @@ describe("work", () => {
 
   it("stops fetching when the client leaves", async () => {
     const start = cold();
-    nextCold += 40;
+    nextCold += 60;
     const before = await parts();
-    const socket = connect(Number(new URL(gateway.telegram[0] ?? "").port), "127.0.0.1");
-    await once(socket, "connect");
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nRange: bytes=${start}-${start + 40 * chunkBytes - 1}\r\n\r\n`);
-    await once(socket, "data");
-    socket.destroy();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const client = (await RawClient.open(gateway.telegram[0] ?? "")).ask(path, [`Range: bytes=${start}-${start + 60 * chunkBytes - 1}`]);
+    await client.read(1);
+    client.close();
+    await eventually("nothing in flight", async () => (await inFlight(gateway)) === 0);
+    // What the router had asked for before lies in front of this, on the same way.
+    expect((await caller.get("/channel/alice_news")).status).toBe(200);
+    await eventually("nothing in flight", async () => (await inFlight(gateway)) === 0);
+    // What the sockets between us and the router take, not the whole range.
+    expect((await parts()) - before).toBeLessThan(40);
     const atRest = await parts();
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(await parts()).toBe(atRest);
-    expect(atRest - before).toBeLessThan(20);
+    const at = cold();
+    await bytesOf(await get({ range: `bytes=${at}-${at}` }));
+    expect((await parts()) - atRest).toBe(1);
   });
 });
 
@@ -86,27 +91,26 @@ describe("when the platform does not deliver", () => {
     await fault({ method: "upload.getFile", kind: "flood-wait", seconds: 77, times: 5 });
     const answer = await get({ range: `bytes=${cold()}-` });
     expect([answer.status, answer.headers.get("retry-after"), await answer.json()]).toEqual([503, "77", { statusCode: 503, message: "telegram asked to wait 77s" }]);
-  }, 60_000);
+  });
 
   it("gives up after 30 s: 503 with Retry-After", async () => {
-    await fault({ method: "upload.getFile", kind: "stall", seconds: 60, times: 10 });
-    const startedAt = performance.now();
+    // Longer than the test may take: it is not the platform's answer that ends the wait.
+    await fault({ method: "upload.getFile", kind: "stall", seconds: 600 });
     const answer = await get({ range: `bytes=${cold()}-` });
     expect([answer.status, await answer.json()]).toEqual([503, { statusCode: 503, message: "telegram did not answer the media request in time" }]);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect((performance.now() - startedAt) / 1000).toBeLessThan(35);
-  }, 60_000);
+  });
 
   it("serves cached chunks of a disconnected session, and nothing else", async () => {
     const cached = { range: `bytes=0-${2 * chunkBytes - 1}` };
     await bytesOf(await get(cached));
-    await fault({ kind: "drop", times: 1 });
-    await caller.phone("/faults", { platform: "telegram", kind: "refuse", seconds: 8 });
-    await eventually("disconnected", async () => !(await caller.record()).isConnected, 15_000);
+    await fault({ kind: "refuse", seconds: 600 });
+    await fault({ kind: "drop" });
+    await eventually("disconnected", async () => !(await caller.record()).isConnected);
     expect((await bytesOf(await get(cached))).equals(syntheticBytes(fileId, 0, 2 * chunkBytes))).toBe(true);
     const answer = await get({ range: `bytes=${cold()}-` });
     expect([answer.status, await answer.json()]).toEqual([500, { statusCode: 500, message: "session not connected" }]);
     await sandbox("/faults", "DELETE");
     await eventually("connected again", async () => (await caller.record()).isConnected, 60_000);
-  }, 90_000);
+  });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   connected = await loggedIn(gateway, "alice", "whatsapp");
   waiting = await createSession(gateway, "whatsapp");
 }, 180_000);
-afterAll(() => gateway.stop(), 60_000);
+afterAll(() => gateway.stop());
 
 type Headers = Record<string, string>;
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 1 });
   caller = await loggedIn(gateway, "alice", "whatsapp");
 }, 180_000);
-afterAll(() => gateway.stop(), 60_000);
+afterAll(() => gateway.stop());
 
 const phone = "6281155501002";
 type Fields = Record<string, string | number>;

@@ -13,8 +13,8 @@ let platform: WhatsAppSide;
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 1 });
   platform = new WhatsAppSide(gateway);
-}, 120_000);
-afterAll(() => gateway.stop(), 60_000);
+});
+afterAll(() => gateway.stop());
 
 const recordOf = (caller: Caller): Promise<SessionRecord> => caller.record<SessionRecord>();
 const connectionsOf = async (account: string): Promise<unknown[]> => (await platform.docs("/connections?platform=whatsapp")).filter((row) => row["account"] === account);
@@ -23,39 +23,39 @@ const waitingRecord = { isConnected: false, isPasswordRequired: false, passwordH
 describe("login by QR", () => {
   it("shows a code that a camera can read, and no pairing code", async () => {
     const caller = await createSession(gateway, "whatsapp");
-    const qrcode = await eventually("a qrcode", async () => (await recordOf(caller)).qrcode, 15_000);
+    const qrcode = await eventually("a qrcode", async () => (await recordOf(caller)).qrcode);
     const { data, info } = await sharp(Buffer.from(qrcode, "base64")).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
     expect(jsQR.default(new Uint8ClampedArray(data), info.width, info.height)?.data).toMatch(/^https:\/\/wa\.me\/settings\/linked_devices#[^,]+(,[^,]+){4}$/);
     expect(await recordOf(caller)).toMatchObject({ ...caller.credentials, ...waitingRecord, pairingCode: "", webhook: { url: "", token: "" } });
-  }, 60_000);
+  });
 
   it("connects, with the whole record", async () => {
     const caller = await loggedIn(gateway, "grace", "whatsapp");
     // The name follows once the account is connected.
-    await eventually("the name", async () => (await recordOf(caller)).name, 20_000);
+    await eventually("the name", async () => (await recordOf(caller)).name);
     const phone = await platform.phoneOf("grace");
     expect(await recordOf(caller)).toMatchObject({ ...caller.credentials, isConnected: true, qrcode: "", pairingCode: "", phone, name: "غريس الحسن 🕊️", isPasswordRequired: false, passwordHint: "", webhook: { url: "", token: "" } });
     expect((await recordOf(caller)).generatedId).not.toBe("");
     await caller.send("DELETE", "/session");
-  }, 60_000);
+  });
 
   it("shows the account's picture", async () => {
     const caller = await loggedIn(gateway, "grace", "whatsapp");
-    expect(await eventually("the picture", async () => (await recordOf(caller)).picture, 10_000)).toMatch(/^data:image\/jpeg;base64,/);
-  }, 60_000);
+    expect(await eventually("the picture", async () => (await recordOf(caller)).picture)).toMatch(/^data:image\/jpeg;base64,/);
+  });
 
   it("says so when an account's phone asks for a passkey, and shows no further code", async () => {
     const caller = await createSession(gateway, "whatsapp");
     await caller.scan("passkey");
-    const passwordHint = await eventually("the reason", async () => (await recordOf(caller)).passwordHint, 20_000);
+    const passwordHint = await eventually("the reason", async () => (await recordOf(caller)).passwordHint);
     expect(passwordHint).toBe("the phone asks for a passkey to link this device, which is not supported; reset the session to try again");
     expect(await recordOf(caller)).toMatchObject({ ...waitingRecord, passwordHint, qrcode: "", pairingCode: "" });
     expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
-  }, 60_000);
+  });
 });
 
 describe("login by pairing code", () => {
-  const codeOf = (caller: Caller): Promise<string> => eventually("a pairing code", async () => (await recordOf(caller)).pairingCode, 15_000);
+  const codeOf = (caller: Caller): Promise<string> => eventually("a pairing code", async () => (await recordOf(caller)).pairingCode);
 
   it("shows a code instead of a QR; typed on the phone it connects", async () => {
     const phone = await platform.phoneOf("heidi");
@@ -64,10 +64,10 @@ describe("login by pairing code", () => {
     expect(code).toMatch(/^[A-Z0-9]{8}$/);
     expect(await recordOf(caller)).toMatchObject({ ...waitingRecord, qrcode: "" });
     expect(await platform.post("/phone/code", { account: "heidi", code })).toMatchObject({ status: 200 });
-    await eventually("heidi connected", async () => (await recordOf(caller)).isConnected, 20_000);
+    await eventually("heidi connected", async () => (await recordOf(caller)).isConnected);
     expect(await recordOf(caller)).toMatchObject({ phone, pairingCode: "", qrcode: "" });
     expect((await caller.get("/group")).status).toBe(200);
-  }, 60_000);
+  });
 
   it("does not connect by a wrong one", async () => {
     const caller = await createSession(gateway, "whatsapp", { phone: await platform.phoneOf("ivan") });
@@ -75,27 +75,27 @@ describe("login by pairing code", () => {
     const wrong = code.startsWith("A") ? `B${code.slice(1)}` : `A${code.slice(1)}`;
     expect((await platform.post("/phone/code", { account: "ivan", code: wrong })).status).not.toBe(200);
     expect(await recordOf(caller)).toMatchObject(waitingRecord);
-  }, 60_000);
+  });
 });
 
 describe("the ways out", () => {
   it("reset: logged out on the platform, and a new QR at once", async () => {
     const caller = await loggedIn(gateway, "kenji", "whatsapp");
     expect(await caller.send("POST", "/session/reset")).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
-    await eventually("a qrcode", async () => (await recordOf(caller)).qrcode, 15_000);
+    await eventually("a qrcode", async () => (await recordOf(caller)).qrcode);
     expect(await recordOf(caller)).toMatchObject(waitingRecord);
-    expect(await connectionsOf("kenji")).toEqual([]);
+    await eventually("no connection", async () => (await connectionsOf("kenji")).length === 0);
     expect((await caller.scan("kenji")).status).toBe(200);
-    await eventually("connected again", async () => (await recordOf(caller)).isConnected, 20_000);
-  }, 90_000);
+    await eventually("connected again", async () => (await recordOf(caller)).isConnected);
+  });
 
   it("delete: logged out on the platform, and unknown from then on", async () => {
     const caller = await loggedIn(gateway, "judy", "whatsapp");
     expect(await caller.send("DELETE", "/session")).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
     expect(await caller.get("/session")).toMatchObject({ status: 404, body: { statusCode: 404, message: "session not found" } });
-    expect(await connectionsOf("judy")).toEqual([]);
+    await eventually("no connection", async () => (await connectionsOf("judy")).length === 0);
     expect((await platform.post("/phone/unlink", { account: "judy" })).status).toBe(404);
-  }, 60_000);
+  });
 
   it("unlinked on the phone: a new QR right away", async () => {
     const caller = await loggedIn(gateway, "mallory", "whatsapp");
@@ -103,19 +103,20 @@ describe("the ways out", () => {
     await eventually("a new qrcode", async () => {
       const { isConnected, qrcode } = await recordOf(caller);
       return !isConnected && qrcode !== "";
-    }, 20_000);
+    });
     expect(await caller.send("POST", "/message", { phone: await platform.phoneOf("bob"), type: "text", text: "x" })).toMatchObject({ status: 500, body: { message: "session not connected" } });
-  }, 60_000);
+  });
 });
 
 describe("a lost connection", () => {
   it.each(["428", "500", "503", "515"])("closed with %s: back by itself, without a QR", async (error) => {
     const caller = await loggedIn(gateway, "bob", "whatsapp");
     expect((await platform.post("/faults", { account: "bob", kind: "close", error })).status).toBe(200);
-    await eventually("groups again", async () => (await caller.get("/group")).status === 200, 30_000);
-    expect(await recordOf(caller)).toMatchObject({ isConnected: true, qrcode: "" });
+    await eventually("groups again", async () => (await caller.get("/group")).status === 200);
+    await eventually("connected", async () => (await recordOf(caller)).isConnected);
+    expect((await recordOf(caller)).qrcode).toBe("");
     await caller.send("DELETE", "/session");
-  }, 90_000);
+  });
 
   it("nobody ever held an account twice", async () => {
     expect(await platform.docs("/overlaps?platform=whatsapp")).toEqual([]);
