@@ -67,8 +67,11 @@ export interface RawAnswer {
   readonly closed: boolean;
 }
 
-/** Sends bytes over a bare socket and collects what comes back until it closes or falls silent for `silenceMs`. */
-export async function raw(port: number, parts: string | Buffer | readonly (string | Buffer)[], silenceMs = 300): Promise<RawAnswer> {
+/** Longest that the first byte of an answer is waited for. */
+const answerMs = 30_000;
+
+/** Sends bytes over a bare socket and collects what comes back until it closes or falls silent for `silenceMs`. `firstMs`: for how long an answer may take to begin; short where silence is an outcome, too. */
+export async function raw(port: number, parts: string | Buffer | readonly (string | Buffer)[], silenceMs = 300, firstMs = answerMs): Promise<RawAnswer> {
   const socket = connect(port, "127.0.0.1");
   const received: Buffer[] = [];
   let closed = false;
@@ -79,8 +82,11 @@ export async function raw(port: number, parts: string | Buffer | readonly (strin
     socket.write(part);
     await pause(5);
   }
+  let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve) => {
-    let timer = setTimeout(resolve, silenceMs);
+    // While the parts were sent.
+    if (closed) return resolve();
+    timer = setTimeout(resolve, firstMs);
     socket.on("data", (data: Buffer) => {
       received.push(data);
       clearTimeout(timer);
@@ -88,6 +94,7 @@ export async function raw(port: number, parts: string | Buffer | readonly (strin
     });
     socket.on("close", () => resolve());
   });
+  clearTimeout(timer);
   socket.destroy();
   const text = Buffer.concat(received).toString("latin1");
   return { text, closed, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), body: text.split("\r\n\r\n").slice(1).join("\r\n\r\n") };
@@ -104,10 +111,10 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Waits for what cannot be awaited, 5 s at most. */
+/** Waits for what cannot be awaited, 30 s at most. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let round = 0; !condition(); round++) {
-    if (round > 500) throw new Error("condition did not come true");
+    if (round > 3_000) throw new Error("condition did not come true");
     await pause(10);
   }
 }

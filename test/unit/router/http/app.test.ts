@@ -93,7 +93,7 @@ describe("HttpApp", () => {
   it("answers HEAD with the length of the body that it leaves out, and the connection stays usable", async () => {
     await start();
     const one = "HEAD /echo HTTP/1.1\r\nHost: x\r\n\r\n";
-    const answer = await raw(app.port, [one, "HEAD /nothing HTTP/1.1\r\nHost: x\r\n\r\n", "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n"]);
+    const answer = await raw(app.port, [one, "HEAD /nothing HTTP/1.1\r\nHost: x\r\n\r\n", "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n"], 2_000);
     expect(answer.text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 404", "HTTP/1.1 200"]);
     expect(answer.text).toContain("Content-Length: 2\r\n");
     expect(answer.text).not.toContain("statusCode");

@@ -57,7 +57,7 @@ describe.each(["/at-hand", "/later"])("bytes in memory, %s", (path) => {
     const socket = await openSocket(app.port);
     socket.write(request);
     expect(await digestOfBody(socket, large.length, 0.1)).toBe(createHash("sha256").update(large).digest("hex"));
-  }, 30_000);
+  });
 
   it("are let go when the client leaves in their middle", async () => {
     await start(large);
@@ -125,5 +125,5 @@ describe.each(["/at-hand", "/later"])("bytes in memory, %s", (path) => {
     await until(() => metrics.running === 0 && metrics.open === 0);
     await until(() => ended === metrics.requests.length);
     expect((await raw(app.port, "GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", 50)).status).toBe(404);
-  }, 30_000);
+  });
 });

@@ -64,7 +64,7 @@ it("1,000 ranges by 16 clients through memory for two chunks, among clients whos
   expect(api.metrics.sources).toContain("memory");
   expect(api.metrics.sources).not.toContain("shard");
   await until(() => api.metrics.mediaStreams === 0);
-}, 120_000);
+});
 
 const requestOf = (chunk: number, count = 1): string => `GET /telegram${path} HTTP/1.1\r\nHost: x\r\nRange: bytes=${chunk * chunkBytes}-${(chunk + count) * chunkBytes - 1}\r\n\r\n`;
 /** The last chunk is a shorter one. */

@@ -170,5 +170,5 @@ describe("SessionMemory", () => {
       await Promise.all(ids.map((each) => memory.read(each)));
     }
     expect(memory.size).toBe(10_000);
-  }, 60_000);
+  });
 });
