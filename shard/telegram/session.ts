@@ -11,6 +11,7 @@ import { type Client } from "./client.js";
 import { type End } from "./connection-end.js";
 import { errorName, isSignedOut } from "./errors.js";
 import { MediaFiles } from "./media/media-files.js";
+import { SentMessages } from "./message/sent-message.js";
 import { ConnectionLost } from "./network/connection-error.js";
 import { PeerStore } from "./peers.js";
 import { PhoneDirectory } from "./phone-directory.js";
@@ -27,6 +28,7 @@ export class TelegramSession implements PlatformSession, LoopPort<End> {
   readonly chats: ChatDirectory;
   readonly phones: PhoneDirectory;
   readonly files: MediaFiles;
+  readonly sent = new SentMessages();
   private readonly link: AccountLink;
   private readonly loop: SessionLoop<End>;
   private readonly updates: UpdateFeed;
@@ -169,6 +171,7 @@ export class TelegramSession implements PlatformSession, LoopPort<End> {
     this.updates.clear();
     this.chats.clear();
     this.files.clear();
+    this.sent.clear();
   }
 
   private createFeed(): UpdateFeed {

@@ -62,18 +62,25 @@ async function prepare({ session, input, randomId, signal, leftMs }: Delivery, c
   return { peer, request: await composeMessage({ session, client, signal, leftMs }, peer, input, randomId) };
 }
 
-async function send({ session, input, randomId, signal, leftMs, letPass }: Delivery, client: Client, { peer, request }: Outgoing): Promise<string> {
+async function send(delivery: Delivery, client: Client, outgoing: Outgoing): Promise<string> {
+  const id = await accepted(delivery, client, outgoing);
+  if (id === undefined) return "";
+  delivery.session.sent.add(outgoing.peer.id, id, delivery.randomId);
+  return String(id);
+}
+
+/** Resolves when the platform has the message, with its id when that can be had. */
+async function accepted({ session, input, randomId, signal, leftMs, letPass }: Delivery, client: Client, { peer, request }: Outgoing): Promise<number | undefined> {
   try {
     const { answerMs } = session.services.timing;
     // Of a file the platform may take its time; asked again too early, it could not name the message yet.
     const afterMs = request instanceof Api.messages.SendMessage ? answerMs : 4 * answerMs;
     const answer = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: letPass } });
-    const id = sentId(answer, randomId);
-    return id === undefined ? "" : String(id);
+    return sentId(answer, randomId);
   } catch (error) {
     if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw receiverError(session, input.to, peer, error);
-    const id = await findSent(client, request, signal);
+    const id = await findSent(client, request, (message) => session.sent.isOfAnother(peer.id, message, randomId), signal);
     if (id === undefined) session.context.log.warn("id of a message that was sent before is not to be found");
-    return id === undefined ? "" : String(id);
+    return id;
   }
 }

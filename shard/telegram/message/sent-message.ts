@@ -1,6 +1,7 @@
 import { Api } from "telegram";
 import bigInt, { type BigInteger } from "big-integer";
 import { listTimeoutMs } from "../../../shared/limits.js";
+import { recentCache } from "../../flow/recent-cache.js";
 import { type Client } from "../client.js";
 import { type SendRequest } from "./compose.js";
 
@@ -14,15 +15,33 @@ export function sentId(answer: Api.TypeUpdates, randomId: BigInteger): number | 
   return fresh?.message.id;
 }
 
+/** Which send made which message, of those that the platform has named lately. */
+export class SentMessages {
+  private readonly makers = recentCache<string>(1_000);
+
+  /** `chat` is a marked id. */
+  add(chat: string, message: number, randomId: BigInteger): void {
+    this.makers.set(`${chat} ${message}`, randomId.toString());
+  }
+
+  isOfAnother(chat: string, message: number, randomId: BigInteger): boolean {
+    return (this.makers.get(`${chat} ${message}`) ?? randomId.toString()) !== randomId.toString();
+  }
+
+  clear(): void {
+    this.makers.clear();
+  }
+}
+
 /**
  * The id of a message that the platform has accepted already under its random id, which it does not tell again: the newest of our messages in the
- * chat that looks like it. Sends of a session go one after the other, so nothing of ours that looks the same came after it.
+ * chat that looks like it and that `isOfAnother` does not know as the work of another send.
  */
-export async function findSent(client: Client, request: SendRequest, signal: AbortSignal): Promise<number | undefined> {
+export async function findSent(client: Client, request: SendRequest, isOfAnother: (message: number) => boolean, signal: AbortSignal): Promise<number | undefined> {
   const { peer } = request;
   const page = await client.invoke(new Api.messages.GetHistory({ peer, offsetId: 0, offsetDate: 0, addOffset: 0, limit: pageSize, maxId: 0, minId: 0, hash: bigInt.zero }), { signal, deadlineMs: listTimeoutMs });
   if (page instanceof Api.messages.MessagesNotModified) return undefined;
-  return page.messages.find((message): message is Api.Message => message instanceof Api.Message && message.out === true && looksLike(message, request))?.id;
+  return page.messages.find((message): message is Api.Message => message instanceof Api.Message && message.out === true && looksLike(message, request) && !isOfAnother(message.id))?.id;
 }
 
 const pageSize = 50;

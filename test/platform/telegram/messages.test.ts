@@ -260,6 +260,20 @@ describe("a message that may have gone out", () => {
     expect(await command.run(alice, { to: bob, type: "text", text: "again" }, call)).toEqual(first);
     expect(messages()).toHaveLength(before);
   });
+
+  test.each<[string, () => Recipient]>([
+    ["a person", () => bob],
+    ["a channel", () => byId("channel", bobChannel)],
+  ])("is not taken for another one to %s that looks the same and came after it", async (name, to) => {
+    const signal = new AbortController().signal;
+    const command = fixture.adapter.commands["send-message"];
+    const run = (id: string): Promise<{ messageId: string }> => command.run(alice, { to: to(), type: "text", text: "twin" }, { id: `${name} ${id}`, signal, letPass: () => undefined });
+    const first = await run("first");
+    const second = await run("second");
+    expect(second).not.toEqual(first);
+    expect(await run("first")).toEqual(first);
+    expect(await run("second")).toEqual(second);
+  });
 });
 
 describe("typing", () => {
