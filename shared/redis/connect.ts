@@ -1,5 +1,6 @@
 import { Redis, type RedisOptions } from "ioredis";
 import type { Log } from "../log/logger.js";
+import { batchWrites } from "./batched-writes.js";
 
 /** The one type under which the rest of the project knows a Redis connection: no other file imports ioredis. */
 export type RedisClient = Redis;
@@ -15,8 +16,7 @@ export type RedisClient = Redis;
 export type ConnectionRole = "writer" | "reader" | "heartbeat" | "subscriber" | "invalidations";
 
 const roles: Record<ConnectionRole, RedisOptions> = {
-  // Auto-pipelining reorders nothing that one caller awaits, and turns a burst of small commands into one write.
-  writer: { commandTimeout: 3_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, enableAutoPipelining: true, keepAlive: 10_000 },
+  writer: { commandTimeout: 3_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, keepAlive: 10_000 },
   // A read that was given up must not run later: it would take a group's entries into an answer that nobody hears.
   reader: { maxRetriesPerRequest: null, enableOfflineQueue: false, autoResendUnfulfilledCommands: false, keepAlive: 10_000 },
   heartbeat: { commandTimeout: 2_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, keepAlive: 10_000 },
@@ -38,6 +38,7 @@ export async function connectRedis(url: string, role: ConnectionRole, log: Log):
     // After a failover the old primary answers READONLY: reconnect to find the new one.
     reconnectOnError: (error) => error.message.startsWith("READONLY"),
   });
+  if (role === "writer") batchWrites(redis);
   redis.on("error", (error: Error) => log.warn({ role, reason: error.message }, "redis connection error"));
   try {
     await withDeadline(redis.connect(), 10_000);
