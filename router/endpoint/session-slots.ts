@@ -1,5 +1,6 @@
 import type { ApiError } from "../../shared/contract/api-error.js";
 import type { SessionId } from "../../shared/contract/ids.js";
+import { ChurningMap } from "../../shared/process/churning-map.js";
 
 export interface SlotLimits {
   readonly total: number;
@@ -12,7 +13,7 @@ export const commandLimits: SlotLimits = { total: 5_000, perSession: 256 };
 /** Counts work in progress, as a whole and by session; past a limit new work is refused, so that one session cannot take all. */
 export class SessionSlots {
   private total = 0;
-  private readonly bySession = new Map<SessionId, number>();
+  private readonly bySession = new ChurningMap<SessionId, number>();
 
   constructor(
     private readonly limits: SlotLimits,

@@ -2,6 +2,7 @@ import * as engine from "uWebSockets.js";
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse, us_listen_socket } from "uWebSockets.js";
 import { bodyMaxBytes } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
+import { ChurningMap } from "../../shared/process/churning-map.js";
 import { Exchange, type ExchangeOwner, type HttpLimits, type HttpMetrics } from "./exchange.js";
 import type { HttpHandler, HttpMethod, RouteOptions, RoutePath } from "./handler.js";
 import { copyHead, peerAddress, type RequestHead } from "./request.js";
@@ -41,7 +42,7 @@ export class HttpApp implements ExchangeOwner {
   stopping = false;
 
   private readonly app = engine.App();
-  private readonly running = new Set<Exchange>();
+  private readonly running = new ChurningMap<Exchange, true>();
   /** Requests in progress by the peer's address; absent where that limit cannot be the first to be met. */
   private readonly perAddress: Map<string, number> | undefined;
   private listenSocket: us_listen_socket | undefined;
@@ -95,7 +96,7 @@ export class HttpApp implements ExchangeOwner {
     this.listenSocket = undefined;
     const endsAt = performance.now() + deadlineMs;
     while (this.running.size > 0 && performance.now() < endsAt) await pause(20);
-    for (const exchange of this.running) exchange.cut();
+    for (const exchange of [...this.running.keys()]) exchange.cut();
     // Last answers may still be on their way out; idle connections are not worth waiting for.
     const flushedAt = Math.min(endsAt, performance.now() + flushMs);
     while (this.openConnections > 0 && performance.now() < flushedAt) await pause(20);
@@ -116,7 +117,7 @@ export class HttpApp implements ExchangeOwner {
     const head = copyHead(request, route.method);
     const exchange = new Exchange(this, response, head, route, this.perAddress && peerAddress(response));
     const refusal = this.refusalOf(exchange, head);
-    this.running.add(exchange);
+    this.running.set(exchange, true);
     this.metrics.requestsInProgress(this.running.size);
     if (refusal === undefined && route.atHand !== undefined && exchange.answerAtHand(route.atHand)) return;
     exchange.start(request, route.paramNames, refusal ?? route.handler);

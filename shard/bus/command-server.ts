@@ -14,6 +14,7 @@ import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/process/abort-scope.js";
+import { ChurningMap } from "../../shared/process/churning-map.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { FencedError } from "../../shared/redis/script.js";
@@ -87,9 +88,9 @@ export class CommandServer {
   private readonly replies: ReplyWriter;
   private readonly commandLog: CommandLog;
   private readonly lanes = new Lanes();
-  private readonly inFlight = new Map<CommandId, InFlight>();
+  private readonly inFlight = new ChurningMap<CommandId, InFlight>();
   /** Those in flight that may be cut and asked again. */
-  private readonly reads = new Set<CommandId>();
+  private readonly reads = new ChurningMap<CommandId, true>();
   private stopped = false;
 
   constructor(private readonly options: CommandServerOptions) {
@@ -240,7 +241,7 @@ export class CommandServer {
     const token = this.options.slots.token(envelope.slot);
     const run: Run = { begun: entry.again === true };
     if (token === undefined) return moved(run);
-    if (policy.class === "read") this.reads.add(envelope.id);
+    if (policy.class === "read") this.reads.set(envelope.id, true);
     const scope = openScope([signal], leftMs);
     const leave = await this.lanes.enter(envelope.session, laneOf(envelope.command, policy.class));
     if (leave === undefined) {

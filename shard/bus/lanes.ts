@@ -1,4 +1,5 @@
 import type { CommandClass } from "../../shared/contract/commands.js";
+import { ChurningMap } from "../../shared/process/churning-map.js";
 
 /**
  * Which commands of one session may overlap: sends and once-only commands run one at a time in order, changes of its webhook likewise, reads a few at once.
@@ -24,7 +25,7 @@ interface Lane {
 
 /** Admission of commands, per session and lane. An empty lane takes no memory. */
 export class Lanes {
-  private readonly lanes = new Map<string, Lane>();
+  private readonly lanes = new ChurningMap<string, Lane>();
 
   /** Resolves with the function that gives the place back (once, however often it is called), or with `undefined` when the lane's queue is full. */
   async enter(session: string, name: LaneName): Promise<(() => void) | undefined> {
