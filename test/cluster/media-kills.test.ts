@@ -36,6 +36,8 @@ afterAll(() => gateway.stop());
 /** One client that wants a part of the film, and takes it in as many requests as it needs. */
 class Download {
   taken = 0;
+  /** Goes on past its middle at full pace only then. */
+  mayEnd = false;
   /** Answers other than 206, and connections that were refused or ended short, with how often. */
   readonly troubles: string[] = [];
   private readonly from: number;
@@ -73,21 +75,27 @@ class Download {
     client.close();
   }
 
-  /** At about 20 MiB a second, so that there is a middle to kill something in. */
+  /** At about 20 MiB a second; from a quarter on it trickles until the others have come there, too: nobody ends before something is killed in the middle of all. */
   private async take(client: RawClient): Promise<void> {
     for (;;) {
-      const bytes = await client.read(Math.min(256 * 1024, length - this.taken));
+      const part = !this.mayEnd && this.taken > length / 4 ? 8 * 1024 : 256 * 1024;
+      const bytes = await client.read(Math.min(part, length - this.taken));
       if (!bytes.equals(film.bytes(this.from + this.taken, bytes.length))) throw new Error(`wrong bytes at ${this.from + this.taken}`);
       this.taken += bytes.length;
-      if (bytes.length < 256 * 1024) return;
+      if (bytes.length < part) return;
       await new Promise((resolve) => setTimeout(resolve, 12));
     }
   }
 }
 
+interface Running {
+  readonly all: readonly Download[];
+  readonly done: Promise<Download[]>;
+}
+
 let nextChunk = 0;
 /** Four clients at each router, on chunks that nobody has had; two of them share a part. */
-function downloads(bases: (router: number) => readonly string[]): { all: Download[]; done: Promise<Download[]> } {
+function downloads(bases: (router: number) => readonly string[]): Running {
   const all = [0, 1].flatMap((router) => [0, 0, 1, 2].map((part) => new Download(nextChunk + (router * 3 + part) * 40, bases(router))));
   nextChunk += 6 * 40;
   const done = Promise.all(all.map((one) => one.run()));
@@ -96,10 +104,19 @@ function downloads(bases: (router: number) => readonly string[]): { all: Downloa
 }
 const own = (router: number): string[] => [gateway.telegram[router] ?? ""];
 
-/** All have begun, and none has ended. */
-async function inTheMiddle({ all }: { all: Download[] }): Promise<void> {
+/** Does something when all have begun and none has ended, and lets them end. */
+async function inTheMiddle({ all }: Running, act: () => void): Promise<void> {
   await eventually("the middle of the downloads", () => all.every(({ taken }) => taken > 2 * chunkBytes));
   expect(all.some(({ taken }) => taken === length)).toBe(false);
+  act();
+  for (const one of all) one.mayEnd = true;
+}
+
+/** Downloads that nothing happens to. */
+async function undisturbed(): Promise<Download[]> {
+  const running = downloads(own);
+  for (const one of running.all) one.mayEnd = true;
+  return await running.done;
 }
 
 /** What clients may meet between two owners: the documents' words. */
@@ -141,10 +158,9 @@ async function back(name: string, pid: number): Promise<void> {
 
 it.each(["SIGKILL", "SIGTERM"] as const)("the shard of the session: %s", async (signal) => {
   const running = downloads(own);
-  await inTheMiddle(running);
   const name = await ownerName();
   const pid = await gateway.shardPid(name);
-  process.kill(pid, signal);
+  await inTheMiddle(running, () => process.kill(pid, signal));
   const all = await running.done;
   expect(troublesOf(all).filter((trouble) => !between.includes(trouble))).toEqual([]);
   expect(all.map(({ taken }) => taken)).toEqual(all.map(() => length));
@@ -154,22 +170,20 @@ it.each(["SIGKILL", "SIGTERM"] as const)("the shard of the session: %s", async (
 
 it("a router, SIGKILL: its clients go on at the other one, whose own are not disturbed", async () => {
   const running = downloads((router) => (router === 0 ? gateway.telegram : own(1)));
-  await inTheMiddle(running);
   const pid = pidOf("router-1") ?? 0;
-  process.kill(pid, "SIGKILL");
+  await inTheMiddle(running, () => process.kill(pid, "SIGKILL"));
   const all = await running.done;
   expect(troublesOf(all.slice(0, 4)).filter((trouble) => !["short", "refused", "no answer"].includes(trouble))).toEqual([]);
   expect(troublesOf(all.slice(0, 4))).toContain("short");
   expect(troublesOf(all.slice(4))).toEqual([]);
   await back("router-1", pid);
-  expect(troublesOf(await downloads(own).done).filter((trouble) => trouble !== "refused")).toEqual([]);
+  expect(troublesOf(await undisturbed()).filter((trouble) => trouble !== "refused")).toEqual([]);
 });
 
 it("a router, SIGTERM: what it sends comes to its end", async () => {
   const running = downloads((router) => (router === 0 ? gateway.telegram : own(1)));
-  await inTheMiddle(running);
   const pid = pidOf("router-1") ?? 0;
-  process.kill(pid, "SIGTERM");
+  await inTheMiddle(running, () => process.kill(pid, "SIGTERM"));
   expect(troublesOf(await running.done)).toEqual([]);
   await back("router-1", pid);
 });
@@ -179,12 +193,16 @@ it.each(["SIGKILL", "SIGSTOP"] as const)("the cache Redis, %s: from memory, or a
   const pid = Number(/process_id:(\d+)/.exec(await cache.info("server"))?.[1]);
   cache.disconnect();
   const running = downloads(own);
-  await inTheMiddle(running);
-  process.kill(pid, signal);
+  await inTheMiddle(running, () => process.kill(pid, signal));
   // Shorter than the supervisor's patience with a server that does not answer.
   if (signal === "SIGSTOP") setTimeout(() => process.kill(pid, "SIGCONT"), 5_000);
   const all = await running.done;
   process.stdout.write(`cache Redis, ${signal}: ${troublesOf(all).join(", ") || "nothing noticed"}\n`);
   expect(troublesOf(all).filter((trouble) => !between.includes(trouble))).toEqual([]);
-  expect(troublesOf(await downloads(own).done)).toEqual([]);
+  await eventually("the cache is back", async () => {
+    const again = await connectRedis(join(gateway.dataDir, "cache", "redis.sock"), "writer", silentLog);
+    again.disconnect();
+    return true;
+  });
+  expect(troublesOf(await undisturbed())).toEqual([]);
 }, 180_000);
