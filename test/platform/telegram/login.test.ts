@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
 
 let fixture: TelegramFixture;
@@ -95,14 +96,14 @@ describe("login by QR code", () => {
   });
 
   test("asks anew before the code expires, and so survives that the message about the scan is lost", async () => {
+    const startedAt = performance.now();
     const { context } = fixture.open();
     const qr = await context.qr();
     for (const connection of fixture.sandbox.telegram.world.devices.connections) connection.push = () => undefined;
     await fixture.scan("bob", qr);
-    const startedAt = performance.now();
-    await context.connected(32_000);
+    await context.connected();
     expect(performance.now() - startedAt).toBeGreaterThan(25_000);
-  }, 40_000);
+  });
 });
 
 describe("two-step verification", () => {
@@ -203,12 +204,13 @@ describe("end of a login", () => {
 
   test("reset works while the platform is not to be reached", async () => {
     const { session, context } = await fixture.login("bob");
-    await fixture.fault({ kind: "refuse", seconds: 2 });
+    await fixture.fault({ kind: "refuse", seconds: 600 });
     await fixture.fault({ kind: "drop", account: "bob" });
     await context.until((state) => state.kind === "disconnected");
     await Promise.all([fixture.run(session, "reset-session", {}), fixture.run(session, "reset-session", {})]);
     expect(context.state().kind).toBe("awaiting-qr");
     expect(context.storage.credentials).toBeUndefined();
+    fixture.sandbox.telegram.control.clearFaults();
     await context.qr();
   });
 
@@ -217,6 +219,6 @@ describe("end of a login", () => {
     expect(await fixture.run(session, "delete-session", {})).toEqual({ id: session.id });
     expect(context.state()).toEqual({ kind: "deleted", reason: "owner" });
     await session.close();
-    expect(fixture.connections().filter(({ account }) => account === "heidi")).toHaveLength(0);
+    await eventually("its connection closes", () => fixture.connections().every(({ account }) => account !== "heidi"));
   });
 });

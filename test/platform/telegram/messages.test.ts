@@ -226,7 +226,7 @@ describe("the platform's refusals", () => {
     expect(messages().at(-1)).toMatchObject({ id: messageId, text: "patience" });
     await fixture.fault({ kind: "flood-wait", account: "alice", method: "messages.sendMessage", seconds: 90 });
     await expect(text(bob)).rejects.toMatchObject({ status: 500, message: "A wait of 90 seconds is required (caused by messages.SendMessage)" });
-  }, 20_000);
+  });
 });
 
 describe("a message that may have gone out", () => {

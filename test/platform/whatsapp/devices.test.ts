@@ -10,7 +10,7 @@ let alice: WhatsAppSession;
 beforeAll(async () => {
   fixture = await WhatsAppFixture.start();
   ({ session: alice } = await fixture.login("alice"));
-}, 60_000);
+});
 afterAll(() => fixture.stop());
 
 const bob = "6281155501002";
@@ -41,4 +41,4 @@ test.each<[string, Recipient]>([
   await session.logOut();
   await session.close();
   await eventually("the device is gone again", async () => !bobsDevices(await send(to)).includes(String(linked.number)));
-}, 60_000);
+});

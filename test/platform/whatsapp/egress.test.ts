@@ -16,4 +16,4 @@ test("sockets and uploads leave from the address that was given", async () => {
   } finally {
     await fixture.stop();
   }
-}, 60_000);
+});

@@ -76,7 +76,7 @@ export class WhatsAppFixture {
   async login(account: string): Promise<{ session: WhatsAppSession; context: TestContext }> {
     const opened = this.open();
     await this.scan(account, await opened.context.qr());
-    await opened.context.connected(30_000);
+    await opened.context.connected();
     return opened;
   }
 

@@ -1,11 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../harness/eventually.js";
+import { type TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
 beforeAll(async () => void (fixture = await WhatsAppFixture.start()));
 afterEach(() => fixture.closeSessions());
 afterAll(() => fixture.stop());
+
+/** Holds one code after the other in front of the phone, until it takes one before it is replaced. */
+async function scanInTime(of: WhatsAppFixture, context: TestContext, account: string): Promise<void> {
+  await eventually("a scan in time", async () => {
+    await of.scan(account, await context.qr());
+    return true;
+  });
+}
 
 const linked = (phone: string): number => fixture.sandbox.whatsapp.server.devices(phone).filter(({ removed }) => !removed).length;
 
@@ -15,7 +24,7 @@ describe("login by QR code", () => {
     const qr = await context.qr();
     expect(qr).toMatch(/^https:\/\/wa\.me\/settings\/linked_devices#/);
     await fixture.scan("alice", qr);
-    const { account } = await context.connected(30_000);
+    const { account } = await context.connected();
     expect(account).toMatchObject({ phone: "6281155501001", generatedId: "6281155501001@s.whatsapp.net", username: "" });
     expect(context.history.indexOf("credentials")).toBeLessThan(context.history.indexOf("logged-in"));
     await context.until((state) => state.kind === "connected" && state.account.name === "Alice Liddell 🌸");
@@ -30,8 +39,8 @@ describe("login by QR code", () => {
       for (let last = ""; seen.size < 8; seen.add(last)) last = await context.qr(last);
       expect(context.history.filter((event) => event === "connection-lost").length).toBeGreaterThan(0);
       expect(context.state().kind).toBe("awaiting-qr");
-      await short.scan("bob", await context.qr());
-      await context.connected(30_000);
+      await scanInTime(short, context, "bob");
+      await context.connected();
     } finally {
       await short.stop();
     }
@@ -41,7 +50,7 @@ describe("login by QR code", () => {
     const short = await WhatsAppFixture.start({ qrMs: 300 });
     try {
       const { session, context } = short.open();
-      await short.scan("passkey", await context.qr());
+      await scanInTime(short, context, "passkey");
       await context.until((state) => state.kind === "awaiting-qr" && state.refusal !== undefined);
       expect(context.state()).toMatchObject({ qr: "", refusal: expect.stringMatching(/passkey/) });
       expect(context.storage.credentials).toBeUndefined();
@@ -52,8 +61,8 @@ describe("login by QR code", () => {
       await expect(short.run(session, "send-message", { to: { kind: "phone", phone: "6281155501002" }, type: "text", text: "x" })).rejects.toMatchObject({ status: 500, message: "session not connected" });
       // A new start, for an account that can be linked.
       await short.run(session, "reset-session", {});
-      await short.scan("bob", await context.qr());
-      await context.connected(30_000);
+      await scanInTime(short, context, "bob");
+      await context.connected();
     } finally {
       await short.stop();
     }
@@ -63,7 +72,7 @@ describe("login by QR code", () => {
     const first = await fixture.login("carol");
     await fixture.closeSessions();
     const second = fixture.open(first.context.storage);
-    await second.context.until(() => second.context.history.includes("logged-in"), 30_000);
+    await second.context.until(() => second.context.history.includes("logged-in"));
     expect(second.context.history).not.toContain("qr-issued");
   });
 });
@@ -75,7 +84,7 @@ describe("login by pairing code", () => {
     const state = await context.until((one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined);
     expect(state).toMatchObject({ qr: "", pairingCode: expect.stringMatching(/^[0-9A-Z]{8}$/) });
     await fixture.control("/phone/code", { account: "dave", code: state.kind === "awaiting-qr" ? state.pairingCode : "" });
-    expect((await context.connected(30_000)).account.phone).toBe("6281155501004");
+    expect((await context.connected()).account.phone).toBe("6281155501004");
   });
 
   test("asks for another code after a restart, as a new device", async () => {
@@ -84,9 +93,9 @@ describe("login by pairing code", () => {
     const before = await first.context.until((one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined);
     await fixture.closeSessions();
     const second = fixture.open(first.context.storage);
-    const after = await second.context.until((one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined && JSON.stringify(one) !== JSON.stringify(before), 20_000);
+    const after = await second.context.until((one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined && JSON.stringify(one) !== JSON.stringify(before));
     await fixture.control("/phone/code", { account: "erin", code: after.kind === "awaiting-qr" ? after.pairingCode : "" });
-    await second.context.connected(30_000);
+    await second.context.connected();
   });
 });
 

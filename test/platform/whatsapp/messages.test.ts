@@ -14,7 +14,7 @@ let context: TestContext;
 beforeAll(async () => {
   fixture = await WhatsAppFixture.start();
   ({ session: alice, context } = await fixture.login("alice"));
-}, 60_000);
+});
 afterAll(() => fixture.stop());
 
 const bob = "6281155501002";
@@ -163,14 +163,14 @@ describe("sending", () => {
   });
 
   test("the typing indicator shows for 5 seconds", async () => {
+    const startedAt = performance.now();
     await fixture.run(alice, "send-typing", { to: { kind: "phone", phone: bob }, type: "audio" });
     await fixture.run(alice, "send-typing", { to: { kind: "group", id: sharedGroups.family }, type: "text" });
     const actions = () => fixture.received("alice", "typing").map(({ chat, action }) => `${action} ${chat}`);
-    await eventually("both are shown", () => actions().length === 2);
-    expect(actions()).toEqual([`audio ${bob}@s.whatsapp.net`, `text ${sharedGroups.family}`]);
-    const startedAt = performance.now();
+    await eventually("both are shown", () => actions().length >= 2);
+    expect(actions().slice(0, 2)).toEqual([`audio ${bob}@s.whatsapp.net`, `text ${sharedGroups.family}`]);
     await eventually("both are gone", () => actions().filter((action) => action.startsWith("cancel")).length === 2);
-    expect(performance.now() - startedAt).toBeGreaterThan(4_000);
+    expect(performance.now() - startedAt).toBeGreaterThan(4_950);
   });
 });
 
@@ -186,7 +186,7 @@ test("the successor of a killed process hides the typing that it finds", async (
   await fixture.control("/faults", { kind: "drop", account: "carol" });
   await first.until(({ kind }) => kind === "disconnected");
   const second = fixture.open(left);
-  await second.context.until(() => second.context.history.includes("logged-in"), 30_000);
+  await second.context.until(() => second.context.history.includes("logged-in"));
   await eventually("it is hidden", () => fixture.received("carol", "typing").length === 2);
   expect(fixture.received("carol", "typing").map((row) => `${row.action} ${row.chat}`)).toEqual([`text ${chat}`, `cancel ${chat}`]);
   await eventually("it is forgotten", () => !left.secrets.has("typing"));
@@ -198,9 +198,10 @@ test("after a restart the next message is readable, and a session that closes ta
   await fixture.run(session, "send-message", { to, type: "text", text: "before" });
   await fixture.run(session, "send-typing", { to: { kind: "phone", phone: "6281155501003" }, type: "text" });
   await session.close();
+  await eventually("the typing ends", () => fixture.received("bob", "typing").length >= 2);
   expect(fixture.received("bob", "typing").map(({ action }) => action)).toEqual(["text", "cancel"]);
   const second = fixture.open(first.storage);
-  await second.context.until(() => second.context.history.includes("logged-in"), 30_000);
+  await second.context.until(() => second.context.history.includes("logged-in"));
   const { messageId } = await fixture.run(second.session, "send-message", { to, type: "text", text: "after" });
   expect(fixture.sent("bob", messageId)).toMatchObject({ text: "after" });
   expect(fixture.sent("bob", messageId).failures ?? []).toEqual([]);
