@@ -41,8 +41,8 @@ export interface CommandClientMetrics {
 const inFlightMax = 5_000;
 /** Bounded wait for an owner: a planned move takes under 5 s, a reaped process under 0.1 s (reliability sheet 2.3). */
 const ownerWaitMs = 5_000;
-/** A command that has outlived so many owners kills them: it stops here (poison). */
-const ownersMax = 4;
+/** A command that has outlived so many owners stops here. Shards stop one that they have died over (poison) sooner; this one may only have waited there. */
+const ownersMax = 12;
 const replyGraceMs = 2_000;
 const replyStreamSeconds = 120;
 const renewMs = 10_000;

@@ -38,6 +38,13 @@ export class CommandLog {
     }
   }
 
+  /** What stands of a command before it is begun here: its outcome, `begun` when an owner died over it, or nothing. */
+  async look(slot: number, id: CommandId): Promise<Outcome | "begun" | undefined> {
+    const [state, outcome] = await this.redis.hmget(keys.result(slot, id), "st", "out");
+    if (state === "done" && outcome != null) return JSON.parse(outcome) as Outcome;
+    return state === "started" ? "begun" : undefined;
+  }
+
   /** An outcome too long for a record is kept as an error of that name: such commands are reads, which keep no record. */
   async finish(slot: number, token: SlotToken, id: CommandId, outcome: Outcome): Promise<void> {
     const text = JSON.stringify(outcome);

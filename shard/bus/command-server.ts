@@ -75,6 +75,10 @@ interface InFlight {
 /** Commands that this process works on or has queued; past it the rest waits in the stream, where the router's cap refuses more. */
 const inFlightMax = 1_000;
 const settleWaitMs = 10_000;
+/** How often a command that may have been sent looks whether its session is connected again. */
+const reconnectLookMs = 250;
+/** A command that so many owners died over, or lost, kills them: it stops here (poison). */
+const livesMax = 4;
 /** As long past its deadline a reply is still tried: so long the router waits. */
 const replyGraceMs = 2_000;
 /** Reliability sheet 2.4: reads are cut after 5 s of a planned move, a send that has begun is waited for. */
@@ -266,6 +270,8 @@ export class CommandServer {
   /** Sends and once-only commands run between `begin` and `finish`; reads run as they are. */
   private async recorded(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, token: SlotToken, ends: Ends, letPass: () => void, run: Run): Promise<Outcome> {
     if (policy.class === "read") return { kind: "ok", output: await this.dispatch(envelope, policy, command, ends.any, letPass) };
+    const earlier = await this.settledFor(envelope, policy, ends.any, letPass, run);
+    if (earlier !== undefined) return earlier;
     const [commandClass, claim] = [policy.class, randomUUID()];
     const begun = await insist(() => this.commandLog.begin(envelope.slot, token, envelope.id, commandClass, claim), ends.any);
     if (begun.kind === "done") return begun.outcome;
@@ -274,6 +280,10 @@ export class CommandServer {
       return toOutcome(internal());
     }
     run.begun = true;
+    if (begun.repeats >= livesMax) {
+      this.options.log.error({ command: envelope.command, id: envelope.id }, "command outlived its owners too often");
+      return toOutcome(internal());
+    }
     if (begun.repeats > 0) this.options.metrics.repeated();
     const outcome = await this.dispatch(envelope, policy, command, ends.any, letPass).then(
       (output): Outcome => ({ kind: "ok", output }),
@@ -286,6 +296,31 @@ export class CommandServer {
     // A deleted session's slot is still ours: the record stays writable.
     await insist(() => this.commandLog.finish(envelope.slot, token, envelope.id, outcome), ends.left);
     return outcome;
+  }
+
+  /**
+   * After a takeover the first connect is under way. A command that waits for it has not begun by that, so that another death meanwhile leaves no doubt; the
+   * outcome of an earlier try needs no connection. One that a dead owner had begun may have been sent: it waits for as long as it has, because "not connected"
+   * would say that it was not.
+   */
+  private async settledFor(envelope: Envelope, policy: CommandPolicy, signal: AbortSignal, letPass: () => void, run: Run): Promise<Outcome | undefined> {
+    const live = this.options.host.get(envelope.session);
+    if (live === undefined || !policy.needsConnection || live.hosted.state().kind === "connected") return undefined;
+    const earlier = await insist(() => this.commandLog.look(envelope.slot, envelope.id), signal);
+    if (earlier !== undefined && earlier !== "begun") return earlier;
+    run.begun ||= earlier === "begun";
+    await this.settled(live, signal);
+    if (live.hosted.state().kind === "connected") return undefined;
+    if (live.signal.aborted) throw sessionNotActive();
+    if (earlier === undefined) throw sessionNotConnected();
+    letPass();
+    while (policy.class === "send" && !live.signal.aborted && live.hosted.state().kind === "disconnected") await raced(expiry(reconnectLookMs), signal);
+    return undefined;
+  }
+
+  private async settled(live: LiveSession, signal: AbortSignal): Promise<void> {
+    this.options.host.hurry(live.hosted.id);
+    await raced(Promise.race([live.settled, expiry(settleWaitMs)]), signal);
   }
 
   private async dispatch(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, signal: AbortSignal, letPass: () => void): Promise<unknown> {
@@ -311,8 +346,7 @@ export class CommandServer {
     if (live === undefined || live.hosted.platform !== envelope.platform) throw sessionNotFound();
     if (!policy.needsConnection || live.hosted.state().kind === "connected") return live;
     // After a takeover the first connect is under way: the command waits for it, and its session goes first.
-    this.options.host.hurry(envelope.session);
-    await raced(Promise.race([live.settled, expiry(settleWaitMs)]), signal);
+    await this.settled(live, signal);
     if (live.signal.aborted) throw sessionNotActive();
     if (live.hosted.state().kind !== "connected") throw sessionNotConnected();
     return live;

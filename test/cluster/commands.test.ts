@@ -44,10 +44,12 @@ beforeEach(() => redis.client.flushall());
 class Account implements PlatformSession {
   readonly platform = "telegram";
   readonly id: SessionId;
-  constructor(private readonly context: SessionContext) {
+  constructor(private readonly context: SessionContext, private readonly connect: () => Promise<void>) {
     this.id = context.id;
   }
   async run(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.connect(), new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))]);
+    if (signal.aborted) return;
     const state = this.context.state().kind;
     await this.context.dispatch(state === "disconnected" ? { type: "connection-restored" } : { type: "logged-in", account });
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -70,6 +72,9 @@ class Shard {
   readonly writer: RedisClient;
   /** Runs before a slot's sessions are loaded. */
   onAcquired = (): Promise<void> => Promise.resolve();
+  /** Runs before an account is connected. */
+  onConnect = (): Promise<void> => Promise.resolve();
+  private readonly subscriber: RedisClient;
   private readonly watch: MemberWatch;
   private readonly clock: RedisClock;
 
@@ -87,21 +92,22 @@ class Shard {
     const { writer, reader, subscriber } = redisOf;
     this.reader = reader;
     this.writer = writer;
+    this.subscriber = subscriber;
     this.ran = ran;
     const counted = (command: string) => ({
       accepts: () => true,
       run: async (_session: PlatformSession, input: unknown, call: CommandCall) => {
         ran.push({ command, id: call.id, input, shard: name });
-        return (await gates[command]?.(call)) ?? { id: "done", docs: [], statusId: "5" };
+        return (await gates[command]?.(call)) ?? { id: "done", docs: [], statusId: "5", messageId: "6" };
       },
     });
-    const table: CommandTable = Object.fromEntries(["create-session", "list-groups", "post-status", "submit-password"].map((command) => [command, counted(command)]));
+    const table: CommandTable = Object.fromEntries(["create-session", "list-groups", "post-status", "submit-password", "send-message"].map((command) => [command, counted(command)]));
     const metrics = { sessionOpened: () => undefined, sessionClosed: () => undefined, stateEntered: () => undefined };
     this.watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
     this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog });
     this.clock = new RedisClock(writer, silentLog);
     const courier = aCourier({ clock: this.clock });
-    this.host = new Host({ writer: new SessionWriter(writer, ring), open: (_, context) => new Account(context), qrPng: () => Promise.resolve(Buffer.from("png")), courier, metrics, log: silentLog });
+    this.host = new Host({ writer: new SessionWriter(writer, ring), open: (_, context) => new Account(context, () => this.onConnect()), qrPng: () => Promise.resolve(Buffer.from("png")), courier, metrics, log: silentLog });
     this.slots = new SlotKeeper({
       redis: writer,
       subscriber,
@@ -143,15 +149,18 @@ class Shard {
     });
   }
 
-  /** As a kill leaves it: nothing is said, nothing is given back. */
+  /** As a kill leaves it: nothing is said, nothing is given back, and it never comes again. */
   async vanish(): Promise<void> {
     const { incarnation } = this.lease;
-    await this.commands.stop();
-    this.clock.stop();
-    await this.watch.stop();
-    this.host.lost(Array.from({ length: 4096 }, (_, slot) => slot));
-    this.host.stop();
+    for (const client of [this.writer, this.reader, this.subscriber]) client.disconnect();
     await bury(redis.client, this.name, incarnation, "*");
+    await this.commands.stop();
+    await this.slots.stop();
+    this.host.stop();
+    // It cannot say that it is gone.
+    await this.lease.stop().catch(() => undefined);
+    await this.watch.stop();
+    this.clock.stop();
   }
 
   async stop(): Promise<void> {
@@ -297,7 +306,48 @@ describe("commands", () => {
     expect(await router.client.call("telegram", "list-groups", id, {})).toMatchObject({ docs: [] });
     expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
     expect(ran.at(-1)?.shard).toBe("b");
-  });
+  }, 60_000);
+  it("have not begun while they wait for their session: a shard that dies meanwhile leaves no doubt", async () => {
+    const ran: Shard["ran"] = [];
+    const a = await Shard.start("a", ran, {});
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    await redis.client.hset(keys.pins, String(slotOf(id)), "b");
+    const b = await Shard.start("b", ran, {});
+    b.onConnect = () => new Promise(() => undefined);
+    await a.vanish();
+    await eventually("the session at b", () => b.host.get(id));
+    const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
+    posting.catch(() => undefined);
+    await eventually("waiting at b", () => b.commands.running === 1);
+    kept(await Shard.start("c", ran, {}));
+    await redis.client.hset(keys.owner(slotOf(id)), "tok", "9999999999999999");
+    await b.vanish();
+    expect(await posting).toMatchObject({ statusId: "5" });
+    expect(ran.filter(({ command }) => command === "post-status").map(({ shard }) => shard)).toEqual(["c"]);
+  }, 60_000);
+  it("that may have been sent by a shard that died wait for their session as long as they have", async () => {
+    const ran: Shard["ran"] = [];
+    const never = { "send-message": (call: CommandCall) => new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true })) };
+    const a = await Shard.start("a", ran, never);
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    const sending = router.client.call("telegram", "send-message", id, { type: "text", text: "hi", to: { kind: "user", chat: { kind: "id", id: "7" } } });
+    sending.catch(() => undefined);
+    await eventually("begun", () => ran.some(({ command }) => command === "send-message"));
+    const b = kept(await Shard.start("b", ran, {}));
+    let connect: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (connect = resolve));
+    b.onConnect = () => gate;
+    await redis.client.hset(keys.owner(slotOf(id)), "tok", "9999999999999999");
+    await a.vanish();
+    await eventually("waiting at b", () => b.commands.running === 1);
+    // Longer than a command waits that nobody has begun.
+    await new Promise((resolve) => setTimeout(resolve, 10_500));
+    connect();
+    expect(await sending).toMatchObject({ messageId: "6" });
+    expect(ran.filter(({ command }) => command === "send-message").map(({ shard }) => shard)).toEqual(["a", "b"]);
+  }, 60_000);
   it("wait for the one before them, unless it lets them pass", async () => {
     const ran: Shard["ran"] = [];
     let open: () => void = () => undefined;
