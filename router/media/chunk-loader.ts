@@ -5,7 +5,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { chunkLength } from "../../shared/media/chunk.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { ChunkBuffers } from "./chunk-buffers.js";
-import { ChunkMemory, type ChunkName, type KeptChunk } from "./chunk-memory.js";
+import { ChunkMemory, type BorrowedChunk, type ChunkName, type KeptChunk } from "./chunk-memory.js";
 import { SharedCalls } from "./shared-calls.js";
 
 /** One file as one session reaches it. */
@@ -55,7 +55,6 @@ export class MediaChangedError extends Error {
 export class ChunkLoader {
   private readonly buffers = new ChunkBuffers();
   private readonly memory: ChunkMemory;
-  private readonly lent = new WeakMap<Uint8Array, KeptChunk>();
   private readonly loads = new SharedCalls<Found>();
   private readonly receipts = new SharedCalls<void>();
 
@@ -68,34 +67,16 @@ export class ChunkLoader {
 
   /** One chunk out of this process's memory; `undefined` when it is not there. */
   atHand(description: Pick<MediaDescription, "fileKey" | "size">, chunk: number): BorrowedChunk | undefined {
-    const kept = this.inMemory(description, chunk);
-    return kept && borrow(kept);
+    const kept = this.memory.get(description.fileKey, chunk, chunkLength(description.size, chunk));
+    if (kept !== undefined) this.options.metrics.chunkLoaded("memory");
+    return kept?.borrow();
   }
 
   /**
    * One chunk. Rejects with the document's errors, with `MediaChangedError`, or when `signal` ends. `onMiss` is called, perhaps twice, when the platform is asked.
    */
   async borrow(file: MediaFile, chunk: number, signal: AbortSignal, onMiss?: () => void): Promise<BorrowedChunk> {
-    return this.atHand(file.description, chunk) ?? borrow(await this.find(file, chunk, signal, onMiss));
-  }
-
-  /** The bytes of one chunk, for who tells `done` of them exactly once, or keeps them for good. Rejects as `borrow` does. */
-  async load(file: MediaFile, chunk: number, signal: AbortSignal, onMiss?: () => void): Promise<Uint8Array> {
-    const kept = this.inMemory(file.description, chunk) ?? (await this.find(file, chunk, signal, onMiss));
-    kept.retain();
-    this.lent.set(kept.bytes, kept);
-    return kept.bytes;
-  }
-
-  /** Nobody looks at what `load` gave any more: its memory may be another chunk's. */
-  done(bytes: Uint8Array): void {
-    this.lent.get(bytes)?.release();
-  }
-
-  private inMemory({ fileKey, size }: Pick<MediaDescription, "fileKey" | "size">, chunk: number): KeptChunk | undefined {
-    const kept = this.memory.get(fileKey, chunk, chunkLength(size, chunk));
-    if (kept !== undefined) this.options.metrics.chunkLoaded("memory");
-    return kept;
+    return this.atHand(file.description, chunk) ?? (await this.find(file, chunk, signal, onMiss)).borrow();
   }
 
   /** Nothing may stand between the end of this wait and the mark that the chunk is in use. */
@@ -107,7 +88,7 @@ export class ChunkLoader {
   }
 
   /**
-   * Has the shard bring a chunk into the cache Redis, where a later `load` will find it; no bytes come here. Rejects as `load` does, and the
+   * Has the shard bring a chunk into the cache Redis, where a later `borrow` will find it; no bytes come here. Rejects as `borrow` does, and the
    * platform is no longer asked once `signal` ends for all who want the chunk.
    */
   async fetchAhead(file: MediaFile, chunk: number, signal: AbortSignal): Promise<void> {
@@ -177,16 +158,6 @@ export class ChunkLoader {
       return undefined;
     }
   }
-}
-
-/** Bytes that stay what they are until `done` is called. Its memory may be another chunk's afterwards: nobody may look at them then. */
-export interface BorrowedChunk {
-  readonly bytes: Uint8Array;
-  readonly done: () => void;
-}
-
-function borrow(kept: KeptChunk): BorrowedChunk {
-  return { bytes: kept.bytes, done: kept.use() };
 }
 
 interface Found {

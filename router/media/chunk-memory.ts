@@ -81,6 +81,12 @@ export class ChunkMemory {
   }
 }
 
+/** Bytes that stay what they are until `done` is called, which may be more than once. Their memory may be another chunk's afterwards: nobody may look at them then. */
+export interface BorrowedChunk {
+  readonly bytes: Uint8Array;
+  readonly done: () => void;
+}
+
 /** A chunk that somebody may be sending. Its memory is given back when it has left and the last user is done with it; a user who never says so keeps it. */
 export class KeptChunk {
   renewedAt: number;
@@ -94,29 +100,20 @@ export class KeptChunk {
   ) {
     this.renewedAt = usedAt;
     // Whoever waits for this chunk learns of it in this turn of the event loop, perhaps after it has left again: until then it is in use.
-    const done = this.use();
+    const { done } = this.borrow();
     setImmediate(done);
   }
 
-  /** The bytes stay what they are until the returned function is called, which may be more than once. */
-  use(): () => void {
-    this.retain();
+  borrow(): BorrowedChunk {
+    this.users++;
     let using = true;
-    return () => {
+    const done = (): void => {
       if (!using) return;
       using = false;
-      this.release();
+      this.users--;
+      this.giveBack();
     };
-  }
-
-  /** As `use`, for who calls `release` exactly once. */
-  retain(): void {
-    this.users++;
-  }
-
-  release(): void {
-    this.users--;
-    this.giveBack();
+    return { bytes: this.bytes, done };
   }
 
   /** Nobody else will find it from now on. */

@@ -1,40 +1,41 @@
 import { spansOf, type ChunkSpan } from "../../shared/media/chunk.js";
+import type { BorrowedChunk } from "./chunk-memory.js";
 
 /** Loads one chunk of the file at hand. */
-export type LoadChunk = (chunk: number, signal: AbortSignal) => Promise<Uint8Array>;
+export type LoadChunk = (chunk: number, signal: AbortSignal) => Promise<BorrowedChunk>;
 
 /**
  * The bytes `start..end` (inclusive) of a file, chunk by chunk, with one chunk of read-ahead that never leaves the range: at most two
- * chunks are held. Ends with `signal` and with the iterator's `return`; nothing is asked for after that. `done` is told of each loaded chunk, once, when
+ * chunks are held. Ends with `signal` and with the iterator's `return`; nothing is asked for after that. Each chunk is done with when
  * nobody looks at its bytes any more: what was given out is in use until the next one is asked for, or the stream is closed.
  */
-export async function* chunkStream(load: LoadChunk, start: number, end: number, signal: AbortSignal, done: (chunk: Uint8Array) => void = () => {}): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* chunkStream(load: LoadChunk, start: number, end: number, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
   signal.throwIfAborted();
   // One controller and one listener: `AbortSignal.any` costs 30 us a stream (bench media-warm).
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
-  let held: Uint8Array | undefined;
+  let held: BorrowedChunk | undefined;
   const spans = spansOf(start, end);
   let coming = ahead(load, spans, stop.signal);
   try {
     while (coming !== undefined) {
       const { from, to } = coming.span;
-      const chunk = await coming.bytes;
-      held = chunk;
+      held = await coming.chunk;
       coming = undefined;
       stop.signal.throwIfAborted();
       coming = ahead(load, spans, stop.signal);
-      yield from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to);
+      const { bytes } = held;
+      yield from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to);
+      held.done();
       held = undefined;
-      done(chunk);
     }
   } finally {
     signal.removeEventListener("abort", onAbort);
     stop.abort(streamClosed);
-    if (held !== undefined) done(held);
+    held?.done();
     // Loaded ahead of a reader who did not come.
-    coming?.bytes.then(done, () => {});
+    coming?.chunk.then(({ done }) => done(), () => {});
   }
 }
 
@@ -70,11 +71,11 @@ export async function opened(stream: AsyncIterator<Uint8Array, void, undefined>,
   };
 }
 
-function ahead(load: LoadChunk, spans: Iterator<ChunkSpan>, signal: AbortSignal): { span: ChunkSpan; bytes: Promise<Uint8Array> } | undefined {
+function ahead(load: LoadChunk, spans: Iterator<ChunkSpan>, signal: AbortSignal): { span: ChunkSpan; chunk: Promise<BorrowedChunk> } | undefined {
   const next = spans.next();
   if (next.done === true) return undefined;
-  const bytes = load(next.value.chunk, signal);
+  const chunk = load(next.value.chunk, signal);
   // Awaited when its turn comes, or never when the stream is closed first.
-  bytes.catch(() => {});
-  return { span: next.value, bytes };
+  chunk.catch(() => {});
+  return { span: next.value, chunk };
 }

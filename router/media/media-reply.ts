@@ -4,7 +4,7 @@ import * as errors from "../../shared/contract/telegram/errors.js";
 import { errorAnswer } from "../endpoint/serve.js";
 import { singleHeader, type RequestHead } from "../http/request.js";
 import type { AnswerHeaders, HttpAnswer, WholeAnswer } from "../http/response.js";
-import type { BorrowedChunk } from "./chunk-loader.js";
+import type { BorrowedChunk } from "./chunk-memory.js";
 import type { DescribedFile } from "./media-memory.js";
 import { noneMatch, rangeApplies, selectRange } from "./range.js";
 

@@ -12,11 +12,15 @@ export function selectRange(header: string | undefined, size: number): Selection
     const length = Number(last);
     return length === 0 || size === 0 ? { kind: "unsatisfiable" } : { kind: "part", start: Math.max(0, size - length), end: size - 1 };
   }
-  // 19 digits are more than a number holds exactly.
-  if (last !== "" && BigInt(last) < BigInt(first)) return { kind: "whole" };
+  if (last !== "" && isLess(last, first)) return { kind: "whole" };
   const start = Number(first);
   if (start >= size) return { kind: "unsatisfiable" };
   return { kind: "part", start, end: last === "" ? size - 1 : Math.min(Number(last), size - 1) };
+}
+
+/** Of decimal digits. 19 of them are more than a number holds exactly. */
+function isLess(one: string, other: string): boolean {
+  return one.length <= 15 && other.length <= 15 ? Number(one) < Number(other) : BigInt(one) < BigInt(other);
 }
 
 /** True when `If-None-Match` names the entity: weak comparison, lists, also over several fields, and `*` (RFC 9110, section 13.1.2). */

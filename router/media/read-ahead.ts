@@ -1,7 +1,8 @@
 import type { ChunkLoader, ChunkMetrics, MediaFile } from "./chunk-loader.js";
+import type { BorrowedChunk } from "./chunk-memory.js";
 
 /** The part of the chunk loader that is used here. */
-export type ChunkPort = Pick<ChunkLoader, "load" | "fetchAhead">;
+export type ChunkPort = Pick<ChunkLoader, "borrow" | "fetchAhead">;
 
 export interface ReadAheadOptions {
   readonly loader: ChunkPort;
@@ -29,7 +30,7 @@ export class ReadAhead {
 
   constructor(private readonly options: ReadAheadOptions) {}
 
-  async load(chunk: number, signal: AbortSignal): Promise<Uint8Array> {
+  async load(chunk: number, signal: AbortSignal): Promise<BorrowedChunk> {
     const { loader, file, metrics } = this.options;
     let fetched = this.ahead.delete(chunk);
     if (fetched) {
@@ -41,9 +42,9 @@ export class ReadAhead {
       fetched = true;
       this.extend(chunk, signal);
     };
-    const bytes = await loader.load(file, chunk, signal, onMiss);
+    const borrowed = await loader.borrow(file, chunk, signal, onMiss);
     this.fetchedInRow = fetched ? this.fetchedInRow + 1 : 0;
-    return bytes;
+    return borrowed;
   }
 
   private extend(chunk: number, signal: AbortSignal): void {

@@ -12,7 +12,8 @@ import type { SessionSlots } from "../endpoint/session-slots.js";
 import type { HttpHandler } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
-import { MediaChangedError, type BorrowedChunk, type ChunkLoader, type ChunkMetrics, type MediaFile } from "../media/chunk-loader.js";
+import { MediaChangedError, type ChunkLoader, type ChunkMetrics, type MediaFile } from "../media/chunk-loader.js";
+import type { BorrowedChunk } from "../media/chunk-memory.js";
 import { chunkStream, opened } from "../media/chunk-stream.js";
 import { describedFile, type DescribedFile, type MediaMemory } from "../media/media-memory.js";
 import { bytesAnswer, mediaReply } from "../media/media-reply.js";
@@ -205,7 +206,7 @@ class MediaAnswer {
   private async open(file: DescribedFile, { start, end, whole }: Span, release: () => void): Promise<AsyncIterator<Uint8Array, void, undefined>> {
     const { loader, metrics } = this.parts;
     const ahead = new ReadAhead({ loader, file: this.mediaFile(file), last: chunkOf(end), whole, metrics });
-    return await opened(chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal, (chunk) => loader.done(chunk)), release);
+    return await opened(chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal), release);
   }
 
   private mediaFile({ description }: DescribedFile): MediaFile {

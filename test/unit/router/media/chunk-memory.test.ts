@@ -63,19 +63,19 @@ describe("ChunkMemory", () => {
 
     it("when a chunk has left, but not while somebody uses it", async () => {
       const kept = memory.put(fileKey, 0, bytes);
-      const [one, other] = [kept.use(), kept.use()];
+      const [one, other] = [kept.borrow(), kept.borrow()];
       pushOut();
       await turn();
-      one();
-      one();
+      one.done();
+      one.done();
       expect(given).toEqual([]);
-      other();
+      other.done();
       expect(given).toEqual([bytes]);
     });
 
     it("not while it is here, however often it was used", async () => {
       const kept = memory.put(fileKey, 0, bytes);
-      for (let use = 0; use < 3; use++) kept.use()();
+      for (let use = 0; use < 3; use++) kept.borrow().done();
       await turn();
       expect(given).toEqual([]);
       pushOut();
@@ -100,7 +100,7 @@ describe("ChunkMemory", () => {
     });
 
     it("never of a chunk that a user keeps", async () => {
-      memory.put(fileKey, 0, bytes).use();
+      memory.put(fileKey, 0, bytes).borrow();
       pushOut();
       await turn();
       expect(given).toEqual([]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MediaFile } from "../../../../router/media/chunk-loader.js";
+import type { BorrowedChunk } from "../../../../router/media/chunk-memory.js";
 import { chunkStream } from "../../../../router/media/chunk-stream.js";
 import { ReadAhead, type ChunkPort } from "../../../../router/media/read-ahead.js";
 import { newSessionId } from "../../../../shared/contract/ids.js";
@@ -21,10 +22,10 @@ class Loader implements ChunkPort {
     private readonly never = Number.POSITIVE_INFINITY,
   ) {}
 
-  async load(_file: MediaFile, chunk: number, _signal: AbortSignal, onMiss?: () => void): Promise<Uint8Array> {
+  async borrow(_file: MediaFile, chunk: number, _signal: AbortSignal, onMiss?: () => void): Promise<BorrowedChunk> {
     this.loads.push(chunk);
     if (chunk >= this.cached) onMiss?.();
-    return new Uint8Array(chunkBytes);
+    return { bytes: new Uint8Array(chunkBytes), done: () => undefined };
   }
 
   async fetchAhead(_file: MediaFile, chunk: number, signal: AbortSignal): Promise<void> {
