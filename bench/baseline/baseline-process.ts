@@ -3,7 +3,6 @@ import typia from "typia";
 // The one import of the engine outside router/http: a baseline of our own wrapper around it must not go through that wrapper.
 import * as engine from "uWebSockets.js";
 import type { HttpResponse } from "uWebSockets.js";
-import { slotOf } from "../../shared/cluster/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { chunkBytes } from "../../shared/limits.js";
 import { silentLog } from "../../shared/log/logger.js";
@@ -70,14 +69,9 @@ function send(response: HttpResponse, { status, headers, body }: BaselineAnswer)
   });
 }
 
-/** The three commands that the router's session reader sends in one round trip, on a connection of the same kind. */
+/** The command that the router's session reader sends, on a connection of the same kind. */
 async function sessionRead({ redisUrl, session }: NonNullable<BaselineAnswer["reads"]>): Promise<() => Promise<unknown>> {
   if (!isSessionId(session)) throw new Error("not a session id");
   const redis = await connectRedis(redisUrl, "writer", silentLog);
-  return () =>
-    Promise.all([
-      redis.hmget(keys.session(session), "platform", "secretHash", "tok", "state"),
-      redis.hmget(keys.owner(slotOf(session)), "m", "inc", "tok", "st"),
-      redis.get(keys.qr(session)),
-    ]);
+  return () => redis.hmget(keys.session(session), "platform", "secretHash", "tok", "state", "account", "wh");
 }
