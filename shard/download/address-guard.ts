@@ -3,6 +3,7 @@ import { lookup as resolveName } from "node:dns/promises";
 import { type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { DownloadError } from "./download-error.js";
+import { portOf } from "./url-port.js";
 
 /** What the guard refused, for metrics: a closed set. */
 export type BlockedReason = "scheme" | "userinfo" | "host" | "port" | "literal" | "resolved" | "downgrade";
@@ -81,10 +82,6 @@ export class AddressGuard {
 function parseUrl(text: string, base: URL | undefined): URL {
   if (Buffer.byteLength(text) > maxUrlBytes || !URL.canParse(text, base?.href)) throw new DownloadError("invalid url");
   return new URL(text, base);
-}
-
-function portOf(url: URL): number {
-  return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
 }
 
 /** Without the brackets of an IPv6 address. */

@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { untilAborted } from "../flow/until-aborted.js";
+import { whenAborted } from "../flow/when-aborted.js";
 import { Wake } from "../flow/wake.js";
 import { type SessionContext } from "../platform/platform-session.js";
 import { AuthStore } from "./auth-store.js";
@@ -100,7 +100,7 @@ export class AccountLink {
       const stay = this.stay(client, token, signal);
       const guard = this.guard(client, signal);
       tasks = [stay, guard];
-      return await Promise.race([stay, guard.then(() => untilAborted(signal)), untilAborted(signal)]);
+      return await Promise.race([stay, guard.then(() => whenAborted(signal)), whenAborted(signal)]);
     } catch (error) {
       const established = client !== undefined && performance.now() - startedAt > establishedMs;
       const reason: unknown = signal.aborted ? signal.reason : error;
@@ -153,7 +153,7 @@ export class AccountLink {
     const user = outcome.kind === "user" ? outcome.user : await this.awaitPassword(client, signal);
     this.following = this.parts.updates.follow(client, user.id.toString(), signal);
     await refreshOwnPicture(client, services.pictures, context, user, signal);
-    return untilAborted(signal);
+    return whenAborted(signal);
   }
 
   /** Durable first: whoever reads `connected` must find the account after a crash too. */

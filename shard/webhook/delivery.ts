@@ -11,6 +11,7 @@ import { pause } from "../flow/pause.js";
 import { Wake } from "../flow/wake.js";
 import type { Fence, WebhookPort } from "../platform/platform-session.js";
 import type { DestinationGate, Permit } from "./destination-gate.js";
+import { destinationOf } from "./destination.js";
 import { OutboxHead, type WaitingEvent } from "./outbox-head.js";
 import type { Answer, Post } from "./post.js";
 import { retryDelayMs } from "./retry-delay.js";
@@ -221,17 +222,17 @@ export class Delivery implements WebhookPort {
       await pause(Math.min(waitMs, leftMs), this.changed.next(), this.end.signal);
       return;
     }
-    const permit = await this.permit(new URL(webhook.settings.url).host);
+    const permit = await this.permit(destinationOf(webhook.settings.url));
     if (permit === undefined) return;
     if (this.webhook !== webhook || this.changing !== undefined || this.end.signal.aborted || !this.options.fence.holds()) return permit.done("unspent");
     await this.attempt(event, webhook, permit);
   }
 
   /** `undefined` when the settings changed first: the place may be at another destination now. */
-  private async permit(host: string): Promise<Permit | undefined> {
+  private async permit(destination: string): Promise<Permit | undefined> {
     const scope = openScope([this.changed.next(), this.end.signal]);
     try {
-      return await this.parts.gate.acquire(host, scope.signal);
+      return await this.parts.gate.acquire(destination, scope.signal);
     } catch {
       return undefined;
     } finally {

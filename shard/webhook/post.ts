@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import { openScope } from "../../shared/process/abort-scope.js";
+import { portOf } from "../download/url-port.js";
 import { parseRetryAfter } from "./retry-delay.js";
 import { type TargetGuard, TargetRefused } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
@@ -67,8 +68,7 @@ export class Post {
   /** Each new connection is checked, and goes to the very addresses that were (checklist S17). */
   private async connect(options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
     try {
-      const port = options.port === "" ? (options.protocol === "https:" ? 443 : 80) : Number(options.port);
-      const addresses = await this.guard.addresses(options.hostname, port);
+      const addresses = await this.guard.addresses(options.hostname, portOf(options));
       const [first] = addresses;
       const open = buildConnector({
         timeout: this.timing.attemptMs,

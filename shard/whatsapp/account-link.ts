@@ -1,7 +1,7 @@
 import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
 import { pause } from "../flow/pause.js";
 import { recentCache } from "../flow/recent-cache.js";
-import { untilAborted } from "../flow/until-aborted.js";
+import { whenAborted } from "../flow/when-aborted.js";
 import { type SessionContext } from "../platform/platform-session.js";
 import { AuthStore } from "./auth-store.js";
 import { Client, type ClientCaches, type ClientEvents } from "./client.js";
@@ -86,7 +86,7 @@ export class AccountLink {
       openedAt = performance.now();
       await this.enter(client);
       this.events.onEntered(client, signal);
-      return await untilAborted(signal);
+      return await whenAborted(signal);
     } catch (error) {
       const established = openedAt !== undefined && performance.now() - openedAt > establishedMs;
       return endOf(signal.aborted ? signal.reason : error, { established, hadLogin: this.auth.paired });
@@ -127,10 +127,10 @@ export class AccountLink {
   /** A known device is in or refused within seconds; a new one waits for its owner. */
   private async login(client: Client, known: boolean, signal: AbortSignal): Promise<void> {
     const bound = new AbortController();
-    const late = known ? pause(this.services.timing.loginMs, bound.signal).then(() => Promise.reject(new ConnectionLost(undefined))) : untilAborted(signal);
+    const late = known ? pause(this.services.timing.loginMs, bound.signal).then(() => Promise.reject(new ConnectionLost(undefined))) : whenAborted(signal);
     late.catch(() => undefined);
     try {
-      await Promise.race([client.opened, untilAborted(signal), late]);
+      await Promise.race([client.opened, whenAborted(signal), late]);
     } finally {
       bound.abort();
     }

@@ -2,7 +2,7 @@ import { type Api } from "telegram";
 import { passwordNotRequired, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import { type SessionState } from "../../../shared/session/state.js";
 import { type Client } from "../client.js";
-import { untilAborted } from "../../flow/until-aborted.js";
+import { whenAborted } from "../../flow/when-aborted.js";
 import { checkPassword } from "./check-password.js";
 
 /** Where a connection that waits for the two-step password and the calls that submit one meet. */
@@ -17,7 +17,7 @@ export class PasswordGate {
     const accepted = new Promise<Api.User>((accept) => {
       this.waiting = { client, signal, accept };
     });
-    const closed = untilAborted(signal);
+    const closed = whenAborted(signal);
     try {
       await Promise.race([announce(), closed]);
       return await Promise.race([accepted, closed]);

@@ -2,7 +2,7 @@ import { proto } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
 import { passable } from "../../flow/passable.js";
 import { pause } from "../../flow/pause.js";
-import { untilAborted } from "../../flow/until-aborted.js";
+import { whenAborted } from "../../flow/when-aborted.js";
 import { type Client } from "../client.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
 import { type WhatsAppSession } from "../session.js";
@@ -70,7 +70,7 @@ async function writeUntilAnswered(client: Client, { session, messageId, signal, 
   if (!client.alive) throw new ConnectionLost(undefined);
   const told = client.answerTo(messageId);
   try {
-    const answer = Promise.race([told.answer, untilAborted(signal)]);
+    const answer = Promise.race([told.answer, whenAborted(signal)]);
     // A failed write is told by itself, below.
     answer.catch(() => undefined);
     for (let waitMs = session.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {

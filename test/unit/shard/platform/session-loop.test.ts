@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { Backoff } from "../../../../shard/flow/backoff.js";
-import { untilAborted } from "../../../../shard/flow/until-aborted.js";
+import { whenAborted } from "../../../../shard/flow/when-aborted.js";
 import { type LoopPort, SessionLoop } from "../../../../shard/platform/session-loop.js";
 import { eventually } from "../../../harness/eventually.js";
 
@@ -33,7 +33,7 @@ class Script implements LoopPort<string> {
     this.throwNext();
     const end = this.script.shift();
     if (typeof end === "string") return end;
-    return untilAborted(signal).catch((reason: Error) => reason.message);
+    return whenAborted(signal).catch((reason: Error) => reason.message);
   }
   async settle(end: string): Promise<number> {
     this.steps.push(`settle ${end}`);

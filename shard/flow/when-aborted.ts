@@ -1,5 +1,5 @@
 /** Rejects with the signal's reason, once it aborts. For a race: alone it may wait for ever. */
-export function untilAborted(signal: AbortSignal): Promise<never> {
+export function whenAborted(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
