@@ -11,7 +11,7 @@ import { KeyStore } from "./keys/key-store.js";
  * log in, and be refused, instead of registering (sheet 2.3).
  */
 export class AuthStore {
-  readonly keys: KeyStore;
+  private signalKeys: KeyStore;
   private current: AuthenticationCreds | undefined;
   private phone = "";
   private writing: Promise<void> = Promise.resolve();
@@ -22,7 +22,12 @@ export class AuthStore {
     private readonly context: Pick<SessionContext, "credentials" | "secrets">,
     private readonly log: Log,
   ) {
-    this.keys = new KeyStore(context.secrets);
+    this.signalKeys = new KeyStore(context.secrets);
+  }
+
+  /** Of the present device; those of one that was forgotten take no more writes. */
+  get keys(): KeyStore {
+    return this.signalKeys;
   }
 
   /** Those of a new device are made here, milliseconds of CPU each: sessions are opened by the thousand in one turn, their connections are not. */
@@ -75,11 +80,13 @@ export class AuthStore {
 
   /** A fresh device. Durable before it resolves. */
   async forget(): Promise<void> {
+    const { keys } = this;
+    this.signalKeys = new KeyStore(this.context.secrets);
     this.current = undefined;
     this.phone = "";
     await this.settled();
     await this.context.credentials.clear();
-    await this.keys.clear();
+    await keys.end();
   }
 
   /** Resolves when nothing is being written. */

@@ -2,6 +2,7 @@ import { proto, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore 
 import { LRUCache } from "lru-cache";
 import { type SecretMap } from "../../platform/platform-session.js";
 import { Breather } from "../../flow/breather.js";
+import { ConnectionLost } from "../network/connection-error.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
 
 type KeyType = keyof SignalDataTypeMap;
@@ -9,10 +10,14 @@ type KeyType = keyof SignalDataTypeMap;
 /**
  * The Signal keys of one session in its secret map, field `<type>:<id>`. One `set` is one atomic write, durable before it resolves; the library makes
  * one such call for each of its transactions. What is read with every message is kept in memory as text, because the library changes the objects
- * that it is given before it stores them. The cache dies with this object, so with the ownership of the session.
+ * that it is given before it stores them. The cache dies with this object, so with the ownership of the session or with the login that the keys are of.
  */
 export class KeyStore implements SignalKeyStore {
   private readonly recent = new LRUCache<string, Buffer>({ maxSize: recentMaxBytes, sizeCalculation: (bytes, field) => bytes.length + field.length, maxEntrySize: recentMaxBytes / 8 });
+
+  private ended = false;
+  /** Writes that the store has not answered. */
+  private readonly writing = new Set<Promise<void>>();
 
   constructor(private readonly secrets: SecretMap) {}
 
@@ -46,13 +51,30 @@ export class KeyStore implements SignalKeyStore {
     }
     // Until the store has answered, nobody knows which of the two values stands there.
     for (const { type, id } of written) this.recent.delete(field(type, id));
-    await this.secrets.apply(new Map(written.map(({ type, id, bytes }) => [field(type, id), bytes])));
+    await this.write(new Map(written.map(({ type, id, bytes }) => [field(type, id), bytes])));
     for (const { type, id, bytes } of written) if (bytes !== undefined) this.remember(type, id, bytes);
   }
 
-  async clear(): Promise<void> {
+  /**
+   * The login is over: its keys are gone when this resolves, and no other is written here. What the library has begun goes on when its connection is closed, and the
+   * prekeys of the next device have the numbers of those that it would write.
+   */
+  async end(): Promise<void> {
+    this.ended = true;
+    await Promise.allSettled(this.writing);
     this.recent.clear();
     await this.secrets.clear();
+  }
+
+  private async write(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
+    if (this.ended) throw new ConnectionLost(undefined);
+    const write = this.secrets.apply(changes);
+    this.writing.add(write);
+    try {
+      await write;
+    } finally {
+      this.writing.delete(write);
+    }
   }
 
   private remember(type: KeyType, id: string, bytes: Buffer): void {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type SecretMap } from "../../../../shard/platform/platform-session.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
 
@@ -7,11 +7,16 @@ class Secrets implements SecretMap {
   readonly writes: number[] = [];
   reads: string[] = [];
   fails = false;
+  begun = 0;
+  /** Writes wait for it. */
+  before: Promise<void> | undefined;
   async getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]> {
     this.reads.push(...fields);
     return fields.map((field) => this.stored.get(field));
   }
   async apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
+    this.begun += 1;
+    await this.before;
     if (this.fails) throw new Error("redis is away");
     this.writes.push(changes.size);
     for (const [field, value] of changes) {
@@ -57,11 +62,21 @@ describe("KeyStore", () => {
     secrets.stored.set("lid-mapping:a", Buffer.from('"written after all"'));
     expect(await keys.get("lid-mapping", ["a"])).toEqual({ a: "written after all" });
   });
-  it("forgets everything", async () => {
+  it("forgets everything at its end, also what is being written, and takes nothing more", async () => {
     const secrets = new Secrets();
     const keys = new KeyStore(secrets);
     await keys.set({ "lid-mapping": { a: "b" } });
-    await keys.clear();
+    let answer: () => void = () => undefined;
+    secrets.before = new Promise((resolve) => (answer = resolve));
+    const pair = { public: Buffer.from("p"), private: Buffer.from("q") };
+    const writing = keys.set({ "pre-key": { 1: pair } });
+    await vi.waitFor(() => expect(secrets.begun).toBe(2));
+    const ended = keys.end();
+    const late = keys.set({ "pre-key": { 2: pair } });
+    answer();
+    await expect(late).rejects.toThrow("connection lost");
+    await Promise.all([writing, ended]);
+    expect(secrets.stored.size).toBe(0);
     expect(await keys.get("lid-mapping", ["a"])).toEqual({});
   });
 });
