@@ -33,7 +33,9 @@ describe.each(["router", "shard", "supervisor"] as const)("a running %s", (role)
     const { phone, generatedId, name } = await alice.record();
     const series = texts[role].split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     expect(series.filter((line) => !line.includes(`role="${role}"`) || !/member="(router-1|shard-1|supervisor)"/.test(line))).toEqual([]);
-    for (const secret of [alice.credentials.id, alice.credentials.sessionId, gateway.adminKey, phone, generatedId, name]) expect(texts[role]).not.toContain(secret);
+    // Without the samples: a sum of seconds may well end in the digits of 5100000000.
+    const words = texts[role].replace(/^(?!#)(.*) \S+$/gm, "$1");
+    for (const secret of [alice.credentials.id, alice.credentials.sessionId, gateway.adminKey, phone, generatedId, name]) expect(words).not.toContain(secret);
     const values = [...texts[role].matchAll(/="([^"]*)"/g)].map(([, value = ""]) => value);
     expect(values.filter((value) => /[0-9a-f]{16}|\d{6}|@|:\/\//.test(value))).toEqual([]);
   });
