@@ -1,4 +1,5 @@
 import { createLog } from "../../shared/log/logger.js";
+import { requireHttpEngine } from "../../shared/process/http-engine.js";
 import { settingsOrExit } from "../../shared/process/run.js";
 import { watchNpm } from "./npm-watch.js";
 import { readSupervisorSettings } from "./settings.js";
@@ -8,7 +9,10 @@ import { welcome } from "./welcome.js";
 /** One keystroke can arrive twice: from the terminal, and again from npm, which passes it on. */
 const sameKeystrokeMs = 1_000;
 
-const { settings, given } = settingsOrExit(() => readSupervisorSettings(process.env));
+const { settings, given } = settingsOrExit(() => {
+  requireHttpEngine();
+  return readSupervisorSettings(process.env);
+});
 const log = createLog({ process: "supervisor" }, settings.shared.logLevel);
 const supervisor = build();
 

@@ -1,8 +1,8 @@
-import * as engine from "uWebSockets.js";
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse, us_listen_socket } from "uWebSockets.js";
 import { bodyMaxBytes } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
 import { ChurningMap } from "../../shared/process/churning-map.js";
+import { engine } from "./engine.js";
 import { Exchange, type ExchangeOwner, type HttpLimits, type HttpMetrics } from "./exchange.js";
 import type { HttpHandler, HttpMethod, RouteOptions, RoutePath } from "./handler.js";
 import { copyHead, peerAddress, type RequestHead } from "./request.js";
@@ -162,10 +162,9 @@ function isUnambiguous({ headers }: RequestHead): boolean {
   return headers.get("host")?.length === 1 && (headers.get("content-length")?.length ?? 0) <= 1 && (headers.get("transfer-encoding")?.length ?? 0) <= 1;
 }
 
-/** The engine's own switch for its `uWebSockets` header (checklist S19); it is not part of its declared API. */
+/** The engine's own switch for its `uWebSockets` header (checklist S19). */
 function hideEngineName(): void {
-  const switches: object = engine;
-  if ("_cfg" in switches && typeof switches._cfg === "function") switches._cfg("999999990007");
+  engine._cfg?.("999999990007");
 }
 
 function pause(ms: number): Promise<void> {
