@@ -40,9 +40,9 @@ async function aClient(localAddress?: string): Promise<RawClient> {
   return made;
 }
 
-function initialise(query: Api.AnyRequest): Api.InvokeWithLayer {
+function initialise(query: Api.AnyRequest, layer = 198): Api.InvokeWithLayer {
   const device = { apiId: 1, deviceModel: "d", systemVersion: "s", appVersion: "a", systemLangCode: "en", langPack: "", langCode: "en" };
-  return new Api.InvokeWithLayer({ layer: 198, query: new Api.InitConnection({ ...device, query }) });
+  return new Api.InvokeWithLayer({ layer, query: new Api.InitConnection({ ...device, query }) });
 }
 
 const nearest = () => new Api.help.GetNearestDc().getBytes();
@@ -344,6 +344,26 @@ describe("the message layer", () => {
     // What could not be read has left no trace in the readers.
     started.backend.closed("users.GetUsers", () => []);
     expect(await ask(getUsers)).toMatchObject({ errorMessage: "AUTH_KEY_UNREGISTERED" });
+  });
+
+  it("answers in the layer that the client names, and refuses those whose constructors it does not know", async () => {
+    started.backend.open("help.GetAppUpdate", () => new Api.User({ id: bigInt(7), firstName: "Ann", self: true }));
+    const asked = async (layer: number) => {
+      const messageId = client.nextId();
+      client.say(key, initialise(new Api.help.GetAppUpdate({ source: "" }), layer), { messageId });
+      const message = await client.until(key, (body) => body.readUInt32LE(0) === rpcResult && body.readBigInt64LE(4) === messageId);
+      return message?.body.subarray(12) ?? Buffer.alloc(0);
+    };
+    const own = await asked(198);
+    expect(own.readUInt32LE(0)).toBe(Api.User.CONSTRUCTOR_ID);
+    for (const [layer, id] of [[200, 0x020b1422], [214, 0x020b1422], [217, 0x31774388], [228, 0xb1b8cc83]] as const) {
+      const answer = await asked(layer);
+      expect([layer, answer.readUInt32LE(0)]).toEqual([layer, id]);
+      // Nothing but the name has changed of what such a user says.
+      expect(answer.subarray(4)).toEqual(own.subarray(4));
+    }
+    for (const layer of [0, 167, 197, 209, 229]) expect(new BinaryReader(await asked(layer)).tgReadObject()).toMatchObject({ errorCode: 400, errorMessage: "CONNECTION_LAYER_INVALID" });
+    expect((await asked(198)).readUInt32LE(0)).toBe(Api.User.CONSTRUCTOR_ID);
   });
 
   it("answers only initialised keys", async () => {

@@ -10,6 +10,7 @@ import { type Connection } from "../connection.js";
 import { type ClientMessage, containerId, containerMessages } from "./container.js";
 import { openMessage, sealMessage } from "../crypto/message-cipher.js";
 import { type KeyStore } from "../key-store.js";
+import { writeObject } from "../layers/tl-writer.js";
 import { type MessageIds, type ServerMessageKind } from "./message-id.js";
 import { type ProtocolLog } from "../protocol-log.js";
 import { type Answer, type RpcDispatcher } from "./rpc-dispatcher.js";
@@ -85,7 +86,7 @@ export class MessageLayer {
   push(connection: Connection, update: Api.TypeUpdates): void {
     const { session } = connection;
     if (session?.connection !== connection || connection.withoutUpdates) return;
-    this.send(session, [update.getBytes()], "notice", true);
+    this.send(session, [writeObject(update, session.key.layer)], "notice", true);
   }
 
   /** Answers a ping, unless the backend plays a server that is slow or dead. */
