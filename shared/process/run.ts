@@ -1,6 +1,7 @@
 import { ConfigError } from "../config/env.js";
 import type { Log } from "../log/logger.js";
 import { Lifecycle } from "./lifecycle.js";
+import { surviveStrayRejections } from "./stray-rejections.js";
 
 /** What a supervisor hears from its children over their message channel. */
 export type ChildMessage =
@@ -17,7 +18,8 @@ export function tellSupervisor(message: ChildMessage): void {
 
 /**
  * Runs one process: builds its parts, starts them, and stops them on SIGTERM, SIGINT or the supervisor's end.
- * A second signal exits at once; an exception of unknown origin exits within 2 s (checklist S25). Never returns before the process is to end.
+ * A second signal exits at once; an exception of unknown origin exits within 2 s (checklist S25), a rejection that nobody handled does not
+ * (`surviveStrayRejections`). Never returns before the process is to end.
  */
 export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (error: unknown) => void) => Promise<void> | void): Promise<void> {
   const lifecycle = new Lifecycle(log);
@@ -38,7 +40,7 @@ export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (
   process.on("SIGINT", () => end(0));
   process.on("disconnect", () => end(0));
   process.on("uncaughtException", crash);
-  process.on("unhandledRejection", crash);
+  surviveStrayRejections(log);
   try {
     await build(lifecycle, crash);
     await lifecycle.start();
