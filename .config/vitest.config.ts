@@ -1,12 +1,12 @@
-import UnpluginTypia from "@typia/unplugin/vite";
 import { defineConfig } from "vitest/config";
+import { compiledValidators } from "./compiled-validators.js";
 
 const root = new URL("..", import.meta.url).pathname;
 
 /** Tests that start processes of their own share two cores: files of these folders run one after another. */
 export default defineConfig({
   root,
-  plugins: [UnpluginTypia({ cache: false, tsconfig: `${root}tsconfig.json` })],
+  plugins: [compiledValidators(root)],
   cacheDir: `${root}.cache/vitest`,
   test: {
     environment: "node",
