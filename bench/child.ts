@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { openScope } from "../shared/process/abort-scope.js";
+import { onParentGone } from "../shared/process/parent-gone.js";
 
 /** A process of the benchmark itself (load, baseline): it answers one message at a time and ends with its channel, also when we are killed. */
 export class Child {
@@ -52,7 +53,7 @@ export class Child {
 
 /** The child's side: answers each message with what `answer` makes of it, and ends when the parent is gone. */
 export function serveParent(answer: (message: unknown) => Promise<object>): void {
-  process.on("disconnect", () => process.exit(0));
+  onParentGone(() => process.exit(0));
   process.on("message", (message) => {
     answer(message).then(
       (value) => process.send?.(value),

@@ -1,25 +1,30 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../shared/log/logger.js";
-
-/** A killed supervisor's processes need a moment to end and to let go of their ports. */
-const patienceMs = 10_000;
+import { holderOfPort } from "./port-holder.js";
 
 /**
  * Resolves when each port can be listened on; rejects with a sentence that names the first that stays taken. Asked for beforehand, because the
- * HTTP engine shares a port silently with whoever has it already, and every second request would go there.
+ * HTTP engine shares a port silently with whoever has it already, and every second request would go there. A killed supervisor's
+ * processes need a moment (`patienceMs`) to end and to let go of theirs.
  */
-export async function waitForFreePorts(wanted: readonly { port: number; owner: string }[], log: Log, signal: AbortSignal): Promise<void> {
+export async function waitForFreePorts(wanted: readonly { port: number; owner: string }[], log: Log, signal: AbortSignal, patienceMs = 10_000): Promise<void> {
   const until = performance.now() + patienceMs;
   let waiting = false;
   for (const { port, owner } of wanted) {
     for (let reason = await refusal(port); reason !== undefined; reason = await refusal(port)) {
-      if (performance.now() > until) throw new Error(`port ${port} (${owner}) cannot be used: ${reason}; change PORT, ADMIN_PORT or SANDBOX_PORT`);
+      if (performance.now() > until) throw new Error(`port ${port} (${owner}) cannot be used: ${whyRefused(reason, port)}; end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT`);
       if (!waiting) log.warn({ port, owner, reason, patienceMs }, "port is taken, waiting for it");
       waiting = true;
       await sleep(250, undefined, { signal });
     }
   }
+}
+
+/** With the process that has it, where the system tells. */
+function whyRefused(reason: string, port: number): string {
+  if (reason !== "EADDRINUSE") return reason;
+  return `it is held by ${holderOfPort(port) ?? "another process, which this user may not see"}`;
 }
 
 /** Why a port cannot be listened on, such as `EADDRINUSE`, or undefined when it can. */

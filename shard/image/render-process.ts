@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { Piscina } from "piscina";
+import { onParentGone } from "../../shared/process/parent-gone.js";
 import { type RenderAnswer, type RenderRequest, type RenderResult } from "./render-task.js";
 
 /**
@@ -22,7 +23,7 @@ const pool = new Piscina<unknown, RenderResult>({
 
 preferAsVictim();
 process.on("message", (request: RenderRequest) => void serve(request));
-process.on("disconnect", () => process.exit(0));
+onParentGone(() => process.exit(0));
 
 // A signal to the process group must not cut the work of a shard that is still finishing its commands; the shard ends us.
 process.on("SIGINT", () => undefined);
@@ -43,7 +44,7 @@ async function serve({ id, task }: RenderRequest): Promise<void> {
 }
 
 function answer(message: RenderAnswer): void {
-  // Sending to a parent that has gone fails here; `disconnect` then ends this process.
+  // Sending to a parent that has gone fails here; which ends this process.
   if (process.connected) process.send?.(message);
 }
 

@@ -1,6 +1,7 @@
 import { ConfigError } from "../config/env.js";
 import type { Log } from "../log/logger.js";
 import { Lifecycle } from "./lifecycle.js";
+import { onParentGone } from "./parent-gone.js";
 import { surviveStrayRejections } from "./stray-rejections.js";
 
 /** What a supervisor hears from its children over their message channel. */
@@ -38,9 +39,9 @@ export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   process.on("SIGTERM", () => end(0));
   process.on("SIGINT", () => end(0));
-  process.on("disconnect", () => end(0));
   process.on("uncaughtException", crash);
   surviveStrayRejections(log);
+  onParentGone(() => end(0));
   try {
     await build(lifecycle, crash);
     await lifecycle.start();

@@ -1,4 +1,5 @@
 import type { ProtocolLog } from "./telegram/protocol/protocol-log.js";
+import { onParentGone } from "../../shared/process/parent-gone.js";
 import { tellSupervisor } from "../../shared/process/run.js";
 import { startSandbox } from "./sandbox.js";
 
@@ -14,13 +15,7 @@ const log: ProtocolLog & { info(message: string, fields?: Readonly<Record<string
 
 const stopDeadlineMs = 10_000;
 const port = readPort(process.env["SANDBOX_PORT"] ?? "8090");
-const sandbox = await startSandbox({ dataDir: process.env["DATA_DIR"] ?? ".data", controlPort: port, telegramPort: (dcId) => port + 10 + dcId, whatsappPorts: { socket: port + 21, media: port + 22 }, load: process.env["SANDBOX_LOAD"] === "1", log });
-const { dcMap, publicKeyPath } = sandbox.telegram;
-const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;
-log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath, whatsapp: url });
-process.send?.({ type: "ready", telegram: { dcMap, publicKeyPath }, whatsapp: { url, rootKeyPath, mediaCaPath } });
-setInterval(() => tellSupervisor({ type: "beat" }), 1_000).unref();
-
+const starting = startSandbox({ dataDir: process.env["DATA_DIR"] ?? ".data", controlPort: port, telegramPort: (dcId) => port + 10 + dcId, whatsappPorts: { socket: port + 21, media: port + 22 }, load: process.env["SANDBOX_LOAD"] === "1", log });
 let stopping = false;
 // Ctrl-C reaches the whole process group and the supervisor signals once more: a second signal must not cut the writing short.
 const stop = (reason: string): void => {
@@ -28,7 +23,7 @@ const stop = (reason: string): void => {
   stopping = true;
   setTimeout(() => process.exit(1), stopDeadlineMs).unref();
   log.info("sandbox stopping", { reason });
-  sandbox.stop().then(
+  starting.then((sandbox) => sandbox.stop()).then(
     () => process.exit(0),
     (error: unknown) => {
       log.error("sandbox did not stop cleanly", { error });
@@ -39,7 +34,14 @@ const stop = (reason: string): void => {
 process.on("SIGTERM", () => stop("SIGTERM"));
 process.on("SIGINT", () => stop("SIGINT"));
 // A supervisor that died must not leave the sandbox behind on its ports.
-process.on("disconnect", () => stop("parent gone"));
+onParentGone(() => stop("parent gone"));
+
+const sandbox = await starting;
+const { dcMap, publicKeyPath } = sandbox.telegram;
+const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;
+log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath, whatsapp: url });
+process.send?.({ type: "ready", telegram: { dcMap, publicKeyPath }, whatsapp: { url, rootKeyPath, mediaCaPath } });
+setInterval(() => tellSupervisor({ type: "beat" }), 1_000).unref();
 
 function readPort(text: string): number {
   const value = Number(text);

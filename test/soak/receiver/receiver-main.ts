@@ -1,4 +1,5 @@
 import { setPriority } from "node:os";
+import { onParentGone } from "../../../shared/process/parent-gone.js";
 import type { Behaviour } from "./arrival.js";
 import type { Order, Plan, Report } from "./protocol.js";
 import { ReceiverServer } from "./receiver-server.js";
@@ -21,7 +22,7 @@ try {
 }
 process.on("message", (order: Order) => void orders[order]().then(() => report({ kind: "done", order })));
 // The soak has ended, however it did.
-process.on("disconnect", () => process.exit());
+onParentGone(() => process.exit());
 report({ kind: "listening", ports: await server.start(plan.ports) });
 
 /** A third of all attempts fails, until an event has had its share. */
