@@ -1,6 +1,7 @@
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { ConnectionLost, MessageRefused, QueryTimeout, UploadFailed } from "./network/connection-error.js";
+import { refusalText } from "./refusal.js";
 
 /**
  * What a caller is told of a failure of the platform inside a command. Only this file knows the library's errors; what it does not know
@@ -10,12 +11,11 @@ export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   if (error instanceof ConnectionLost || error instanceof QueryTimeout) return errors.sessionNotConnected(error);
   if (error instanceof UploadFailed) return new ApiError(500, error.message, { cause: error });
-  if (error instanceof MessageRefused) return new ApiError(500, error.code, { cause: error });
+  if (error instanceof MessageRefused) return new ApiError(500, refusalText(error.code), { cause: error });
   const boom = boomOf(error);
   if (boom === undefined) return error;
   if (connectionCodes.has(boom.status)) return errors.sessionNotConnected(error);
-  // The platform's answer passed on, such as `404: item-not-found`.
-  return new ApiError(500, boom.code === undefined ? boom.text : `${boom.code}: ${boom.text}`, { cause: error });
+  return new ApiError(500, boom.code === undefined ? boom.text : refusalText(boom.code, boom.text), { cause: error });
 }
 
 /** Code of an error that the platform answered an IQ with, such as 404; `undefined` for anything else. */

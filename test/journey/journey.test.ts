@@ -190,7 +190,7 @@ describe("a connected session", () => {
     ["/group/member", 400, "groupId must be a string\ngroupId should not be empty"],
     ["/group/member?groupId=", 400, "groupId should not be empty"],
     ["/group/member?groupId=alice_news", 400, "group not found"],
-    ["/group/member?groupId=-1009999999999", 400, "group not found"],
+    ["/group/member?groupId=-1009999999999", 400, "chat not found"],
     ["/group/member?groupId=-1001900000002", 500, "400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)"],
     ["/channel/sandbox_not_joined", 400, "channel not found"],
     ["/channel/sandbox_square", 400, "channel not found"],

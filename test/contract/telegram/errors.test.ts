@@ -99,7 +99,7 @@ describe("parameters and bodies: 400", () => {
     ["GET /channel/message?channelId=", undefined, "channelId should not be empty"],
     ["GET /channel/message?channelId=x&limit=0", undefined, "limit must be an integer from 1 to 100"],
     ["GET /channel/message?channelId=x&limit=101", undefined, "limit must be an integer from 1 to 100"],
-    ["GET /group/member?groupId=nobody_has_this_name", undefined, "group not found"],
+    ["GET /group/member?groupId=nobody_has_this_name", undefined, "chat not found"],
     ["GET /channel/nobody_has_this_name", undefined, "chat not found"],
     ["POST /message", { type: "text", text: "x" }, "invalid phone, username, user, group or channel"],
     ["POST /typing", { type: "text" }, "invalid phone, username, user or group"],

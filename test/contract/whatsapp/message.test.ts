@@ -135,7 +135,7 @@ describe("a number that nobody has", () => {
   it("is the platform's to judge: its refusal is passed on", async () => {
     await platform.fault({ account, method: "iq usync", kind: "error", error: "404 item-not-found", times: 1 });
     const answer = await caller.send("POST", "/message", { phone: "99912345679", type: "text", text: "x" });
-    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: "404: item-not-found" } });
+    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: "404: item-not-found (the platform does not know this chat or person)" } });
     await platform.clearFaults();
   });
 });
@@ -207,14 +207,14 @@ describe("errors", () => {
   });
 
   it.each([
-    ["phone", "refused by the platform", "error", "463", "463"],
-    ["group", "refused by the platform", "error", "479", "479"],
-    ["newsletter", "refused by the platform", "error", "400", "400"],
-    ["phone", "held up by the platform", "flood-wait", undefined, "429"],
-  ])("a message to a %s that is %s: 500 with its code", async (kind, _, fault, error, code) => {
+    ["phone", "refused by the platform", "error", "463", "463: the account is restricted: it may not start a chat with somebody who has not written to it"],
+    ["group", "refused by the platform", "error", "479", "479: the platform found it malformed, or addressed to devices that have changed"],
+    ["newsletter", "refused by the platform", "error", "400", "400: the platform did not understand it"],
+    ["phone", "held up by the platform", "flood-wait", undefined, "429: too many requests of this account: wait before the next one"],
+  ])("a message to a %s that is %s: 500 with its code and what it means", async (kind, _, fault, error, message) => {
     await platform.fault({ account, method: "message", kind: fault, error, times: 1 });
     const answer = await caller.send("POST", "/message", { ...recipients[kind]?.fields, type: "text", text: "refused" });
-    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: code } });
+    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message } });
     expect((await platform.received(account, "message")).filter(({ text }) => text === "refused")).toEqual([]);
     await platform.clearFaults();
   });

@@ -85,11 +85,16 @@ describe("group members", () => {
     ["a group that was left", channel(sharedChats.leftGroup)],
     ["a group that threw the account out", `-${sharedChats.forbiddenGroup}`],
     ["a person", "@bob_sandbox"],
+  ])("says group not found for %s", async (_what, groupId) => {
+    await expect(fixture.run(alice, "list-group-members", { groupId })).rejects.toMatchObject({ status: 400, message: "group not found" });
+  });
+
+  test.each([
     ["a name that nobody has", "nobody_has_this_name"],
     ["an id that is not known", "-1003999999999"],
     ["a basic group that does not exist", "-77777777"],
-  ])("says group not found for %s", async (_what, groupId) => {
-    await expect(fixture.run(alice, "list-group-members", { groupId })).rejects.toMatchObject({ status: 400, message: "group not found" });
+  ])("says chat not found for %s", async (_what, groupId) => {
+    await expect(fixture.run(alice, "list-group-members", { groupId })).rejects.toMatchObject({ status: 400, message: "chat not found" });
   });
 });
 

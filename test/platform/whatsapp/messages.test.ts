@@ -82,10 +82,10 @@ describe("sending", () => {
     expect(fixture.received("alice", "message").filter(({ id }) => id === first.id)).toHaveLength(1);
   });
 
-  test("the words of the platform are passed on when it refuses", async () => {
+  test("the code of the platform is passed on when it refuses, with what it means", async () => {
     await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error: "463" });
-    await expect(send(text("no"))).rejects.toMatchObject({ status: 500, message: "463" });
-    await expect(send(text("no", { kind: "newsletter", id: sharedChannels.daily }))).rejects.toMatchObject({ status: 500, message: "403" });
+    await expect(send(text("no"))).rejects.toMatchObject({ status: 500, message: expect.stringMatching(/^463: the account is restricted/) as string });
+    await expect(send(text("no", { kind: "newsletter", id: sharedChannels.daily }))).rejects.toMatchObject({ status: 500, message: "403: the account may not do this here" });
   });
 
   test("a number that nobody has gets the platform's answer", async () => {
@@ -109,7 +109,7 @@ describe("sending", () => {
     await send(text("on the next connection"));
     const image: MessageInput = { to, type: "image", text: "", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } };
     await fixture.control("/faults", { kind: "error", account: "alice", method: "iq w:m", error: "503 service-unavailable", times: 1 });
-    await expect(send(image)).rejects.toMatchObject({ status: 500, message: "503: service-unavailable" });
+    await expect(send(image)).rejects.toMatchObject({ status: 500, message: "503: service-unavailable (the platform is not available at the moment)" });
     expect(await send(image)).toMatchObject({ kind: "image" });
   });
 

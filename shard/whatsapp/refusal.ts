@@ -1,0 +1,27 @@
+/**
+ * A refusal of the platform as a caller reads it: its code first, which programs compare, then its own word where it has one, then what that means. For a refused message the
+ * platform says nothing but the code.
+ */
+export function refusalText(code: number | string, word?: string): string {
+  const meaning = meanings.get(String(code));
+  if (word === undefined || word === "") return `${code}: ${meaning ?? "the platform refused it"}`;
+  return meaning === undefined ? `${code}: ${word}` : `${code}: ${word} (${meaning})`;
+}
+
+/** 463 and 479 as the library explains them, the others by the words that the platform gives with them elsewhere. */
+const meanings: ReadonlyMap<string, string> = new Map([
+  ["400", "the platform did not understand it"],
+  ["401", "the account is not authorized for this"],
+  ["403", "the account may not do this here"],
+  ["404", "the platform does not know this chat or person"],
+  ["405", "the platform does not allow this"],
+  ["406", "the platform does not accept this"],
+  ["409", "it conflicts with something on the platform"],
+  ["410", "it is not there any more"],
+  ["419", "a limit of the platform is reached"],
+  ["429", "too many requests of this account: wait before the next one"],
+  ["463", "the account is restricted: it may not start a chat with somebody who has not written to it"],
+  ["479", "the platform found it malformed, or addressed to devices that have changed"],
+  ["500", "the platform failed"],
+  ["503", "the platform is not available at the moment"],
+]);
