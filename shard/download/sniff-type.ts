@@ -1,13 +1,24 @@
+/** So many bytes of a file tell its type. */
+export const sniffBytes = 64;
+
 /**
  * The MIME type that the first bytes of a file show, or undefined when they show none that is known here.
- * Give it 64 bytes or more. It looks at signatures only: a match does not mean that the file is whole.
+ * Give it `sniffBytes` or more. It looks at signatures only: a match does not mean that the file is whole.
  */
 export function sniffType(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 64));
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, sniffBytes));
   for (const [signature, offset, type] of signatures) {
     if (head.subarray(offset, offset + signature.length).equals(signature)) return typeof type === "string" ? type : type(head);
   }
-  return undefined;
+  return markupType(head.toString("latin1"));
+}
+
+/** Text that a browser would show: a page, such as the one that says that the file is gone, or a drawing. */
+function markupType(head: string): string | undefined {
+  const [, name = ""] = /^(?:\xef\xbb\xbf)?\s*<(!--|(?:\?xml|!doctype|svg|html|head|body|script|title|meta)\b)/i.exec(head) ?? [];
+  if (name === "") return undefined;
+  if (name.toLowerCase() === "svg") return "image/svg+xml";
+  return name === "?xml" ? "text/xml" : "text/html";
 }
 
 type Signature = readonly [signature: Buffer, offset: number, type: string | ((head: Buffer) => string | undefined)];
@@ -31,7 +42,6 @@ const signatures: readonly Signature[] = [
   [ascii("%PDF-"), 0, "application/pdf"],
   [ascii("PK\u0003\u0004"), 0, "application/zip"],
   [Buffer.from([0x1f, 0x8b]), 0, "application/gzip"],
-  [ascii("<svg"), 0, "image/svg+xml"],
 ];
 
 function riffType(head: Buffer): string | undefined {

@@ -1,8 +1,10 @@
 import { setMaxListeners } from "node:events";
+import { open } from "node:fs/promises";
 import { ImageError } from "../image/image-error.js";
 import { openScope } from "../../shared/process/abort-scope.js";
 import { runBounded, type ProcessOutcome } from "./bounded-process.js";
 import { Gate } from "./gate.js";
+import { sniffBytes, sniffType } from "./sniff-type.js";
 
 export interface VideoFramesOptions {
   /** Program names or paths. Default `ffmpeg` and `ffprobe` from the search path. */
@@ -73,7 +75,10 @@ export class VideoFrames {
     this.stopping.abort(new ImageError("render pool is stopped"));
   }
 
-  /** Reads the file at `path`. Rejects with ImageError, or with the signal's reason when the caller gave up. */
+  /**
+   * Reads the file at `path`. Rejects with ImageError (`unsupported video format` for what does not even begin like a video), or with the signal's
+   * reason when the caller gave up.
+   */
   async read(path: string, request: VideoRequest): Promise<VideoFrame> {
     const startedAt = performance.now();
     let outcome = "aborted";
@@ -107,8 +112,13 @@ export class VideoFrames {
   }
 
   private async readNow(path: string, signal: AbortSignal): Promise<VideoFrame> {
-    const shape = parseProbe(await this.probe(path, signal));
-    return { ...shape, jpeg: await this.firstFrame(path, signal) };
+    try {
+      const shape = parseProbe(await this.probe(path, signal));
+      return { ...shape, jpeg: await this.firstFrame(path, signal) };
+    } catch (error) {
+      if (!(await beginsLikeVideo(path))) throw new ImageError("unsupported video format", error);
+      throw error;
+    }
   }
 
   private probe(path: string, signal: AbortSignal): Promise<ProcessOutcome> {
@@ -139,6 +149,16 @@ async function withDeadline<T>(sources: readonly AbortSignal[], ms: number, work
     throw error instanceof ImageError ? error : new ImageError("video could not be read", error);
   } finally {
     scope.close();
+  }
+}
+
+async function beginsLikeVideo(path: string): Promise<boolean> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffBytes), 0, sniffBytes, 0);
+    return sniffType(buffer.subarray(0, bytesRead))?.startsWith("video/") === true;
+  } finally {
+    await file.close();
   }
 }
 

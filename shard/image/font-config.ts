@@ -1,18 +1,6 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
-
-// Bold of every script that has its own file; emoji exist in one weight. In order of preference where two hold the same character.
-const families = [
-  { folder: "@expo-google-fonts/noto-sans", weight: "700Bold" },
-  { folder: "@expo-google-fonts/noto-sans-arabic", weight: "700Bold" },
-  { folder: "@expo-google-fonts/noto-sans-hebrew", weight: "700Bold" },
-  { folder: "@expo-google-fonts/noto-sans-devanagari", weight: "700Bold" },
-  { folder: "@expo-google-fonts/noto-sans-thai", weight: "700Bold" },
-  { folder: "@expo-google-fonts/noto-sans-sc", weight: "700Bold" },
-  { folder: "@expo-google-fonts/noto-sans-kr", weight: "700Bold" },
-  { folder: "@expo-google-fonts/noto-color-emoji", weight: "400Regular" },
-] as const;
+import { dirname, resolve } from "node:path";
+import { fontFiles } from "./fonts.js";
 
 /**
  * Writes a fontconfig file that names the fonts shipped with the project and no others, so that a card looks the same on every machine.
@@ -25,7 +13,8 @@ export async function writeFontConfig(folder: string): Promise<string> {
     `<?xml version="1.0"?>`,
     `<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">`,
     `<fontconfig>`,
-    ...families.map(({ folder: name, weight }) => `<dir>${escapeXml(join(packageFolder(name), weight))}</dir>`),
+    ...fontFiles().map((file) => `<dir>${escapeXml(dirname(file))}</dir>`),
+    embolden,
     `<cachedir>${escapeXml(resolve(folder, "cache"))}</cachedir>`,
     `</fontconfig>`,
   ];
@@ -35,9 +24,12 @@ export async function writeFontConfig(folder: string): Promise<string> {
   return path;
 }
 
-function packageFolder(name: string): string {
-  return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
-}
+/** A script that has one weight only is drawn with thicker strokes beside the bold of the others. Emoji are pictures. */
+const embolden = `<match target="font">
+  <test name="weight" compare="less_eq"><const>medium</const></test>
+  <test name="family" compare="not_eq"><string>Noto Color Emoji</string></test>
+  <edit name="embolden" mode="assign"><bool>true</bool></edit>
+</match>`;
 
 /** For fontconfig's XML and for Pango's markup: after it no character of `text` is syntax. */
 export function escapeXml(text: string): string {

@@ -1,6 +1,7 @@
 /** Everything a caller may be told about a picture that could not be made. */
 export type ImageFault =
   | "unsupported image format"
+  | "unsupported video format"
   | "image is damaged"
   | "image is too large"
   | "video could not be read"

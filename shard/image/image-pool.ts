@@ -6,10 +6,11 @@ import { storyImageMaxPixels } from "../../shared/limits.js";
 import { type Log } from "../../shared/log/logger.js";
 import { openScope, untilAborted } from "../../shared/process/abort-scope.js";
 import { Gate } from "../download/gate.js";
+import { Drawable } from "./drawable.js";
 import { writeFontConfig } from "./font-config.js";
 import { ImageError } from "./image-error.js";
 import { RenderChild } from "./render-child.js";
-import { type RenderOutput, type RenderTask, type RenderTaskName, type ScaledImage } from "./render-task.js";
+import { type RenderOutput, type RenderTask, type RenderTaskName, type ScaledImage, type ScaleInput } from "./render-task.js";
 
 export interface ImagePoolOptions {
   readonly log: Log;
@@ -47,6 +48,7 @@ export class ImagePool {
   private readonly gate: Gate;
   private readonly stopping = new AbortController();
   private child = deferred<RenderChild>();
+  private drawable: Drawable | undefined;
   private keeper: Promise<void> = Promise.resolve();
   private pendingBytes = 0;
 
@@ -65,6 +67,7 @@ export class ImagePool {
   /** Resolves when the first render process takes tasks; rejects, with everything ended, when it does not come up in 20 s. */
   async start(): Promise<void> {
     await access(this.entry);
+    this.drawable = await Drawable.load();
     const fontConfig = await writeFontConfig(this.options.cacheFolder);
     this.keeper = this.keepChild(fontConfig);
     const scope = openScope([this.stopping.signal], readyMs, new ImageError("timeout"));
@@ -89,24 +92,30 @@ export class ImagePool {
     return toBuffer(await this.run({ name: "qr-png", input: { text } }, 0, signal));
   }
 
+  /** The characters of a text story that no font of ours has a shape for, each once; does no I/O. */
+  undrawable(text: string): readonly string[] {
+    if (this.drawable === undefined) throw new ImageError("render pool is stopped", "not started");
+    return this.drawable.missing(text);
+  }
+
   /** JPEG of a text story, 1080 x 1920. */
   async textCard(text: string, signal?: AbortSignal): Promise<Buffer> {
     return toBuffer(await this.run({ name: "text-card", input: { text } }, text.length, signal));
   }
 
-  /** JPEG of a JPEG, PNG or WebP (its bytes, or the path of its file), no side over 1080 pixels, never enlarged. */
+  /** JPEG of a JPEG, PNG or WebP (its bytes, or the path of its file), no side over 1080 pixels, never enlarged; as it was where it is good and would only grow. */
   scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<ScaledImage & { bytes: Buffer }> {
-    return this.scale(source, storyImageMaxPixels, 90, signal);
+    return this.scale({ source, maxSide: storyImageMaxPixels, quality: 90, keepsSmaller: true }, signal);
   }
 
   /** JPEG thumbnail of a JPEG, PNG or WebP, no side over `maxSide` pixels. */
   thumbnail(source: Uint8Array | string, maxSide = 320, signal?: AbortSignal): Promise<ScaledImage & { bytes: Buffer }> {
-    return this.scale(source, maxSide, 80, signal);
+    return this.scale({ source, maxSide, quality: 80 }, signal);
   }
 
-  private async scale(source: Uint8Array | string, maxSide: number, quality: number, signal?: AbortSignal): Promise<ScaledImage & { bytes: Buffer }> {
-    const sizeBytes = typeof source === "string" ? 0 : source.byteLength;
-    const output = await this.run({ name: "scale-image", input: { source, maxSide, quality } }, sizeBytes, signal);
+  private async scale(input: ScaleInput, signal?: AbortSignal): Promise<ScaledImage & { bytes: Buffer }> {
+    const sizeBytes = typeof input.source === "string" ? 0 : input.source.byteLength;
+    const output = await this.run({ name: "scale-image", input }, sizeBytes, signal);
     if (output instanceof Uint8Array) throw new ImageError("worker exited", "answer of another task");
     return { ...output, bytes: toBuffer(output.bytes) };
   }

@@ -11,16 +11,21 @@ export type RenderTaskName = keyof RenderTasks;
 export type RenderInput<T extends RenderTaskName> = RenderTasks[T]["input"];
 export type RenderOutput<T extends RenderTaskName> = RenderTasks[T]["output"];
 
-/** `source` is the encoded picture or the path of a file that holds it. `maxSide` is in pixels, `quality` that of JPEG (1 to 100). */
+/**
+ * `source` is the encoded picture or the path of a file that holds it. `maxSide` is in pixels, `quality` that of JPEG (1 to 100). `keepsSmaller`: a
+ * picture that is good as it is, and would only grow, is handed back as it was.
+ */
 export interface ScaleInput {
   readonly source: Uint8Array | string;
   readonly maxSide: number;
   readonly quality: number;
+  readonly keepsSmaller?: boolean;
 }
 
-/** A JPEG, its size in pixels, and that of what it was made of, upright. */
+/** A JPEG (a PNG only where one was kept), its size in pixels, and that of what it was made of, upright. */
 export interface ScaledImage {
   readonly bytes: Uint8Array;
+  readonly mimetype: "image/jpeg" | "image/png";
   readonly width: number;
   readonly height: number;
   readonly original: { readonly width: number; readonly height: number };

@@ -14,11 +14,12 @@ const maxDecodedBytes = 256 * 1024 * 1024;
 
 /**
  * Makes a JPEG of a JPEG, PNG or WebP: upright (EXIF orientation applied), neither side longer than `maxSide`, never enlarged,
- * transparency on white, sRGB, no metadata. The bytes decide what it is, never a name or a declared type.
+ * transparency on white, sRGB, no metadata. The bytes decide what it is, never a name or a declared type. What is all that and would only grow may be kept.
  */
-export async function scaleImage({ source, maxSide, quality }: ScaleInput): Promise<ScaledImage> {
+export async function scaleImage({ source, maxSide, quality, keepsSmaller = false }: ScaleInput): Promise<ScaledImage> {
   const bytes = typeof source === "string" ? await readBounded(source) : source;
-  if (!readable.has(sniffType(bytes) ?? "")) throw new ImageError("unsupported image format");
+  const type = sniffType(bytes) ?? "";
+  if (!readable.has(type)) throw new ImageError("unsupported image format");
 
   const image = codec(bytes, { failOn: "warning", limitInputPixels: maxPixels, animated: false, pages: 1, sequentialRead: true });
   const metadata = await image.metadata();
@@ -32,7 +33,15 @@ export async function scaleImage({ source, maxSide, quality }: ScaleInput): Prom
     .jpeg({ quality, mozjpeg: false, chromaSubsampling: "4:2:0" })
     .toBuffer({ resolveWithObject: true });
   const { width, height } = metadata.autoOrient;
-  return { bytes: data, width: info.width, height: info.height, original: { width, height } };
+  const original = { width, height };
+  if (keepsSmaller && data.length >= bytes.length && (type === "image/jpeg" || type === "image/png") && isGoodAsItIs(metadata, maxSide)) return { bytes, mimetype: type, width, height, original };
+  return { bytes: data, mimetype: "image/jpeg", width: info.width, height: info.height, original };
+}
+
+/** Small enough, upright, opaque, in the colours of every screen, and with nothing in it but the picture: no place, no camera, no name. */
+function isGoodAsItIs({ width, height, orientation = 1, space, depth, hasAlpha, exif, iptc, xmp, comments = [] }: Metadata, maxSide: number): boolean {
+  const isPlain = orientation === 1 && depth === "uchar" && (space === "srgb" || space === "b-w") && !hasAlpha;
+  return isPlain && Math.max(width, height) <= maxSide && exif === undefined && iptc === undefined && xmp === undefined && comments.length === 0;
 }
 
 /** All frames of an animation count: 60 small ones in a 106 KB file were 240 megapixels, and `limitInputPixels` sees only one. */

@@ -1,6 +1,8 @@
 import { storyCanvas } from "../../shared/limits.js";
 import { codec, codecSeconds } from "./codec.js";
 import { escapeXml } from "./font-config.js";
+import { withWordBreaks } from "./line-breaks.js";
+import { presentable, wholeCharacters } from "./presentable.js";
 
 // White on it has a contrast of 7.7 : 1.
 const background = "#075E54";
@@ -12,10 +14,6 @@ const box = { width: wrapWidth + 2 * 30, height: storyCanvas.height - 2 * 120 };
 // Pixels, largest first. Binary search over 15 sizes is at most five drawings.
 const fontSizes = [112, 104, 96, 88, 80, 72, 64, 58, 52, 48, 44, 40, 36, 32, 28];
 const smallest = 28;
-
-// What can stand in the box at the smallest size, with room to spare: 28 px are 45 lines of at most 115 of the narrowest letters.
-const maxCharacters = 6_000;
-const maxLines = 60;
 
 /**
  * Draws a text story: bold white, centred, on a dark green 1080 x 1920 JPEG. The font shrinks for long text;
@@ -97,7 +95,7 @@ const emojiSpan = `<span font_family="Noto Color Emoji" font_weight="normal">$&<
 /** Undefined when the drawing would be larger than any can be. */
 async function draw(text: string, size: number): Promise<TextBlock | undefined> {
   const input = {
-    text: `<span foreground="white" insert_hyphens="false">${escapeXml(text).replace(keycaps, emojiSpan)}</span>`,
+    text: `<span foreground="white" insert_hyphens="false">${escapeXml(withWordBreaks(text)).replace(keycaps, emojiSpan)}</span>`,
     font: `Noto Sans, Noto Color Emoji Bold ${size}`,
     width: wrapWidth,
     align: "centre",
@@ -133,26 +131,4 @@ function cutToBox(block: TextBlock): TextBlock {
 function isEmptyRow({ pixels, width }: TextBlock, y: number): boolean {
   for (let alpha = y * width * 4 + 3; alpha < (y + 1) * width * 4; alpha += 4) if (pixels[alpha] !== 0) return false;
   return true;
-}
-
-/**
- * What of `text` is drawn: one kind of line break, no control characters, no halves of characters, no towers of accents,
- * and no more than could ever fit, so that 64 KiB cost as little as 6 KB.
- */
-function presentable(text: string): string {
-  const wellFormed = Buffer.from(text.slice(0, 2 * maxCharacters)).toString();
-  const clean = wellFormed
-    .replace(/\r\n?|[\u0085\u2028\u2029\v\f]/g, "\n")
-    .replaceAll("\t", "    ")
-    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff\ufff9-\ufffb\ufffe\uffff]/g, "")
-    .replace(/(\p{M}{6})\p{M}+/gu, "$1")
-    .split("\n", maxLines)
-    .join("\n")
-    .trim();
-  return wholeCharacters(clean, maxCharacters);
-}
-
-/** The first `length` UTF-16 units, without half a character at the end. */
-function wholeCharacters(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }

@@ -1,8 +1,10 @@
 /** What the adapter needs of the render pool: pictures in, JPEG out. Rejects with ImageError. */
 export interface ImagePort {
+  /** The characters of a text story that no font has a shape for, each once. */
+  undrawable(text: string): readonly string[];
   /** JPEG of a text story, 1080 x 1920. */
   textCard(text: string, signal?: AbortSignal): Promise<Buffer>;
-  /** JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels. */
+  /** JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels; the picture itself, which may be a PNG, where that is smaller. */
   scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<{ readonly bytes: Buffer }>;
   /** JPEG of a picture, no side over `maxSide` pixels, and the size of what it was made of. */
   thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<{ readonly bytes: Buffer; readonly original: { readonly width: number; readonly height: number } }>;

@@ -1,14 +1,15 @@
 /** What the adapter needs of the render pool: pictures in, JPEG out. Rejects with ImageError. */
 export interface ImagePort {
-  /** JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels. */
+  /** JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels; the picture itself, which may be a PNG, where that is smaller. */
   scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<Picture>;
   /** JPEG of a picture, no side over `maxSide` pixels. */
   thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<Picture>;
 }
 
-/** A JPEG, its size in pixels, and that of what it was made of, upright. */
+/** A picture, its size in pixels, and that of what it was made of, upright. */
 export interface Picture {
   readonly bytes: Buffer;
+  readonly mimetype: string;
   readonly width: number;
   readonly height: number;
   readonly original: { readonly width: number; readonly height: number };
@@ -27,5 +28,7 @@ export interface DownloadPort {
 export interface DownloadedFile {
   readonly path: string;
   readonly size: number;
+  /** Bytes from `offset`, fewer than \`length\` only at the end. */
+  read(offset: number, length: number): Promise<Buffer>;
   dispose(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import { type BigInteger } from "big-integer";
 import { type CommandCall } from "../../../shared/contract/commands.js";
-import { compressImage, internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
+import { compressImage, internal, sendTimeout, sessionNotConnected, undrawable } from "../../../shared/contract/telegram/errors.js";
 import { type StatusInput, type StatusOutput, type StoryPrivacy, type StoryVideo } from "../../../shared/contract/telegram/status.js";
 import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
 import { passable } from "../../flow/passable.js";
@@ -54,8 +54,11 @@ async function buildMedia(transfer: Transfer, input: StatusInput): Promise<Api.T
   const { signal } = transfer;
   const { images } = transfer.session.services;
   switch (input.type) {
-    case "text":
+    case "text": {
+      const missing = images.undrawable(input.text);
+      if (missing.length > 0) throw undrawable(missing);
       return photo(transfer, await drawn(images.textCard(input.text, signal)));
+    }
     case "image":
       return fetched(transfer, input.image.url, "image", async (file) => photo(transfer, (await drawn(images.scaleImage(file.path, signal))).bytes));
     case "video":
@@ -75,8 +78,8 @@ async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile
   const { images, videos } = session.services;
   const given = story.thumbnail ? await fetched(transfer, story.thumbnail, "thumbnail", async (picture) => (await drawn(images.thumbnail(picture.path, thumbnailSide, signal))).bytes) : undefined;
   const frame = await videos.read(file.path, { key: session.id, signal }).catch((error: unknown) => {
-    // With a thumbnail of its own the story needs nothing from inside the video.
-    if (given !== undefined && error instanceof ImageError) return { jpeg: given, ...storyCanvas };
+    // With a thumbnail of its own the story needs nothing from inside the video, if it is one.
+    if (given !== undefined && error instanceof ImageError && error.detail !== "unsupported video format") return { jpeg: given, ...storyCanvas };
     throw error instanceof ImageError ? compressImage(error.detail, error) : error;
   });
   return uploadedVideo(transfer, story, file, given ?? frame.jpeg, frame);

@@ -1,7 +1,8 @@
 import { Api } from "telegram";
 import { type AudioObject, type DocumentObject, type ImageObject, type MessageContent, type VideoObject } from "../../../shared/contract/message-content.js";
-import { sniffType } from "../../download/sniff-type.js";
-import { ImageError } from "../../image/image-error.js";
+import { requireKind } from "../../download/require-kind.js";
+import { sniffBytes, sniffType } from "../../download/sniff-type.js";
+import { ifMade } from "../../image/if-made.js";
 import { drawn, fetched, nameOf, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
 import { type DownloadedFile } from "../ports.js";
 
@@ -24,30 +25,31 @@ export function uploadMedia(transfer: Transfer, content: MediaContent): Promise<
 }
 
 /**
- * Byte for byte where the platform takes the picture as a photo; a WebP, or one that is too large, as a JPEG of 2560 pixels. It makes its own small
- * sizes and has no place for a thumbnail of ours. Throws `error compress image: <detail>` for what is no JPEG, PNG or WebP.
+ * Byte for byte up to 2560 pixels, beyond which the platform shows none; a WebP, or one that is too large, as a JPEG of 2560 pixels. It makes its own
+ * small sizes and has no place for a thumbnail of ours. Throws `error compress image: <detail>` for what is no JPEG, PNG or WebP.
  */
 async function photo(transfer: Transfer, { url }: ImageObject, file: DownloadedFile): Promise<Api.InputMediaUploadedPhoto> {
   const { session, signal } = transfer;
   const { images } = session.services;
   const { original } = await drawn(images.thumbnail(file.path, thumbnailSide, signal));
-  const type = sniffType(await file.read(0, 64));
-  const fits = file.size <= photoMaxBytes && original.width + original.height <= photoSidesMax;
+  const type = sniffType(await file.read(0, sniffBytes));
+  const fits = file.size <= photoMaxBytes && Math.max(original.width, original.height) <= photoSide;
   const source = fits && (type === "image/jpeg" || type === "image/png") ? file : (await drawn(images.thumbnail(file.path, photoSide, signal))).bytes;
   return new Api.InputMediaUploadedPhoto({ file: await uploaded(transfer, source, nameOf(url, "photo.jpg")) });
 }
 
-/** With the caller's thumbnail, else the first frame, else none: what we cannot read may still play. */
+/** With the caller's thumbnail, else the first frame, else none: a video that we cannot read may still play. Throws `error compress image: <detail>` for what is none. */
 async function video(transfer: Transfer, content: VideoObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { session, signal } = transfer;
   const { images, videos } = session.services;
-  const given = content.thumbnail ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => made(images.thumbnail(picture.path, thumbnailSide, signal))) : undefined;
-  const frame = await made(videos.read(file.path, { key: session.id, signal }));
+  const given = content.thumbnail ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => ifMade(images.thumbnail(picture.path, thumbnailSide, signal))) : undefined;
+  const frame = await drawn(ifMade(videos.read(file.path, { key: session.id, signal }), "unsupported video format"));
   return uploadedVideo(transfer, content, file, given?.bytes ?? frame?.jpeg, frame ?? { width: 0, height: 0 });
 }
 
 /** An audio file, never a voice note. */
 async function audio(transfer: Transfer, { url, mimetype, duration }: AudioObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
+  await requireKind("audio", file);
   const fileName = nameOf(url, "audio.mp3");
   const seconds = Math.min(Math.ceil(duration), secondsMax);
   return new Api.InputMediaUploadedDocument({
@@ -66,19 +68,9 @@ async function document(transfer: Transfer, { name, mimetype }: DocumentObject, 
   });
 }
 
-async function made<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ImageError) return undefined;
-    throw error;
-  }
-}
-
-/** The platform's bounds of a photo: bytes, and pixels of both sides together. */
+/** The platform's bound of a photo. */
 const photoMaxBytes = 10 * 1024 * 1024;
-const photoSidesMax = 10_000;
-/** Variant B, "Limits": photo size. */
+/** Variant B, "Limits": photo size; the longer side. */
 const photoSide = 2_560;
 /** The platform's whole numbers have 32 bits. */
 const secondsMax = 2 ** 31 - 1;

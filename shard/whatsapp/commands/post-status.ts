@@ -51,8 +51,8 @@ async function composeStatus(client: Client, input: StatusInput, thumbnails: Thu
           throw error instanceof ImageError ? compressImage(error.detail, error) : error;
         });
         const { jpeg } = await imageThumbnail(thumbnails, file.path, input.image.thumbnail);
-        const { width, height } = picture;
-        const content = { image: picture.bytes, mimetype: "image/jpeg", width, height, jpegThumbnail: jpeg.toString("base64"), ...(input.text === "" ? {} : { caption: input.text }) };
+        const { width, height, mimetype } = picture;
+        const content = { image: picture.bytes, mimetype, width, height, jpegThumbnail: jpeg.toString("base64"), ...(input.text === "" ? {} : { caption: input.text }) };
         return compose(client, statusJid, content, { messageId });
       });
     case "video": {

@@ -2,6 +2,7 @@ import { type AnyMediaMessageContent } from "@whiskeysockets/baileys";
 import { type MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import { type DownloadedFile } from "../ports.js";
 import { imageMaxBytes, mediaMaxBytes } from "../../download/fetch-file.js";
+import { requireKind } from "../../download/require-kind.js";
 import { imageThumbnail, type Thumbnails, videoThumbnail } from "./thumbnail.js";
 
 export type MediaInput = Extract<MessageInput, { type: "image" | "video" | "audio" | "document" }>;
@@ -25,12 +26,13 @@ export function sourceOf(input: MediaFields): { readonly url: string; readonly m
 
 /**
  * The message as the library builds it, with the file still on disk: the library streams it from there. A thumbnail is always given, because the
- * library would otherwise make one itself, with programs of its own choice.
+ * library would otherwise make one itself, with programs of its own choice. Throws `error parser file from url <detail>` for a file of another kind.
  */
 export async function toMediaContent(thumbnails: Thumbnails, input: MediaFields, file: DownloadedFile): Promise<AnyMediaMessageContent> {
   const media = { url: file.path };
   switch (input.type) {
     case "image": {
+      await requireKind("image", file);
       const { jpeg, size } = await imageThumbnail(thumbnails, file.path, input.image.thumbnail);
       return { image: media, mimetype: input.image.mimetype, ...captionOf(input), ...size, jpegThumbnail: jpeg.toString("base64") };
     }
@@ -39,6 +41,7 @@ export async function toMediaContent(thumbnails: Thumbnails, input: MediaFields,
       return { video: media, mimetype: input.video.mimetype, seconds: toSeconds(input.video.duration), ...captionOf(input), ...size, jpegThumbnail: jpeg.toString("base64") };
     }
     case "audio":
+      await requireKind("audio", file);
       // Never a voice note.
       return { audio: media, mimetype: input.audio.mimetype, seconds: toSeconds(input.audio.duration), ptt: false };
     case "document":

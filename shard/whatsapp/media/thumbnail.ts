@@ -1,3 +1,5 @@
+import { fileFromUrl } from "../../../shared/contract/whatsapp/errors.js";
+import { ifMade } from "../../image/if-made.js";
 import { ImageError } from "../../image/image-error.js";
 import { type DownloadedFile, type ImagePort, type VideoPort } from "../ports.js";
 import { defaultThumbnail } from "./default-thumbnail.js";
@@ -16,15 +18,15 @@ export interface Thumbnail {
 
 /** The caller's own, else one made of the picture, else the default one: a picture that we cannot read may still be one that phones can. */
 export async function imageThumbnail(thumbnails: Thumbnails, path: string, url = ""): Promise<Thumbnail> {
-  const [given, own] = await Promise.all([givenThumbnail(thumbnails, url), made(thumbnails.images.thumbnail(path, side, thumbnails.signal))]);
+  const [given, own] = await Promise.all([givenThumbnail(thumbnails, url), ifMade(thumbnails.images.thumbnail(path, side, thumbnails.signal))]);
   return { jpeg: given ?? own?.bytes ?? defaultThumbnail, ...(own === undefined ? {} : { size: own.original }) };
 }
 
-/** The caller's own, else the first frame, else the default one. */
+/** The caller's own, else the first frame, else the default one. Throws \`error parser file from url <detail>\` for what is no video. */
 export async function videoThumbnail(thumbnails: Thumbnails, path: string, url = ""): Promise<Thumbnail> {
   const { images, videos, key, signal } = thumbnails;
-  const [given, frame] = await Promise.all([givenThumbnail(thumbnails, url), made(videos.read(path, { key, signal }))]);
-  const own = frame === undefined ? undefined : (await made(images.thumbnail(frame.jpeg, side, signal)))?.bytes;
+  const [given, frame] = await Promise.all([givenThumbnail(thumbnails, url), firstFrame(videos.read(path, { key, signal }))]);
+  const own = frame === undefined ? undefined : (await ifMade(images.thumbnail(frame.jpeg, side, signal)))?.bytes;
   return { jpeg: given ?? own ?? defaultThumbnail, ...(frame === undefined ? {} : { size: { width: frame.width, height: frame.height } }) };
 }
 
@@ -33,14 +35,13 @@ const side = 160;
 
 async function givenThumbnail(thumbnails: Thumbnails, url: string): Promise<Buffer | undefined> {
   if (url === "") return undefined;
-  return withFile(thumbnails, url, thumbnailMaxBytes, async (file) => (await made(thumbnails.images.thumbnail(file.path, side, thumbnails.signal)))?.bytes);
+  return withFile(thumbnails, url, thumbnailMaxBytes, async (file) => (await ifMade(thumbnails.images.thumbnail(file.path, side, thumbnails.signal)))?.bytes);
 }
 
-async function made<T>(work: Promise<T>): Promise<T | undefined> {
+async function firstFrame<T>(work: Promise<T>): Promise<T | undefined> {
   try {
-    return await work;
+    return await ifMade(work, "unsupported video format");
   } catch (error) {
-    if (error instanceof ImageError) return undefined;
-    throw error;
+    throw error instanceof ImageError ? fileFromUrl(error.detail, error) : error;
   }
 }

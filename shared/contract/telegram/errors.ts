@@ -20,6 +20,8 @@ export const oneOfUrlAndToken = (): ApiError => new ApiError(400, "url and token
 export const invalidWebhookUrl = (): ApiError => new ApiError(400, "url must be an http or https url");
 /** Ours: what could not stand in a header as it is (checklist S17). */
 export const invalidWebhookToken = (): ApiError => new ApiError(400, "token must be printable ascii without spaces around it");
+/** Ours: a text story is a picture, and no font of ours has a shape for these characters. */
+export const undrawable = (characters: readonly string[]): ApiError => new ApiError(400, `text has characters that cannot be drawn: ${listed(characters)}`);
 export const invalidPlatformId = (): ApiError => new ApiError(400, "platformId must be a database id");
 
 // 404
@@ -39,3 +41,11 @@ export const platformError = (text: string, cause?: unknown): ApiError => new Ap
 export const askedToWait = (seconds: number): ApiError =>
   new ApiError(503, `telegram asked to wait ${seconds}s`, { retryAfterSeconds: seconds });
 export const mediaTimeout = (): ApiError => new ApiError(503, "telegram did not answer the media request in time", { retryAfterSeconds: 5 });
+
+const listedMax = 10;
+
+/** Each with its number: what cannot be drawn here may not be shown where this is read. */
+function listed(characters: readonly string[]): string {
+  const names = characters.slice(0, listedMax).map((character) => `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")})`);
+  return [...names, ...(characters.length > listedMax ? [`and ${characters.length - listedMax} more`] : [])].join(", ");
+}

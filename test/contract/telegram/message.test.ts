@@ -111,6 +111,15 @@ describe("what is refused", () => {
   it("a file that is gone, and one that is no picture", async () => {
     await refused(image("gone.jpg"), 500, "error parser file from url 404 Not Found");
     await refused(image("document.pdf"), 500, "error compress image: unsupported image format");
+    await refused(image("page.jpg"), 500, "error compress image: unsupported image format");
+    await refused(image("drawing.svg"), 500, "error compress image: unsupported image format");
+  });
+
+  it.each([
+    ["video", "video/mp4", "error compress image: unsupported video format"],
+    ["audio", "audio/mpeg", "error parser file from url unsupported audio format"],
+  ])("a page in the place of a file of type %s", async (type, mimetype, message) => {
+    await refused({ ...receivers["user"]?.fields, type, [type]: { url: platform.fileUrl("page.jpg"), mimetype, duration: 3 } }, 500, message);
   });
 });
 

@@ -47,6 +47,11 @@ describe("what is posted", () => {
     expect(await posted({ type: "image", image })).toMatchObject({ caption: "" });
   });
 
+  it("an image that compressing would only make larger, as it was", async () => {
+    const { url, size, sha256 } = await platform.file("small.jpg");
+    expect((await posted({ type: "image", image: { url, mimetype: "image/jpeg" } })).file).toMatchObject({ size, sha256, width: 800, height: 600 });
+  });
+
   it.each([["no thumbnail", {}], ["an empty thumbnail", { thumbnail: "" }]])("a video with %s: as it is, with its first frame", async (_, more) => {
     const { url, size, sha256 } = await platform.file("video.mp4");
     const { file, kind } = await posted({ type: "video", text: "Film", video: { url, mimetype: "video/mp4", duration: 3, ...more } });
@@ -64,6 +69,14 @@ describe("what is posted", () => {
 });
 
 describe("what is refused", () => {
+  it("characters that no font has: named, and nothing is posted", async () => {
+    const before = (await stories()).length;
+    const answer = await post({ type: "text", text: "Hi \u{1d54f} \u{12000}\u{13000} \ue000 \u{12000}" });
+    const message = "text has characters that cannot be drawn: \u{12000} (U+12000), \u{13000} (U+13000), \ue000 (U+E000)";
+    expect([answer.status, answer.body]).toEqual([400, { statusCode: 400, message }]);
+    expect(await stories()).toHaveLength(before);
+  });
+
   it.each<[string, object, RegExp]>([
     ["an image that is gone", { type: "image", image: { url: "FILES/gone.jpg", mimetype: "image/jpeg" } }, /^error parser file from url 404 Not Found$/],
     ["a video that is gone", { type: "video", video: { url: "FILES/gone.mp4", mimetype: "video/mp4", duration: 1 } }, /^error parser file from url 404 Not Found$/],
@@ -73,6 +86,7 @@ describe("what is refused", () => {
     ["a picture that is damaged", { type: "image", image: { url: "FILES/broken.jpg", mimetype: "image/jpeg" } }, /^error compress image: ./],
     ["a picture of another kind", { type: "image", image: { url: "FILES/document.pdf", mimetype: "image/jpeg" } }, /^error compress image: ./],
     ["a picture that would burst", { type: "image", image: { url: "FILES/bomb.png", mimetype: "image/png" } }, /^error compress image: ./],
+    ["a video that is none, with a thumbnail", { type: "video", video: { url: "FILES/page.jpg", mimetype: "video/mp4", duration: 1, thumbnail: "FILES/photo.jpg" } }, /^error compress image: unsupported video format$/],
     ["a video that is none", { type: "video", video: { url: "FILES/document.pdf", mimetype: "video/mp4", duration: 1 } }, /^error compress image: ./],
     ["a caption that is too long", { type: "image", text: "x".repeat(2_049), image: { url: "FILES/photo.jpg", mimetype: "image/jpeg" } }, /^400: MEDIA_CAPTION_TOO_LONG \(caused by stories\.SendStory\)$/],
   ])("%s: 500", async (_, body, message) => {

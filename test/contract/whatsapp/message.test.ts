@@ -172,13 +172,32 @@ describe("thumbnails", () => {
   it.each<[string, string, string, object]>([
     ["phone", "image", "broken.jpg", { mimetype: "image/jpeg" }],
     ["group", "image", "bomb.png", { mimetype: "image/png" }],
-    ["newsletter", "image", "document.pdf", { mimetype: "image/jpeg" }],
-    ["phone", "video", "document.pdf", { mimetype: "video/mp4", duration: 3 }],
-    ["newsletter", "video", "broken.jpg", { mimetype: "video/mp4", duration: 3 }],
+    ["newsletter", "image", "broken.jpg", { mimetype: "image/jpeg" }],
+    ["phone", "video", "endless.mp4", { mimetype: "video/mp4", duration: 3 }],
+    ["newsletter", "video", "endless.mp4", { mimetype: "video/mp4", duration: 3 }],
   ])("to a %s are the default one for an %s of %s, which cannot be decoded", async (kind, type, name, fields) => {
     const { url, sha256 } = await platform.file(name);
     const row = await sent(kind, { type, [type]: { url, ...fields } });
     expect(row).toMatchObject({ file: { sha256, thumbnail: { mimetype: "image/jpeg", width: 72, height: 72, sha256: createHash("sha256").update(defaultThumbnail).digest("hex") } } });
+  });
+});
+
+describe("a file that is no such file", () => {
+  it.each([
+    ["phone", "image", "page.jpg"],
+    ["group", "image", "drawing.svg"],
+    ["newsletter", "image", "document.pdf"],
+    ["phone", "video", "document.pdf"],
+    ["newsletter", "video", "broken.jpg"],
+    ["phone", "video", "page.jpg"],
+    ["phone", "audio", "page.jpg"],
+    ["newsletter", "audio", "document.pdf"],
+  ])("to a %s as %s, %s: 500, and nothing is sent", async (kind, type, name) => {
+    const before = (await platform.received("alice", "message")).length;
+    const media = { url: platform.fileUrl(name), mimetype: { image: "image/jpeg", video: "video/mp4", audio: "audio/mpeg" }[type], ...(type === "image" ? {} : { duration: 3 }) };
+    const message = `error parser file from url unsupported ${type} format`;
+    expect(await caller.send("POST", "/message", { ...recipients[kind]?.fields, type, [type]: media })).toMatchObject({ status: 500, body: { statusCode: 500, message } });
+    expect(await platform.received("alice", "message")).toHaveLength(before);
   });
 });
 

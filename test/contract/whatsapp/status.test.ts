@@ -80,6 +80,18 @@ describe("what is posted", () => {
     expect(height).toBeGreaterThan(width);
   });
 
+  it("an image that compressing would only make larger, as it was", async () => {
+    const { url, size, sha256 } = await platform.file("small.jpg");
+    const { file } = await platform.sent(caller, "alice", "/status", { type: "image", image: { url, mimetype: "image/jpeg" } });
+    expect(file).toMatchObject({ mimetype: "image/jpeg", size, sha256, width: 800, height: 600 });
+  });
+
+  it.each([["document.pdf", {}], ["page.jpg", { thumbnail: "photo.png" }]])("no video that is none, such as %s: 500", async (name, { thumbnail }: { thumbnail?: string }) => {
+    const video = { url: platform.fileUrl(name), mimetype: "video/mp4", duration: 3, ...(thumbnail === undefined ? {} : { thumbnail: platform.fileUrl(thumbnail) }) };
+    const answer = await caller.send("POST", "/status", { type: "video", video });
+    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: "error parser file from url unsupported video format" } });
+  });
+
   it("a video with the caller's thumbnail", async () => {
     const video = { url: platform.fileUrl("video.mp4"), mimetype: "video/mp4", duration: 3, thumbnail: platform.fileUrl("photo.png") };
     const { file } = await platform.sent(caller, "alice", "/status", { type: "video", video });

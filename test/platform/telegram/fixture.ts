@@ -17,6 +17,7 @@ import { type Storage, TestContext } from "../session-context.js";
 
 /** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
 const images: ImagePort = {
+  undrawable: () => [],
   textCard: (text) => drawPicture(120, { width: 1080, height: 1920 }, text).then((picture) => scaled(picture, 1920)).then(({ bytes }) => bytes),
   scaleImage: (source) => scaled(source, 1080),
   thumbnail: (source, maxSide = 320) => scaled(source, maxSide),

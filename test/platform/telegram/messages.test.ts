@@ -95,6 +95,10 @@ describe("media", () => {
     });
   });
 
+  test("a photo over 2560 pixels becomes a JPEG of that size", async () => {
+    expect(await row({ to: bob, type: "image", text: "", image: { url: url("large.jpg"), mimetype: "image/jpeg" } })).toMatchObject({ kind: "image", file: { mimetype: "image/jpeg", width: 2560, height: 1920 } });
+  });
+
   test("a WebP becomes a JPEG", async () => {
     expect(await row({ to: bob, type: "image", text: "", image: { url: url("photo.webp"), mimetype: "image/webp" } })).toMatchObject({ kind: "image", text: "", file: { mimetype: "image/jpeg", width: expect.any(Number) } });
   });
@@ -116,9 +120,14 @@ describe("media", () => {
     const first = await row({ to: bob, type: "video", text: "", video: { url: url("video.mp4"), mimetype: "video/mp4", duration: 3 } });
     const sha = (sent: Record<string, unknown>): unknown => (sent as { file: { thumbnail: { sha256: string } } }).file.thumbnail.sha256;
     expect(sha(own)).not.toEqual(sha(first));
-    const none = await row({ to: bob, type: "video", text: "", video: { url: url("document.pdf"), mimetype: "video/mp4", duration: 3 } });
-    expect(none).toMatchObject({ kind: "video", file: await digest("document.pdf") });
+    const none = await row({ to: bob, type: "video", text: "", video: { url: url("endless.mp4"), mimetype: "video/mp4", duration: 3 } });
+    expect(none).toMatchObject({ kind: "video", file: await digest("endless.mp4") });
     expect(none["file"]).not.toHaveProperty("thumbnail");
+  });
+
+  test("no video is what does not begin like one", async () => {
+    const video = { url: url("document.pdf"), mimetype: "video/mp4", duration: 3 };
+    await expect(send({ to: bob, type: "video", text: "", video })).rejects.toMatchObject({ status: 500, message: "error compress image: unsupported video format" });
   });
 
   test("audio as a file, never a voice note", async () => {

@@ -24,7 +24,8 @@ const images: ImagePort = {
 
 async function scaled(source: Uint8Array | string, maxSide: number): Promise<Picture> {
   const picture = Buffer.from(typeof source === "string" ? await readFile(source) : source);
-  return scaleToJpeg(picture, maxSide).catch((error: unknown) => Promise.reject(new ImageError("image is damaged", error)));
+  const jpeg = await scaleToJpeg(picture, maxSide).catch((error: unknown) => Promise.reject(new ImageError("image is damaged", error)));
+  return { ...jpeg, mimetype: "image/jpeg" };
 }
 
 /** The sandbox, and an adapter whose sessions live in it. */

@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { bombPng } from "./bomb-png.js";
+import { endlessMp4 } from "./endless-mp4.js";
 import type { FileCache } from "./file-cache.js";
 import { makeAudio, makeVideo } from "./ffmpeg.js";
 import { minimalPdf } from "./minimal-pdf.js";
@@ -43,5 +44,14 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
     mimetype: "image/jpeg",
     make: async () => Buffer.concat([(await sharp(await picture()).jpeg().toBuffer()).subarray(0, 900), Buffer.alloc(2_000, "\xff\xd8broken", "latin1")]),
   },
+  // Over the largest size in which the platforms show a photo.
+  "large.jpg": { mimetype: "image/jpeg", make: async () => await sharp(await drawPicture(20, { width: 4000, height: 3000 }, "large")).jpeg({ quality: 40 }).toBuffer() },
+  // So far compressed that compressing it again only makes it larger.
+  "small.jpg": { mimetype: "image/jpeg", make: async () => await sharp(await drawPicture(120, { width: 800, height: 600 }, "small")).jpeg({ quality: 30 }).toBuffer() },
+  // What a server says where a file should be, declared as the file.
+  "page.jpg": { mimetype: "image/jpeg", make: () => Promise.resolve(Buffer.from("\n<!DOCTYPE html>\n<html><head><title>Log in</title></head><body></body></html>\n")) },
+  "drawing.svg": { mimetype: "image/svg+xml", make: () => Promise.resolve(Buffer.from('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')) },
+  // A video by its beginning, of which no picture can be had.
+  "endless.mp4": { mimetype: "video/mp4", make: () => Promise.resolve(endlessMp4()) },
   "bomb.png": { mimetype: "image/png", make: () => Promise.resolve(bombPng(16_384)) },
 };

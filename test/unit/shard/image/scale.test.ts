@@ -57,6 +57,35 @@ async function animatedWebp(side: number, frames: number): Promise<Buffer> {
   return chunk("RIFF", Buffer.concat([...body, ...Array.from({ length: frames }, () => frame)]));
 }
 
+describe("a picture that would only grow", () => {
+  const kept = async (source: Buffer, keepsSmaller = true): Promise<boolean> => {
+    const result = await runRenderTask({ name: "scale-image", input: { source, ...story, keepsSmaller } });
+    if (!result.ok || result.output instanceof Uint8Array) throw new Error("not scaled");
+    expect(result.output.mimetype).toBe(result.output.bytes === source && source.subarray(1, 4).toString() === "PNG" ? "image/png" : "image/jpeg");
+    return result.output.bytes === source;
+  };
+  const noisy = (): Sharp => sharp({ create: { width: 300, height: 200, channels: 3, background: "red", noise: { type: "gaussian", mean: 128, sigma: 40 } } });
+
+  it("stays as it was, where that is asked for", async () => {
+    const small = await noisy().jpeg({ quality: 20 }).toBuffer();
+    expect(await kept(small)).toBe(true);
+    expect(await kept(small, false)).toBe(false);
+    expect(await kept(await aPicture(300, 200).png({ palette: true }).toBuffer())).toBe(true);
+  });
+
+  it.each<[string, () => Promise<Buffer>]>([
+    ["is larger than what comes out", () => noisy().jpeg({ quality: 100 }).toBuffer()],
+    ["has more pixels than allowed", () => noisy().resize(1200, 800).jpeg({ quality: 5 }).toBuffer()],
+    ["lies on its side", () => noisy().withMetadata({ orientation: 6 }).jpeg({ quality: 20 }).toBuffer()],
+    ["says where it was taken", () => noisy().withExif({ IFD3: { GPSLatitudeRef: "N" } }).jpeg({ quality: 20 }).toBuffer()],
+    ["can be seen through", () => sharp({ create: { width: 300, height: 200, channels: 4, background: "#ff000080" } }).png().toBuffer()],
+    ["has the colours of a printer", () => noisy().toColourspace("cmyk").jpeg({ quality: 20 }).toBuffer()],
+    ["is a WebP", () => noisy().webp({ quality: 1 }).toBuffer()],
+  ])("is made anew when it %s", async (_, make) => {
+    expect(await kept(await make())).toBe(false);
+  });
+});
+
 describe("a picture for a story", () => {
   it.each<[string, number, number, number, number]>([
     ["landscape", 4000, 3000, 1080, 810],

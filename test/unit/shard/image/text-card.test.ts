@@ -68,6 +68,7 @@ describe("a text story", () => {
     expect(Math.abs(hello.top + hello.bottom - 1919)).toBeLessThan(4);
   });
 
+  let box: Card | undefined;
   const scripts: [name: string, one: string, other: string][] = [
     ["Latin", "A", "B"],
     ["Latin with marks", "Ä", "Å"],
@@ -81,13 +82,52 @@ describe("a text story", () => {
     ["Chinese", "你", "好"],
     ["Chinese, traditional", "龍", "體"],
     ["Japanese", "こ", "カ"],
+    ["Chinese of Hong Kong", "嘅", "咗"],
+    ["Korean", "안", "녕"],
+    ["Tamil", "த", "ழ"],
+    ["Bengali", "ব", "ক"],
+    ["Georgian", "ქ", "ა"],
+    ["Armenian", "Հ", "լ"],
+    ["Ethiopic", "አ", "ሰ"],
+    ["Khmer", "ភ", "ខ"],
+    ["Burmese", "မ", "ဘ"],
+    ["Telugu", "త", "న"],
+    ["Kannada", "ಕ", "ಭ"],
+    ["Malayalam", "മ", "ഭ"],
+    ["Gujarati", "ગ", "ભ"],
+    ["Gurmukhi", "ਪ", "ਬ"],
+    ["Odia", "ଓ", "ଭ"],
+    ["Sinhala", "ස", "හ"],
+    ["Lao", "ພ", "ສ"],
+    ["Tibetan", "བ", "ད"],
+    ["Mongolian", "ᠮ", "ᠭ"],
+    ["Cherokee", "Ꮳ", "Ꮃ"],
+    ["Canadian syllabics", "ᐃ", "ᓄ"],
+    ["Javanese", "ꦧ", "ꦱ"],
+    ["Balinese", "ᬩ", "ᬲ"],
+    ["Cham", "ꨌ", "ꨀ"],
+    ["Yi", "ꆈ", "ꌠ"],
+    ["Syriac", "ܣ", "ܘ"],
+    ["Thaana", "ދ", "ވ"],
+    ["N'Ko", "ߒ", "ߞ"],
+    ["Adlam", "𞤀", "𞤣"],
+    ["Tifinagh", "ⵜ", "ⵎ"],
+    ["Vai", "ꕙ", "ꔤ"],
+    ["Ol Chiki", "ᱥ", "ᱛ"],
+    ["Meetei Mayek", "ꯃ", "ꯇ"],
+    ["Chakma", "𑄌", "𑄟"],
+    ["Lisu", "ꓢ", "ꓤ"],
+    ["mathematical letters", "𝓗", "𝕎"],
+    ["mathematical signs", "∑", "∞"],
+    ["symbols", "♔", "☂"],
     ["emoji", "😀", "🎉"],
     ["flags", "🇮🇱", "🇧🇷"],
     ["keycaps", "1️⃣", "#️⃣"],
     ["skin tones", "👍🏻", "👍🏿"],
   ];
   it.each(scripts)("shows %s: different characters look different, and none is a box", async (_name, one, other) => {
-    const [first, second, box] = [await card(one), await card(other), await card("\u{10fffd}")];
+    const [first, second] = [await card(one), await card(other)];
+    box ??= await card("\u{10fffd}");
     for (const drawn of [first, second]) {
       expect(drawn.ink).toBeGreaterThan(300);
       expect(drawn.shape).not.toBe(box.shape);
@@ -154,6 +194,14 @@ describe("a text story", () => {
     expect(drawn.top).toBeGreaterThanOrEqual(110);
     expect(drawn.bottom).toBeLessThanOrEqual(1_810);
     expect([drawn.left >= 45, drawn.right <= 1035]).toEqual([true, true]);
+  });
+
+  it.each([
+    ["Thai", ["ภาษาไทยเป็นภาษา", "ที่มีระดับเสียงของ", "คำแน่นอนหรือ", "วรรณยุกต์เช่นเดียว", "กับภาษาจีนและออก", "เสียงแยกคำต่อคำ"], ""],
+    ["Korean", ["대한민국의 헌법은", "대한민국의 법령", "가운데"], " "],
+  ])("breaks %s between words", async (_, lines, space) => {
+    const [running, broken] = [await card(lines.join(space)), await card(lines.join("\n"))];
+    expect(running.shape === broken.shape).toBe(true);
   });
 
   it("cuts whole lines: the last one is as high as the first", async () => {
