@@ -12,11 +12,12 @@ import { historyMethods } from "./history.js";
 import { messageMethods } from "./messages.js";
 import type { Platform } from "./method.js";
 import { storyMethods } from "./stories.js";
+import { storyReadMethods } from "./story-reads.js";
 import { updatesMethods } from "./updates.js";
 import { uploadMethods } from "./upload.js";
 import { usersMethods } from "./users.js";
 
-const tables = [accountMethods, authMethods, channelMethods, contactsMethods, dialogMethods, groupMethods, helpMethods, historyMethods, messageMethods, storyMethods, updatesMethods, uploadMethods, usersMethods];
+const tables = [accountMethods, authMethods, channelMethods, contactsMethods, dialogMethods, groupMethods, helpMethods, historyMethods, messageMethods, storyMethods, storyReadMethods, updatesMethods, uploadMethods, usersMethods];
 const maxDelayMs = 600_000;
 /** Calls that a second connection for files makes, too. */
 const sideMethods: ReadonlySet<string> = new Set(["upload.GetFile", "upload.SaveFilePart", "upload.SaveBigFilePart", "help.GetConfig", "auth.ImportAuthorization"]);

@@ -7,6 +7,7 @@ import { tlUpdate } from "../tl/update.js";
 import type { Account } from "../world/account.js";
 import { unixNow, unmark, type MarkedId } from "../world/ids.js";
 import type { StoredMessage } from "../world/message-box.js";
+import { showTyping } from "../world/typing.js";
 import type { World } from "../world/world.js";
 import { acceptMedia, type AcceptedMedia } from "./input-media.js";
 import { checkText } from "./check-text.js";
@@ -93,6 +94,7 @@ export function messageMethods(platform: Platform): Methods {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
         checkMayWrite(world, account, peer, "look");
+        showTyping(world, delivery.pushes, account, peer, request.action);
         world.received.add({ type: "typing", account: account.account, chat: String(peer), action: actionName(request.action) });
         return true;
       },

@@ -1,52 +1,56 @@
 import { Api } from "telegram";
-import { RpcFault } from "../rpc.js";
-import { describeEntities } from "../tl/entities.js";
-import { tlMessageMedia } from "../tl/media.js";
-import { tlPeer } from "../tl/message.js";
-import { tlUser } from "../tl/user.js";
+import { RpcFault, type AuthKey } from "../rpc.js";
+import { describeEntities, storeEntities } from "../tl/entities.js";
+import { storyPacket, tlStory } from "../tl/story.js";
 import type { Account } from "../world/account.js";
 import { unixNow } from "../world/ids.js";
+import type { Pushes } from "../world/pushes.js";
+import { activeStories, watchers, type Audience, type StoredStory } from "../world/story.js";
 import type { World } from "../world/world.js";
 import { checkText } from "./check-text.js";
 import { acceptMedia } from "./input-media.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { once } from "./once.js";
-import { resolvePeer } from "./peers.js";
+import { resolvePeer, resolveUser } from "./peers.js";
 
 const defaultPeriod = 86_400;
+/** From this layer on stories.canSendStory answers with a number, `stories.canSendStoryCount`. */
+const countsSince = 203;
 
-export function storyMethods({ world }: Platform): Methods {
+export function storyMethods({ world, delivery }: Platform): Methods {
   return {
     "stories.CanSendStory": {
       handle: (request: Api.stories.CanSendStory, context) => {
         const account = callerOf(world, context);
         checkSelf(world, account, request.peer);
-        return true;
+        return context.key.layer < countsSince ? true : canSendCount(Math.max(0, account.maxStories - activeStories(account).length));
       },
     },
     "stories.SendStory": {
       handle: async (request: Api.stories.SendStory, context) => {
         const account = callerOf(world, context);
         checkSelf(world, account, request.peer);
-        return await once(world, account, String(request.randomId), () => sendStory(world, account, request));
+        return await once(world, account, String(request.randomId), () => sendStory(world, delivery.pushes, account, request, context.key));
       },
     },
   };
 }
 
-async function sendStory(world: World, account: Account, request: Api.stories.SendStory): Promise<Api.Updates> {
+async function sendStory(world: World, pushes: Pushes, account: Account, request: Api.stories.SendStory, key: AuthKey): Promise<Api.Updates> {
   const caption = request.caption ?? "";
   const period = request.period ?? defaultPeriod;
   const privacy = privacyName(request.privacyRules);
+  const audience = audienceOf(world, account, request.privacyRules);
   checkText(caption, request.entities, "story");
   if (![21_600, 43_200, 86_400, 172_800].includes(period)) throw new RpcFault(400, "STORY_PERIOD_INVALID");
   if (period !== defaultPeriod) throw new RpcFault(400, "PREMIUM_ACCOUNT_REQUIRED");
-  account.storyEnds = account.storyEnds.filter((end) => end > unixNow());
-  if (account.storyEnds.length >= account.maxStories) throw new RpcFault(400, "STORIES_TOO_MUCH");
+  if (activeStories(account).length >= account.maxStories) throw new RpcFault(400, "STORIES_TOO_MUCH");
   const media = await acceptMedia(world, account, request.media);
   if (media.file === undefined || (media.kind !== "image" && media.kind !== "video")) throw new RpcFault(400, "MEDIA_TYPE_INVALID");
   const id = account.nextStoryId++;
-  account.storyEnds.push(unixNow() + period);
+  const entities = storeEntities(request.entities);
+  const stored: StoredStory = { id, date: unixNow(), expires: unixNow() + period, caption, ...(entities && { entities }), attachment: media.attachment, audience };
+  account.stories.push(stored);
   world.changed("world");
   world.received.add({
     type: "story",
@@ -61,25 +65,36 @@ async function sendStory(world: World, account: Account, request: Api.stories.Se
     file: media.file,
     randomId: String(request.randomId),
   });
-  const story = new Api.StoryItem({
-    id,
-    out: true,
-    public: privacy === "everyone" || undefined,
-    contacts: privacy === "contacts" || undefined,
-    closeFriends: privacy === "close_friends" || undefined,
-    date: unixNow(),
-    expireDate: unixNow() + period,
-    caption: caption === "" ? undefined : caption,
-    media: tlMessageMedia(world, account, media.attachment),
-  });
+  for (const other of watchers(world, account, stored)) pushes.pushFleeting(other, () => storyPacket(world, other, account, tlStory(world, other, account, stored)), key);
   // Fault `gap` of this method: the story stands, and the answer does not say under which id.
   if (world.faults.takeNamed("gap", account.account, "stories.SendStory") !== undefined) return new Api.Updates({ updates: [], users: [], chats: [], date: unixNow(), seq: 0 });
-  const updates = [new Api.UpdateStoryID({ id, randomId: request.randomId }), new Api.UpdateStory({ peer: tlPeer(account.userId), story })];
-  return new Api.Updates({ updates, users: [tlUser(world, account, account.person)], chats: [], date: unixNow(), seq: 0 });
+  return storyPacket(world, account, account, tlStory(world, account, account, stored), [new Api.UpdateStoryID({ id, randomId: request.randomId })]);
+}
+
+function canSendCount(remaining: number): Buffer {
+  const bytes = Buffer.from("4ec087c300000000", "hex");
+  bytes.writeInt32LE(remaining, 4);
+  return bytes;
 }
 
 function checkSelf(world: World, account: Account, peer: unknown): void {
   if (resolvePeer(world, account, peer) !== account.userId) throw new RpcFault(400, "PEER_ID_INVALID");
+}
+
+function audienceOf(world: World, account: Account, rules: readonly Api.TypeInputPrivacyRule[]): Audience {
+  const ids = (users: readonly Api.TypeInputUser[]): number[] => users.map((user) => resolveUser(world, account, user).id);
+  const base = rules.some((rule) => rule instanceof Api.InputPrivacyValueAllowAll)
+    ? "everyone"
+    : rules.some((rule) => rule instanceof Api.InputPrivacyValueAllowContacts)
+      ? "contacts"
+      : rules.some((rule) => rule instanceof Api.InputPrivacyValueAllowCloseFriends)
+        ? "close_friends"
+        : "nobody";
+  return {
+    base,
+    allow: rules.flatMap((rule) => (rule instanceof Api.InputPrivacyValueAllowUsers ? ids(rule.users) : [])),
+    deny: rules.flatMap((rule) => (rule instanceof Api.InputPrivacyValueDisallowUsers ? ids(rule.users) : [])),
+  };
 }
 
 /** The audience in the gateway's words; rules that it never sends are named as they came. */

@@ -1,6 +1,7 @@
 import { MessageBox } from "./message-box.js";
 import type { Person } from "./person.js";
 import type { PasswordVerifier } from "./srp.js";
+import type { StoredStory } from "./story.js";
 
 /** How much an account made by the control API comes with. */
 export interface Stock {
@@ -57,8 +58,9 @@ export class Account {
   premiumOnly = false;
   /** How many stories may be up at once. */
   maxStories = 100;
-  /** Unix seconds at which each of its stories ends. */
-  storyEnds: number[] = [];
+  stories: StoredStory[] = [];
+  /** The newest story of each person that it has seen, by user id. */
+  readonly storiesRead = new Map<number, number>();
   /** Set when contacts or blocked people differ from the stock. */
   peopleChanged = false;
 

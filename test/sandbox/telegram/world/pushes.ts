@@ -33,6 +33,13 @@ export class Pushes {
     earlier?.();
   }
 
+  /** What no log keeps: typing, stories, who reacted. Only a server fallen silent keeps it back; faults of the next update mean one that counts. */
+  pushFleeting({ account: name }: Account, build: () => Api.TypeUpdates, except?: AuthKey): void {
+    const { devices, faults } = this.world;
+    if (devices.keysOf(name).every((key) => key === except) || faults.holding("stall", name) !== undefined) return;
+    devices.push(name, build(), except);
+  }
+
   /** Updates that move no `pts` are counted by the account's `seq`. */
   pushCounted(account: Account, body: Pick<Api.Updates, "updates" | "users" | "chats">): void {
     const seq = ++account.seq;

@@ -3,6 +3,7 @@ import type { AccountDraft } from "./account-book.js";
 import type { Account } from "./account.js";
 import type { MediaOutline } from "./media-item.js";
 import type { BoxChanges, MessageBox } from "./message-box.js";
+import type { StoredStory } from "./story.js";
 import type { World } from "./world.js";
 
 /**
@@ -13,7 +14,7 @@ export type WorldRecord =
   | { readonly record: "account"; readonly draft: AccountDraft }
   | { readonly record: "upload"; readonly item: MediaOutline }
   | { readonly record: "photo"; readonly ownerId: number; readonly version: number }
-  | { readonly record: "details"; readonly account: string; readonly contacts: readonly number[]; readonly blocked: readonly number[]; readonly nextStoryId: number; readonly seq?: number; readonly limited?: true; readonly premiumOnly?: true; readonly phoneHidden?: boolean; readonly maxStories?: number; readonly storyEnds?: readonly number[]; readonly box?: BoxChanges }
+  | { readonly record: "details"; readonly account: string; readonly contacts: readonly number[]; readonly blocked: readonly number[]; readonly nextStoryId: number; readonly seq?: number; readonly limited?: true; readonly premiumOnly?: true; readonly phoneHidden?: boolean; readonly maxStories?: number; readonly stories?: readonly StoredStory[]; readonly storiesRead?: readonly (readonly [number, number])[]; readonly box?: BoxChanges }
   | { readonly record: "channel"; readonly id: number; /** An account in it. */ readonly member: string; readonly box: BoxChanges };
 
 const keptEntries = 500;
@@ -24,9 +25,9 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
   for (const [ownerId, version] of world.profilePhotos.replaced()) yield { record: "photo", ownerId, version };
   for (const item of world.media.exportUploads()) yield { record: "upload", item };
   for (const account of world.accounts.all()) {
-    const { account: name, contacts, blocked, nextStoryId, seq, limited, premiumOnly, maxStories, storyEnds, box } = account;
-    if (!account.stocked || (!box.touched && nextStoryId === 1 && seq === 0 && !account.peopleChanged)) continue;
-    const settings = { ...(limited && { limited }), ...(premiumOnly && { premiumOnly }), phoneHidden: account.person.phoneHidden, maxStories, storyEnds };
+    const { account: name, contacts, blocked, nextStoryId, seq, limited, premiumOnly, maxStories, stories, storiesRead, box } = account;
+    if (!account.stocked || (!box.touched && nextStoryId === 1 && storiesRead.size === 0 && seq === 0 && !account.peopleChanged)) continue;
+    const settings = { ...(limited && { limited }), ...(premiumOnly && { premiumOnly }), phoneHidden: account.person.phoneHidden, maxStories, stories: [...stories], storiesRead: [...storiesRead] };
     yield { record: "details", account: name, contacts: [...contacts], blocked: [...blocked], nextStoryId, seq, ...settings, ...(box.touched && { box: changesOf(box) }) };
   }
   for (const { id, box, joined } of world.chats.allChannels()) {
@@ -82,7 +83,8 @@ function restoreAccount(account: Account, stored: Extract<WorldRecord, { record:
   account.premiumOnly = stored.premiumOnly ?? account.premiumOnly;
   account.person.phoneHidden = stored.phoneHidden ?? account.person.phoneHidden;
   account.maxStories = stored.maxStories ?? account.maxStories;
-  account.storyEnds = [...(stored.storyEnds ?? [])];
+  account.stories = [...(stored.stories ?? [])];
+  for (const [userId, maxId] of stored.storiesRead ?? []) account.storiesRead.set(userId, maxId);
   if (box !== undefined) account.box.restore(box);
 }
 

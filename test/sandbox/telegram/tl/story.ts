@@ -1,0 +1,30 @@
+import { Api } from "telegram";
+import type { Account } from "../world/account.js";
+import { unixNow } from "../world/ids.js";
+import type { StoredStory } from "../world/story.js";
+import type { World } from "../world/world.js";
+import { tlEntities } from "./entities.js";
+import { tlMessageMedia } from "./media.js";
+import { tlPeer } from "./message.js";
+import { tlUser } from "./user.js";
+
+export function tlStory(world: World, viewer: Account, owner: Account, { id, date, expires, caption, entities, attachment, audience }: StoredStory): Api.StoryItem {
+  return new Api.StoryItem({
+    id,
+    out: viewer === owner || undefined,
+    public: audience.base === "everyone" || undefined,
+    contacts: audience.base === "contacts" || undefined,
+    closeFriends: audience.base === "close_friends" || undefined,
+    date,
+    expireDate: expires,
+    caption: caption === "" ? undefined : caption,
+    entities: tlEntities(entities),
+    media: tlMessageMedia(world, viewer, attachment),
+  });
+}
+
+/** What a device is told when a story is posted or taken down. */
+export function storyPacket(world: World, viewer: Account, owner: Account, story: Api.TypeStoryItem, others: readonly Api.TypeUpdate[] = []): Api.Updates {
+  const updates = [...others, new Api.UpdateStory({ peer: tlPeer(owner.userId), story })];
+  return new Api.Updates({ updates, users: [tlUser(world, viewer, owner.person)], chats: [], date: unixNow(), seq: 0 });
+}
