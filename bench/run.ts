@@ -13,6 +13,7 @@ import { mediaNginx } from "./scenarios/media-nginx.js";
 import { mediaSeek } from "./scenarios/media-seek.js";
 import { mediaSingleFlight } from "./scenarios/media-single-flight.js";
 import { mediaWarm } from "./scenarios/media-warm.js";
+import { memory } from "./scenarios/memory.js";
 import { render } from "./scenarios/render.js";
 import { scale } from "./scenarios/scale.js";
 import { sessionRecord } from "./scenarios/session-record.js";
@@ -49,6 +50,7 @@ const scenarios: readonly Scenario[] = [
   telegramIdle,
   telegramSend,
   telegramIncoming,
+  memory,
 ];
 
 /** Its message is all that the person at the terminal needs. */

@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { requireNode } from "./setup/node-version.mjs";
+import { requireEngine, requireNode } from "./setup/node-version.mjs";
 import { installPackages } from "./setup/packages.mjs";
 import { compile } from "./setup/compile.mjs";
 import { requirePrograms } from "./setup/programs.mjs";
@@ -15,6 +15,7 @@ export async function setup({ privateRedis = true, further = [] } = {}) {
   await withLock(async () => {
     await installPackages();
     await compile();
+    await requireEngine();
     await requirePrograms([...(privateRedis ? ["redis-server"] : []), "ffmpeg", ...further]);
   });
 }

@@ -3,9 +3,13 @@ import { readProcessSettings, type ProcessSettings } from "../shared/config/proc
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 import { ApiKeys } from "./endpoint/api-keys.js";
+import { TrustedProxies } from "./http/caller-addresses.js";
+import { defaultHttpLimits } from "./http/limits.js";
 
 export interface RouterSettings extends ProcessSettings {
-  http: { host: string; port: number };
+  http: { host: string; port: number; trustedProxies: TrustedProxies };
+  /** Requests of one address whose callers are not known yet or whose bodies are not in. */
+  newcomersPerAddress: number;
   /** Router memory for media chunks, bytes. */
   chunkMemoryBytes: number;
   /** Media streams at once; each may hold two chunks, 1 MiB, beside that memory. */
@@ -25,7 +29,12 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
   const common = readProcessSettings(env, { name: "router-1", adminPort: 9090 });
   const settings: RouterSettings = {
     ...common,
-    http: { host: env.text("HOST", "127.0.0.1"), port: env.integer("PORT", 8080, { min: 0, max: 65_535 }) },
+    http: {
+      host: env.text("HOST", "127.0.0.1"),
+      port: env.integer("PORT", 8080, { min: 0, max: 65_535 }),
+      trustedProxies: env.parsed("TRUSTED_PROXIES", (text) => TrustedProxies.parse(text), { fallback: "" }) ?? TrustedProxies.none,
+    },
+    newcomersPerAddress: env.integer("NEWCOMERS_PER_ADDRESS", defaultHttpLimits.newcomersPerAddress, { min: 1, max: defaultHttpLimits.newcomers }),
     chunkMemoryBytes: env.integer("CHUNK_MEMORY_MIB", 256, { min: 1, max: 65_536 }) * 1024 * 1024,
     // Reliability sheet 2.7: 400 MiB.
     mediaStreams: env.integer("MEDIA_STREAMS", 400, { min: 1, max: 50_000 }),

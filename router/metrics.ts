@@ -13,7 +13,8 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   private readonly requestSeconds: TalliedHistogram<"route" | "status">;
   /** By route, then status. */
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
-  private readonly now = { connections: 0, requests: 0, streams: 0, memoryBytes: 0 };
+  private readonly now = { connections: 0, requests: 0, newcomers: 0, streams: 0, memoryBytes: 0 };
+  private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
   private readonly mediaStreamEnds = { sent: 0, aborted: 0, slow: 0, failed: 0 };
   private readonly mediaFirstByteSeconds: Tally;
   private readonly mediaKnown = { link: { hit: 0, miss: 0 }, session: { hit: 0, miss: 0 } };
@@ -38,6 +39,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
     };
     gauge("gateway_router_connections_open", "Open client connections", () => this.now.connections);
     gauge("gateway_router_requests_running", "Requests in progress", () => this.now.requests);
+    gauge("gateway_router_newcomers_requests", "Requests in progress whose caller is not known yet or whose body is not in; at 2,500 the oldest without its body is ended", () => this.now.newcomers);
     gauge("gateway_router_media_streams_open", "Open media streams", () => this.now.streams);
     gauge("gateway_router_media_memory_bytes", "Chunks held in memory", () => this.now.memoryBytes);
     const counter = (name: string, help: string, label: string, counts: Readonly<Record<string, number>>): void => {
@@ -52,6 +54,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
         },
       });
     };
+    counter(
+      "gateway_router_requests_turned_away_total",
+      "Requests that met a limit: busy (503, all places are taken), address (503, those of its address), body (408, it waited longest for its body when room was needed)",
+      "reason",
+      this.turnedAwayCounts,
+    );
     counter("gateway_router_media_streams_total", "Ended streams by end: sent, aborted by the client, slow reader cut, failed midway", "end", this.mediaStreamEnds);
     counter("gateway_router_media_chunks_total", "Chunks by where they were found: memory, redis, shard", "source", this.mediaChunks);
     this.mediaFirstByteSeconds = new TalliedHistogram({
@@ -138,6 +146,14 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
 
   requestsInProgress(count: number): void {
     this.now.requests = count;
+  }
+
+  newcomers(count: number): void {
+    this.now.newcomers = count;
+  }
+
+  turnedAway(reason: "busy" | "address" | "body"): void {
+    this.turnedAwayCounts[reason]++;
   }
 
   streamsOpen(count: number): void {

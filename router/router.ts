@@ -57,7 +57,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
     log,
   });
-  const app = new HttpApp({ ...settings.http, metrics, log });
+  const app = new HttpApp({ ...settings.http, limits: { newcomersPerAddress: settings.newcomersPerAddress }, metrics, log });
   const readyPhases = { stopping: false };
   const admin = new AdminServer({
     ...settings.admin,

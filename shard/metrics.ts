@@ -81,7 +81,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   for (const reason of ["expired", "attempts", "unreadable", "full"] satisfies Parameters<DeliveryMetrics["dead"]>[0][]) deadLetters.inc({ reason }, 0);
   differences.inc({ outcome: "too-long" }, 0);
   attempts.zero({ outcome: "delivered" });
-  const render = new Histogram({ name: "gateway_shard_render_seconds", help: "Render tasks, waiting included", labelNames: ["task", "outcome"], buckets, registers });
+  const render = new Histogram({ name: "gateway_shard_render_seconds", help: "Render tasks and first frames of videos, waiting included", labelNames: ["task", "outcome"], buckets, registers });
   const renderRestarts = new Counter({ name: "gateway_shard_render_restarts_total", help: "Render processes that ended by themselves", registers });
   return {
     commands: {
@@ -147,7 +147,7 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
     ["gateway_shard_commands_in_flight_commands", "Commands taken and not yet answered", gauges.commandsInFlight],
     ["gateway_shard_command_stream_entries", "Commands in this shard's stream, taken or not, as counted every 2 s; at 2,000 routers answer 503", gauges.commandStreamEntries],
     ["gateway_shard_lease_validity_seconds", "Seconds for which the lease is still valid", gauges.leaseSecondsLeft],
-    ["gateway_shard_render_queue_tasks", "Render tasks waiting and running", gauges.renderQueue],
+    ["gateway_shard_render_queue_tasks", "Render tasks and first frames of videos, waiting and running", gauges.renderQueue],
     ["gateway_shard_downloads_in_flight_downloads", "Downloads waiting and running", gauges.downloads],
     ["gateway_shard_webhook_in_flight_requests", "Webhook requests in flight", gauges.webhookInFlight],
     ["gateway_shard_webhook_outbox_events", "Events that wait for their receivers, as counted every 10 s", gauges.webhookWaiting],

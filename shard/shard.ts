@@ -53,7 +53,7 @@ export async function buildShard(
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
   const images = new ImagePool({ log, cacheFolder: join(settings.dataDir, "fonts"), onTask: metrics.renderTask, onRestart: metrics.renderRestart });
-  const videos = new VideoFrames({ ffmpeg: settings.ffmpegPath });
+  const videos = new VideoFrames({ ffmpeg: settings.ffmpegPath, onRead: (outcome, seconds) => metrics.renderTask("video-frame", outcome, seconds) });
   const downloads = new Downloader({
     folder: join(settings.dataDir, "downloads"),
     allow: settings.downloadAllow,
@@ -141,7 +141,7 @@ export async function buildShard(
     commandsInFlight: () => commands.running,
     commandStreamEntries: () => streamLength.entries,
     leaseSecondsLeft: () => lease.secondsLeft(),
-    renderQueue: () => images.pending,
+    renderQueue: () => images.pending + videos.pending,
     downloads: () => downloads.pending,
     webhookInFlight: () => courier.inFlight,
     webhookWaiting: () => courier.waiting,

@@ -28,7 +28,7 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
 /** One third-party library, one folder. Tests and the sandbox may use what they need to look at the product from outside. */
 const libraries: { library: RegExp; only: RegExp }[] = [
   // The engine alone is what the benchmarks compare with.
-  { library: /^uWebSockets\.js$/, only: /^(router\/http\/|bench\/baseline\/)/ },
+  { library: /^(@btc-vision\/uwebsockets|uWebSockets)\.js$/, only: /^(router\/http\/|bench\/baseline\/)/ },
   // The library as it is installed is what the benchmarks compare with.
   { library: /^telegram(\/|$)|^big-integer$/, only: /^(shard\/telegram\/|bench\/baseline\/)/ },
   { library: /^@mtcute\/wasm$/, only: /^shard\/telegram\/network\// },

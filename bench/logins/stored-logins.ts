@@ -20,6 +20,8 @@ export interface StoredLogin {
   readonly id: SessionId;
   readonly account: string;
   readonly phone: string;
+  /** Its record shows a picture some time after the login; otherwise it never does. */
+  readonly pictured: boolean;
   readonly caller: Caller;
 }
 
@@ -27,6 +29,7 @@ export interface MadeLogin {
   readonly account: string;
   readonly phone: string;
   readonly generatedId: string;
+  readonly pictured: boolean;
   /** WhatsApp: the library's credentials as text, as the adapter stores them. */
   readonly credentials?: string;
   /** Telegram: the account's data centre, and the key that it knows, base64. */
@@ -93,7 +96,7 @@ export class StoredLogins {
   }
 
   private async store(platform: Platform, made: MadeLogin): Promise<StoredLogin> {
-    const { account, phone, generatedId } = made;
+    const { account, phone, generatedId, pictured } = made;
     const id = newSessionId(Date.now());
     const sessionId = newSessionSecret();
     const [owner] = await readOwners(this.redis, [slotOf(id)]);
@@ -102,7 +105,7 @@ export class StoredLogins {
     await this.writer.create(slot, platform, createHash("sha256").update(sessionId).digest("hex"), new Date());
     await this.writer.writeCredentials(slot, Buffer.from(credentialsOf(made)));
     await this.writer.writeState(slot, { kind: "disconnected", account: { generatedId, name: account, username: "", phone, picture: "" }, elapsedMs: 0 }, undefined);
-    return { id, account, phone, caller: new Caller(this.gateway, { id, sessionId }, 0, platform) };
+    return { id, account, phone, pictured, caller: new Caller(this.gateway, { id, sessionId }, 0, platform) };
   }
 }
 

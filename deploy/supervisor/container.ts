@@ -2,6 +2,7 @@ import { EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings } from "../../shared/config/process.js";
 import { createLog } from "../../shared/log/logger.js";
 import { configurationExitCode } from "../../shared/process/run.js";
+import { surviveStrayRejections } from "../../shared/process/stray-rejections.js";
 import { ContainerSupervisor } from "./container-supervisor.js";
 import { SettingsRefused } from "./supervised-child.js";
 
@@ -17,6 +18,7 @@ const { name, host, logLevel, redis, admin } = readProcessSettings(new EnvReader
 const log = createLog({ process: "supervisor", member: name }, logLevel);
 const supervisor = new ContainerSupervisor({ kind, name, host, redisUrl: redis.url, dataDir: process.env["DATA_DIR"] || ".data", where: `admin port ${admin.port}`, environment: process.env }, log);
 
+surviveStrayRejections(log);
 let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {

@@ -1,5 +1,7 @@
 import { createLog } from "../../shared/log/logger.js";
+import { requireHttpEngine } from "../../shared/process/http-engine.js";
 import { settingsOrExit } from "../../shared/process/run.js";
+import { surviveStrayRejections } from "../../shared/process/stray-rejections.js";
 import { watchNpm } from "./npm-watch.js";
 import { readSupervisorSettings } from "./settings.js";
 import { Supervisor } from "./supervisor.js";
@@ -8,7 +10,10 @@ import { welcome } from "./welcome.js";
 /** One keystroke can arrive twice: from the terminal, and again from npm, which passes it on. */
 const sameKeystrokeMs = 1_000;
 
-const { settings, given } = settingsOrExit(() => readSupervisorSettings(process.env));
+const { settings, given } = settingsOrExit(() => {
+  requireHttpEngine();
+  return readSupervisorSettings(process.env);
+});
 const log = createLog({ process: "supervisor" }, settings.shared.logLevel);
 const supervisor = build();
 
@@ -24,6 +29,7 @@ process.on("uncaughtException", (error) => {
   log.error({ err: error }, "unknown exception");
   stop(1);
 });
+surviveStrayRejections(log);
 // The terminal may be gone before us; what would have been printed there is lost, the processes still stop in order.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 

@@ -5,7 +5,7 @@ import type { SessionPort } from "../endpoint/authenticate.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
-import { catching } from "../endpoint/serve.js";
+import { catching, refusing } from "../endpoint/serve.js";
 import type { HttpHandler, HttpMethod, RoutePath } from "../http/handler.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
 
@@ -23,12 +23,13 @@ const marginMs = 20_000;
 /** Puts the operators' endpoints on the app (design section 9): they stand beside the variants, and need a key with the admin role. */
 export function createAdminApi({ app, sessions, commands, apiKeys, log }: AdminApiParts): void {
   const add = (method: HttpMethod, path: RoutePath, command: "list-dead-letters" | "replay-dead-letters", handler: HttpHandler): void => {
-    const guarded: HttpHandler = (request, signal) => {
-      authorize(apiKeys, "admin", request);
+    const known: HttpHandler = (request, signal) => {
+      request.identified();
       return handler(request, signal);
     };
     const name = `admin ${command}`;
-    app.route(method, path, catching(guarded, name, log), { name, deadlineMs: policies.telegram[command].deadlineMs + marginMs });
+    const refusal = refusing((request) => authorize(apiKeys, "admin", request), name, log);
+    app.route(method, path, catching(known, name, log), { name, refusal, deadlineMs: policies.telegram[command].deadlineMs + marginMs });
   };
   add("GET", "/admin/sessions/:id/dead-letters", "list-dead-letters", listDeadLetters(sessions, commands));
   add("POST", "/admin/sessions/:id/dead-letters/replay", "replay-dead-letters", replayDeadLetters(sessions, commands));

@@ -23,15 +23,20 @@ export interface Authenticated {
  * pair that does not fit together, in the same time whether the id exists or not.
  */
 export async function authenticate(sessions: SessionPort, platform: Platform, request: HttpRequest): Promise<Authenticated> {
-  const id = credential(request, "id");
-  const secret = credential(request, "session-id");
+  const { id, secret } = readCredentials(request);
   // An id of another shape reads nothing, as no key may be built of it.
   const session = isSessionId(id) ? await sessions.read(platform, id) : undefined;
   const given = createHash("sha256").update(secret).digest();
   const stored = session === undefined ? dummyHash : Buffer.from(session.secretHash, "hex");
   const equal = stored.length === given.length && timingSafeEqual(stored, given);
   if (session === undefined || !equal || session.state.kind === "deleted") throw errors.sessionNotFound();
+  request.identified();
   return { session, secret };
+}
+
+/** What the caller says of itself, in the right shape; 400 otherwise. */
+export function readCredentials(request: Pick<HttpRequest, "headers">): { id: string; secret: string } {
+  return { id: credential(request, "id"), secret: credential(request, "session-id") };
 }
 
 /** The session once a living owner has taken it up; 500 `session not found` when none did in time. */
@@ -46,7 +51,7 @@ export async function requireActive(sessions: SessionPort, session: StoredSessio
 /** What an unknown id is compared with: the hash of nothing that anybody knows. */
 const dummyHash = randomBytes(32);
 
-function credential(request: HttpRequest, name: string): string {
+function credential(request: Pick<HttpRequest, "headers">, name: string): string {
   const value = singleHeader(request, name);
   if (value === undefined || value === "" || Buffer.byteLength(value) > headerMaxBytes) throw errors.invalidHeader();
   return value;

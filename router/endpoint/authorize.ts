@@ -4,7 +4,7 @@ import { singleHeader, type HttpRequest } from "../http/request.js";
 import type { ApiKeyRole, ApiKeys } from "./api-keys.js";
 
 /** With keys configured: 401 without a right one. Without: only this machine may act (403), and no proxy may lend it its address. */
-export function authorize(apiKeys: ApiKeys, role: ApiKeyRole, request: HttpRequest): void {
+export function authorize(apiKeys: ApiKeys, role: ApiKeyRole, request: Pick<HttpRequest, "headers" | "address">): void {
   if (apiKeys.isEmpty) {
     if (!isLocal(request)) throw new ApiError(403, `${tasks[role]} from this machine only, until an api key is configured`);
     return;
@@ -15,7 +15,7 @@ export function authorize(apiKeys: ApiKeys, role: ApiKeyRole, request: HttpReque
 
 const tasks: Record<ApiKeyRole, string> = { create: "sessions can be created", admin: "administration is possible" };
 
-function isLocal({ address, headers }: HttpRequest): boolean {
+function isLocal({ address, headers }: Pick<HttpRequest, "headers" | "address">): boolean {
   if (headers.has("x-forwarded-for") || headers.has("forwarded")) return false;
   const peer = address();
   const version = isIP(peer);

@@ -2,13 +2,21 @@ import type { CommandPolicy, EndpointName } from "../../shared/contract/commands
 import type { Platform } from "../../shared/contract/platform.js";
 import { policies } from "../../shared/contract/policies.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { HttpRequest } from "../http/request.js";
 import type { AtHand, HttpHandler, HttpMethod, RouteOptions, RoutePath } from "../http/handler.js";
 import type { Endpoints } from "./endpoint.js";
-import { catching, serve, type ServeParts } from "./serve.js";
+import { readCredentials } from "./authenticate.js";
+import { catching, refusing, serve, type ServeParts } from "./serve.js";
 
 /** The part of the HTTP app that takes routes. */
 export interface RoutePort {
   route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void;
+}
+
+export interface HandleOptions {
+  /** Throws for whom the head alone gives away as a stranger; the credentials of a session, unless it is said otherwise. */
+  readonly check?: (request: Pick<HttpRequest, "headers" | "address">) => void;
+  readonly atHand?: AtHand;
 }
 
 /** One platform's place on the app: every route under its prefix (`/telegram`, or empty), every handler behind the one catch. */
@@ -21,9 +29,9 @@ export class Mount<P extends Platform> {
   ) {}
 
   /** An endpoint that the router answers alone. `name` is its label in metrics and logs; `workMs` the deadlines of the commands that it may send, one after the other. */
-  handle(method: HttpMethod, path: RoutePath, name: string, workMs: number, handler: HttpHandler, atHand?: AtHand): void {
+  handle(method: HttpMethod, path: RoutePath, name: string, workMs: number, handler: HttpHandler, { check = readCredentials, atHand }: HandleOptions = {}): void {
     const label = `${this.platform} ${name}`;
-    const options = { name: label, deadlineMs: workMs + marginMs, ...(atHand === undefined ? {} : { atHand }) };
+    const options = { name: label, deadlineMs: workMs + marginMs, refusal: refusing(check, label, this.log), ...(atHand === undefined ? {} : { atHand }) };
     this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.log), options);
   }
 

@@ -2,7 +2,8 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import type { EndpointName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { HttpHandler } from "../http/handler.js";
+import type { HttpHandler, Refusal } from "../http/handler.js";
+import type { HttpRequest } from "../http/request.js";
 import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
@@ -52,6 +53,20 @@ export function catching(handler: HttpHandler, route: string, log: Log): HttpHan
       }
       // Nobody reads an answer any more; the wait was ended for that reason.
       if (!signal.aborted) log.error({ err: error, route }, "request failed");
+      return jsonError(500, "internal server error");
+    }
+  };
+}
+
+/** A check that needs no more than the head: whoever does not pass is answered before anything else is done for the request. */
+export function refusing(check: (request: Pick<HttpRequest, "headers" | "address">) => void, route: string, log: Log): Refusal {
+  return ({ headers }, address) => {
+    try {
+      check({ headers, address });
+      return undefined;
+    } catch (error) {
+      if (error instanceof ApiError) return errorAnswer(error);
+      log.error({ err: error, route }, "request failed");
       return jsonError(500, "internal server error");
     }
   };

@@ -1,12 +1,16 @@
-import * as engine from "uWebSockets.js";
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse, us_listen_socket } from "uWebSockets.js";
-import { bodyMaxBytes } from "../../shared/limits.js";
+import * as errors from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import { ChurningMap } from "../../shared/process/churning-map.js";
-import { Exchange, type ExchangeOwner, type HttpLimits, type HttpMetrics } from "./exchange.js";
-import type { HttpHandler, HttpMethod, RouteOptions, RoutePath } from "./handler.js";
-import { copyHead, peerAddress, type RequestHead } from "./request.js";
-import { closing, jsonError } from "./response.js";
+import { CallerAddresses, TrustedProxies } from "./caller-addresses.js";
+import { engine } from "./engine.js";
+import { Exchange, type ExchangeOwner, type HttpMetrics } from "./exchange.js";
+import { hasCertainEnd } from "./framing.js";
+import type { HttpHandler, HttpMethod, Refusal, RouteOptions, RoutePath } from "./handler.js";
+import { defaultHttpLimits, type HttpLimits } from "./limits.js";
+import { Newcomers } from "./newcomers.js";
+import { copyHead, type HeaderReader, type RequestHead } from "./request.js";
+import { jsonError } from "./response.js";
 import { SlowReaders } from "./slow-readers.js";
 
 export interface HttpAppOptions {
@@ -16,16 +20,9 @@ export interface HttpAppOptions {
   readonly metrics: HttpMetrics;
   readonly log: Log;
   readonly limits?: Partial<HttpLimits>;
+  /** Who is believed about the address of a request. */
+  readonly trustedProxies?: TrustedProxies;
 }
-
-/** Reliability sheet 2.8 and 2.11. Per address there is room for a balancer's share: addresses behind one look alike. */
-export const defaultHttpLimits: HttpLimits = {
-  connections: 50_000,
-  requests: 5_000,
-  requestsPerAddress: 5_000,
-  bodyBytes: bodyMaxBytes,
-  slowReader: { bytesPerSecond: 8 * 1024, windowMs: 60_000 },
-};
 
 /**
  * The HTTP server: the only place that knows the engine. Every route goes through one wrapper (`Exchange`), because the engine
@@ -39,12 +36,11 @@ export class HttpApp implements ExchangeOwner {
   readonly metrics: HttpMetrics;
   readonly slowReaders: SlowReaders;
   readonly log: Log;
-  stopping = false;
-
+  private stopping = false;
   private readonly app = engine.App();
   private readonly running = new ChurningMap<Exchange, true>();
-  /** Requests in progress by the peer's address; absent where that limit cannot be the first to be met. */
-  private readonly perAddress: Map<string, number> | undefined;
+  private readonly newcomers: Newcomers;
+  private readonly callers: CallerAddresses;
   private listenSocket: us_listen_socket | undefined;
   private openConnections = 0;
 
@@ -53,12 +49,15 @@ export class HttpApp implements ExchangeOwner {
     this.metrics = options.metrics;
     this.log = options.log;
     this.slowReaders = new SlowReaders(this.limits.slowReader);
-    // No address can have more than all together.
-    if (this.limits.requestsPerAddress < this.limits.requests) this.perAddress = new Map();
+    this.newcomers = new Newcomers(this.limits, () => this.metrics.turnedAway("body"));
+    this.callers = new CallerAddresses(options.trustedProxies ?? TrustedProxies.none);
     hideEngineName();
     this.app.filter((response, change) => this.countConnection(response, change));
     // The engine closes the connection when no route matches: one route matches everything.
-    this.app.any("/*", (response, request) => this.exchange(response, request, notFoundRoute));
+    this.app.any("/*", (response, request) => {
+      const head = copyHead(request, undefined);
+      this.refuses(new Exchange(this, response, head, notFoundRoute), head, notFound);
+    });
   }
 
   /** The port that the app listens on. */
@@ -69,7 +68,7 @@ export class HttpApp implements ExchangeOwner {
   /** To be called before `listen`. */
   route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void {
     const paramNames = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
-    const route: Route = { ...options, method, paramNames, handler };
+    const route: Route = { refusal: () => undefined, ...options, method, paramNames, handler };
     const run = (response: EngineResponse, request: EngineRequest): void => this.exchange(response, request, route);
     const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", DELETE: "del" } as const;
     this.app[register[method]](path, run);
@@ -103,36 +102,53 @@ export class HttpApp implements ExchangeOwner {
     this.app.close();
   }
 
-  /** A request is over. */
+  /** Connections are kept for their next requests as long as there is room for twice as many. */
+  get closesConnections(): boolean {
+    return this.stopping || this.openConnections > this.limits.connections / 2;
+  }
+
+  callerOf(peer: string, headers: HeaderReader): string {
+    return this.callers.of(peer, headers);
+  }
+
+  settled(exchange: Exchange): void {
+    this.newcomers.leave(exchange);
+    this.metrics.newcomers(this.newcomers.size);
+  }
+
   ended(exchange: Exchange): void {
-    this.running.delete(exchange);
-    this.metrics.requestsInProgress(this.running.size);
-    if (exchange.address === undefined || this.perAddress === undefined) return;
-    const left = (this.perAddress.get(exchange.address) ?? 1) - 1;
-    if (left > 0) this.perAddress.set(exchange.address, left);
-    else this.perAddress.delete(exchange.address);
+    this.settled(exchange);
+    if (this.running.delete(exchange)) this.metrics.requestsInProgress(this.running.size);
   }
 
   private exchange(response: EngineResponse, request: EngineRequest, route: Route): void {
     const head = copyHead(request, route.method);
-    const exchange = new Exchange(this, response, head, route, this.perAddress && peerAddress(response));
-    const refusal = this.refusalOf(exchange, head);
+    const exchange = new Exchange(this, response, head, route);
+    if (this.refuses(exchange, head, route.refusal)) return;
+    if (this.running.size >= this.limits.requests && !this.newcomers.makeRoom()) return this.turnAway(exchange, "busy");
     this.running.set(exchange, true);
     this.metrics.requestsInProgress(this.running.size);
-    if (refusal === undefined && route.atHand !== undefined && exchange.answerAtHand(route.atHand)) return;
-    exchange.start(request, route.paramNames, refusal ?? route.handler);
+    if (route.atHand !== undefined && exchange.answerAtHand(route.atHand)) return;
+    const admission = this.newcomers.admit(exchange);
+    if (admission !== "welcome") return this.turnAway(exchange, admission);
+    this.metrics.newcomers(this.newcomers.size);
+    exchange.start(request, route.paramNames, route.handler);
   }
 
-  /** Counts the request by its address. `undefined`: it is welcome. */
-  private refusalOf({ address }: Exchange, head: RequestHead): HttpHandler | undefined {
-    let busy = this.running.size >= this.limits.requests;
-    if (address !== undefined && this.perAddress !== undefined) {
-      const sameAddress = (this.perAddress.get(address) ?? 0) + 1;
-      this.perAddress.set(address, sameAddress);
-      busy ||= sameAddress > this.limits.requestsPerAddress;
+  /** Answers what the head alone decides. */
+  private refuses(exchange: Exchange, head: RequestHead, refusal: Refusal): boolean {
+    if (!hasCertainEnd(head)) {
+      exchange.refuseAll(uncertainEnd);
+      return true;
     }
-    if (busy) return tooBusy;
-    return isUnambiguous(head) ? undefined : ambiguous;
+    const answer = head.headers.areAscii ? refusal(head, () => exchange.address()) : invalidHeader;
+    if (answer !== undefined) exchange.refuse(answer);
+    return answer !== undefined;
+  }
+
+  private turnAway(exchange: Exchange, reason: "busy" | "address"): void {
+    this.metrics.turnedAway(reason);
+    exchange.refuse(jsonError(503, "server busy", { "Retry-After": "1" }));
   }
 
   /** The engine tells of a closed connection without its address, so connections are counted as a whole and requests by address. */
@@ -146,26 +162,20 @@ export class HttpApp implements ExchangeOwner {
 const flushMs = 1_000;
 
 interface Route extends RouteOptions {
-  /** `undefined`: any. */
-  readonly method: HttpMethod | undefined;
+  readonly refusal: Refusal;
+  readonly method: HttpMethod;
   readonly paramNames: readonly string[];
   readonly handler: HttpHandler;
 }
 
-const notFound: HttpHandler = (request) => Promise.resolve(jsonError(404, `Cannot ${request.method} ${request.path}`));
-const notFoundRoute: Route = { name: "not-found", deadlineMs: 15_000, method: undefined, paramNames: [], handler: notFound };
-const ambiguous: HttpHandler = () => Promise.resolve(closing(jsonError(400, "invalid host, content-length or transfer-encoding header")));
-const tooBusy: HttpHandler = () => Promise.resolve(jsonError(503, "server busy", { "Retry-After": "1" }));
+const notFound: Refusal = (request) => jsonError(404, `Cannot ${request.method} ${request.path}`);
+const notFoundRoute = { name: "not-found", deadlineMs: 0 };
+const uncertainEnd = jsonError(400, "invalid host, content-length or transfer-encoding header");
+const invalidHeader = jsonError(400, errors.invalidHeader().message);
 
-/** Two hosts or two lengths are how requests are smuggled past a proxy (RFC 9112, 3.2 and 6.3); this build of the engine lets them through. */
-function isUnambiguous({ headers }: RequestHead): boolean {
-  return headers.get("host")?.length === 1 && (headers.get("content-length")?.length ?? 0) <= 1 && (headers.get("transfer-encoding")?.length ?? 0) <= 1;
-}
-
-/** The engine's own switch for its `uWebSockets` header (checklist S19); it is not part of its declared API. */
+/** The engine's own switch for its `uWebSockets` header (checklist S19). */
 function hideEngineName(): void {
-  const switches: object = engine;
-  if ("_cfg" in switches && typeof switches._cfg === "function") switches._cfg("999999990007");
+  engine._cfg?.("999999990007");
 }
 
 function pause(ms: number): Promise<void> {

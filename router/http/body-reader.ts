@@ -13,7 +13,11 @@ export class BodyReader {
   /** True when the body was received to its end, so that the connection can be used again. */
   complete = false;
 
+  /** True when nothing more is expected, as `settled` resolves. */
+  over = false;
+
   private chunks: Buffer[] = [];
+  private unwanted = false;
   private length = 0;
   private readonly outcome: PromiseWithResolvers<Buffer>;
   private readonly settle: PromiseWithResolvers<void>;
@@ -26,40 +30,47 @@ export class BodyReader {
   ) {
     this.outcome = withResolvers<Buffer>();
     this.settle = withResolvers<void>();
-    this.body = this.outcome.promise;
     this.settled = this.settle.promise;
+    this.body = this.outcome.promise;
     // A handler that answers without looking at the body leaves this promise alone.
     this.body.catch(() => {});
-    if (declaredLength > maxBytes) this.refuse();
-    if (declaredLength > drainMaxBytes) this.settle.resolve();
+    if (declaredLength > maxBytes) this.refuse(tooLarge());
+    if (declaredLength > drainMaxBytes) this.end();
     response.onData((chunk, isLast) => this.receive(chunk, isLast));
   }
 
-  /** The client is gone. */
-  abort(): void {
-    this.chunks = [];
-    this.outcome.reject(new Error("client closed the connection"));
-    this.settle.resolve();
+  /** Nobody waits for it any longer: whoever asked is told the reason. */
+  giveUp(reason: Error): void {
+    this.refuse(reason);
+    this.end();
   }
 
   private receive(chunk: ArrayBuffer, isLast: boolean): void {
     this.length += chunk.byteLength;
-    if (this.length > this.maxBytes) this.refuse();
+    if (this.length > this.maxBytes) this.refuse(tooLarge());
     // The engine detaches the chunk on return: copy it.
-    else if (chunk.byteLength > 0) this.chunks.push(Buffer.from(chunk.slice(0)));
-    if (this.length > drainMaxBytes) this.settle.resolve();
+    else if (chunk.byteLength > 0 && !this.unwanted) this.chunks.push(Buffer.from(chunk.slice(0)));
+    if (this.length > drainMaxBytes) this.end();
     if (!isLast) return;
     this.complete = true;
     this.outcome.resolve(this.chunks.length === 1 && this.chunks[0] !== undefined ? this.chunks[0] : Buffer.concat(this.chunks));
     this.chunks = [];
+    this.end();
+  }
+
+  private end(): void {
+    this.over = true;
     this.settle.resolve();
   }
 
-  private refuse(): void {
+  private refuse(reason: Error): void {
+    this.unwanted = true;
     this.chunks = [];
-    this.outcome.reject(new ApiError(413, "request body is too large"));
+    this.outcome.reject(reason);
   }
 }
+
+const tooLarge = (): ApiError => new ApiError(413, "request body is too large");
 
 /** Past this much of a refused body the connection is closed instead. */
 const drainMaxBytes = 16 * 1024 * 1024;

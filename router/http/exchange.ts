@@ -1,29 +1,25 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
+import { ApiError } from "../../shared/contract/api-error.js";
 import type { Log } from "../../shared/log/logger.js";
 import { BodyReader } from "./body-reader.js";
 import { writeBody, type StreamAnswer } from "./body-writer.js";
 import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
 import type { AnswerAtHand, AtHand, HttpHandler, RouteOptions } from "./handler.js";
-import type { SlowReaderLimit } from "./pace.js";
-import { copyWhole, peerAddress, type HttpRequest, type RequestHead } from "./request.js";
-import { jsonError, writeWhole, type HttpAnswer, type WholeAnswer } from "./response.js";
+import type { HttpLimits } from "./limits.js";
+import type { Newcomer } from "./newcomers.js";
+import { copyWhole, peerAddress, type HeaderReader, type HttpRequest, type RequestHead } from "./request.js";
+import { jsonError, writeLast, writeWhole, type HttpAnswer, type JsonAnswer, type WholeAnswer } from "./response.js";
 import type { SlowReaders } from "./slow-readers.js";
-
-export interface HttpLimits {
-  /** Open connections of this process; more are closed at once. */
-  readonly connections: number;
-  /** Requests in progress; more are answered 503. */
-  readonly requests: number;
-  readonly requestsPerAddress: number;
-  readonly bodyBytes: number;
-  readonly slowReader: SlowReaderLimit;
-}
 
 export interface HttpMetrics {
   /** One request is over. `status` is 0 when the client left before the answer. */
   requestEnded(route: string, status: number, seconds: number): void;
   connections(open: number): void;
   requestsInProgress(count: number): void;
+  /** Requests of which nobody knows yet who sent them, or whose bodies are not in. */
+  newcomers(count: number): void;
+  /** A request was not taken in: all places are taken, or those of its address; or it waited longest for its body when room was needed. */
+  turnedAway(reason: "busy" | "address" | "body"): void;
   /** The head and first bytes of a stream went out, so long after its request came. */
   streamStarted(seconds: number): void;
   /** `bytes` is the announced length, `taken` what went to the socket. */
@@ -36,7 +32,12 @@ export interface ExchangeOwner {
   readonly metrics: HttpMetrics;
   readonly slowReaders: SlowReaders;
   readonly log: Log;
-  readonly stopping: boolean;
+  /** Answers end their connections: the process stops, or has many open. */
+  readonly closesConnections: boolean;
+  /** Whose share a request takes. */
+  callerOf(peer: string, headers: HeaderReader): string;
+  /** Its caller is known and its body is in, or its client has left. */
+  settled(exchange: Exchange): void;
   /** The response is over. Called once. */
   ended(exchange: Exchange): void;
 }
@@ -45,9 +46,12 @@ export interface ExchangeOwner {
  * One request and its answer. Rules of the engine that live here and nowhere else: everything of the request is copied and the abort
  * handler stands before the first `await`; a response is not touched after it ended or its client left; every write is corked.
  */
-export class Exchange {
+export class Exchange implements Newcomer {
   private readonly startedAt = performance.now();
   private bodyReader: BodyReader | undefined;
+  private waitsForBody = false;
+  private identified = false;
+  private knownCaller: string | undefined;
   /** Ends the handler's work. Made when a handler is asked: an answer at hand needs none. */
   private work: AbortController | undefined;
   /** Ends the wait for the handler. */
@@ -61,9 +65,37 @@ export class Exchange {
     private readonly response: EngineResponse,
     private readonly head: RequestHead,
     private readonly route: Pick<RouteOptions, "name" | "deadlineMs">,
-    /** Of the peer, where requests are counted by it. */
-    readonly address: string | undefined,
   ) {}
+
+  /** Asked for once at the most: few need it, and the engine makes a buffer for it. */
+  get caller(): string {
+    this.knownCaller ??= this.owner.callerOf(this.address(), this.head.headers);
+    return this.knownCaller;
+  }
+
+  /** Of the peer; empty once it has left or has its answer. */
+  address(): string {
+    return this.clientGone || this.ended ? "" : peerAddress(this.response);
+  }
+
+  giveUpBody(): boolean {
+    if (!this.waitsForBody || this.bodyReader?.over !== false) return false;
+    this.bodyReader.giveUp(new ApiError(408, "request body did not come in time"));
+    return true;
+  }
+
+  /** Answers without a handler, in this turn: what may come of a body is not waited for, and the engine drops it. */
+  refuse(answer: WholeAnswer): void {
+    this.writeWhole(answer, this.owner.closesConnections);
+    this.over(answer.status);
+  }
+
+  /** As `refuse`; nothing that follows on the connection is looked at. */
+  refuseAll(answer: JsonAnswer): void {
+    this.ended = true;
+    writeLast(this.response, answer);
+    this.over(answer.status);
+  }
 
   /** Answers out of memory, in this turn and with as few calls into the engine as can be. False, and nothing has happened, where `start` has to do it. */
   answerAtHand(atHand: AtHand): boolean {
@@ -71,8 +103,7 @@ export class Exchange {
     const answer = this.lookAtHand(atHand);
     if (answer === undefined) return false;
     if (answer.kind !== "bytes") {
-      this.writeWhole(answer, this.owner.stopping);
-      this.over(answer.status);
+      this.refuse(answer);
     } else if (!this.send(answer, () => this.over(answer.status))) {
       this.response.onAborted(() => this.clientLeft());
     }
@@ -83,12 +114,20 @@ export class Exchange {
   start(request: EngineRequest, paramNames: readonly string[], handler: HttpHandler): void {
     this.response.onAborted(() => this.clientLeft());
     const copy = copyWhole(this.head, request, paramNames, {
-      address: () => (this.clientGone || this.ended ? "" : peerAddress(this.response)),
-      body: () => this.bodyReader?.body ?? Promise.resolve(Buffer.alloc(0)),
+      address: () => this.address(),
+      identified: () => {
+        this.identified = true;
+        this.mayBeSettled();
+      },
+      body: () => {
+        this.waitsForBody = true;
+        return this.bodyReader?.body ?? Promise.resolve(Buffer.alloc(0));
+      },
     });
     if (hasBody(copy)) {
       const declared = Number(copy.headers.get("content-length")?.[0] ?? 0);
       this.bodyReader = new BodyReader(this.response, declared, this.owner.limits.bodyBytes);
+      void this.bodyReader.settled.then(() => this.mayBeSettled());
     }
     void this.run(handler, copy);
   }
@@ -101,9 +140,14 @@ export class Exchange {
   private clientLeft(): void {
     // The engine also reports connections that close after their response; then nobody waits any more.
     this.clientGone = true;
+    this.owner.settled(this);
     this.endWork("client closed the connection");
-    this.bodyReader?.abort();
+    this.bodyReader?.giveUp(new Error("client closed the connection"));
     this.sender?.abort();
+  }
+
+  private mayBeSettled(): void {
+    if (this.identified && this.bodyReader?.complete !== false) this.owner.settled(this);
   }
 
   private endWork(why: string): void {
@@ -170,7 +214,7 @@ export class Exchange {
 
   /** Resolves with the status that was sent, 0 when the client left. */
   private async write(answer: HttpAnswer, signal: AbortSignal): Promise<number> {
-    const close = this.bodyReader === undefined ? this.owner.stopping : await this.closesConnection(this.bodyReader);
+    const close = this.bodyReader === undefined ? this.owner.closesConnections : await this.closesConnection(this.bodyReader);
     if (this.clientGone) {
       discard(answer);
       return 0;
@@ -194,7 +238,7 @@ export class Exchange {
 
   private writeWhole(answer: WholeAnswer, close: boolean): void {
     this.ended = true;
-    writeWhole(this.response, answer, this.head.method !== "HEAD", close || (answer.kind === "json" && answer.close === true));
+    writeWhole(this.response, answer, this.head.method !== "HEAD", close);
   }
 
   /** False while bytes wait for room in the socket. */
@@ -229,13 +273,14 @@ export class Exchange {
 
   /** Lets a body that nobody read come in first, for a bounded time; what is still missing then costs the connection. */
   private async closesConnection(bodyReader: BodyReader): Promise<boolean> {
+    this.waitsForBody = true;
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, unreadBodyMs);
     });
     if (!bodyReader.complete) await Promise.race([bodyReader.settled, patience]);
     clearTimeout(timer);
-    return this.owner.stopping || !bodyReader.complete;
+    return this.owner.closesConnections || !bodyReader.complete;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { HttpRequest, RequestHead } from "./request.js";
-import type { HttpAnswer } from "./response.js";
+import type { HttpAnswer, WholeAnswer } from "./response.js";
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
 /** `:name` segments become `params`. */
@@ -15,11 +15,16 @@ export type HttpHandler = (request: HttpRequest, signal: AbortSignal) => Promise
 export type AtHand = (request: RequestHead) => AnswerAtHand | undefined;
 export type AnswerAtHand = Exclude<HttpAnswer, { kind: "stream" }>;
 
+/** What the head alone decides, such as a missing header. `undefined`: the request goes on. */
+export type Refusal = (request: RequestHead, address: () => string) => WholeAnswer | undefined;
+
 export interface RouteOptions {
   /** From a closed set: it becomes a metric label. */
   readonly name: string;
   /** From the request to the answer; a stream's body is bounded by its reader instead. */
   readonly deadlineMs: number;
+  /** Asked first: such an answer waits for no body and takes no place. */
+  readonly refusal?: Refusal;
   /** Asked before the handler. */
   readonly atHand?: AtHand;
 }

@@ -1,13 +1,20 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
 import type { HttpMethod } from "./handler.js";
 
+export interface HeaderReader {
+  get(name: string): readonly string[] | undefined;
+  has(name: string): boolean;
+  /** Whether all values are ASCII, as far as the engine shows them: it takes bytes over 0x7f at either end of a value for blanks. */
+  readonly areAscii: boolean;
+}
+
 /** The first lines of a request, as much as nearly every answer looks at. Names of headers are lower-case; a repeated header has several values. */
 export interface RequestHead {
   /** Upper-case. */
   readonly method: string;
   /** As sent: percent-encoded, without the query. */
   readonly path: string;
-  readonly headers: { get(name: string): readonly string[] | undefined; has(name: string): boolean };
+  readonly headers: HeaderReader;
 }
 
 /** A request as data: nothing of the engine's request survives the first `await`, so everything is copied at entry. */
@@ -18,6 +25,8 @@ export interface HttpRequest extends RequestHead {
   readonly params: Readonly<Record<string, string>>;
   /** IP address of the peer, never of a forwarding header; empty once it has left or has its answer. Few ask for it, and the engine makes a buffer for it. */
   readonly address: () => string;
+  /** To be called once the caller has shown who it is: from then on the request takes no share of its address (`Newcomers`). */
+  readonly identified: () => void;
   /** The whole body. Rejects with 413 past the limit, and when the client went away. */
   readonly body: () => Promise<Buffer>;
 }
@@ -34,7 +43,7 @@ export function copyHead(request: EngineRequest, method: HttpMethod | undefined)
 }
 
 /** Copies the rest as well, which costs as many calls into the engine again. Belongs in the same turn as `copyHead`. */
-export function copyWhole({ method, path, headers }: RequestHead, request: EngineRequest, paramNames: readonly string[], peer: Pick<HttpRequest, "address" | "body">): HttpRequest {
+export function copyWhole({ method, path, headers }: RequestHead, request: EngineRequest, paramNames: readonly string[], peer: Pick<HttpRequest, "address" | "identified" | "body">): HttpRequest {
   return {
     method,
     path,
@@ -70,6 +79,11 @@ class HeaderFields {
   has(name: string): boolean {
     for (let at = 0; at < this.fields.length; at += 2) if (this.fields[at] === name) return true;
     return false;
+  }
+
+  get areAscii(): boolean {
+    for (let at = 1; at < this.fields.length; at += 2) if (/[^\u0000-\u007f]/.test(this.fields[at] ?? "")) return false;
+    return true;
   }
 }
 

@@ -28,8 +28,6 @@ export type HttpAnswer =
       readonly status: number;
       readonly headers: AnswerHeaders;
       readonly text: string;
-      /** The connection ends with the answer: where the next request begins is in doubt. */
-      readonly close?: true;
     }
   /** Headers without a body: a HEAD answer (`length` is that of the body left out) or 304 (no length). */
   | { readonly kind: "empty"; readonly status: number; readonly headers: AnswerHeaders; readonly length?: number }
@@ -54,20 +52,16 @@ export type HttpAnswer =
 
 /** An answer without a body that may have to wait for its client. */
 export type WholeAnswer = Extract<HttpAnswer, { kind: "json" | "empty" }>;
+export type JsonAnswer = Extract<HttpAnswer, { kind: "json" }>;
 
 /** A JSON answer. Nothing that is JSON may be cached: records change, and a QR code is as good as a password. */
-export function json(status: number, text: string, headers: AnswerHeaders = {}): WholeAnswer {
+export function json(status: number, text: string, headers: AnswerHeaders = {}): JsonAnswer {
   return { kind: "json", status, text, headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", ...headers } };
 }
 
 /** The documents' error shape. */
-export function jsonError(statusCode: number, message: string, headers: AnswerHeaders = {}): WholeAnswer {
+export function jsonError(statusCode: number, message: string, headers: AnswerHeaders = {}): JsonAnswer {
   return json(statusCode, JSON.stringify({ statusCode, message }), headers);
-}
-
-/** The same answer, as the last one of its connection. */
-export function closing(answer: HttpAnswer): HttpAnswer {
-  return answer.kind === "json" ? { ...answer, close: true } : answer;
 }
 
 /** Status line and headers. Must run inside a cork, first. */
@@ -103,3 +97,17 @@ export function writeWhole(response: EngineResponse, answer: WholeAnswer, withBo
     response.endWithoutBody();
   });
 }
+
+/**
+ * The last answer of a connection on which it is in doubt where the next request begins: nothing that came behind this one is looked at. While the engine reads a packet it gathers
+ * what is written, and would serve the packet's other requests before it writes and closes. What does not fit into its 16 KiB it writes at once, and then closes at once: hence the
+ * blanks, which JSON does not mind. A HEAD gets them too; it does not read that far.
+ */
+export function writeLast(response: EngineResponse, answer: JsonAnswer): void {
+  response.cork(() => {
+    writeHead(response, answer);
+    response.end(answer.text.padEnd(engineBufferBytes), true);
+  });
+}
+
+const engineBufferBytes = 16 * 1024 + 1;

@@ -2,8 +2,6 @@ import { createHash } from "node:crypto";
 import typia from "typia";
 import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
 import type { SessionCredentials, SessionReference } from "../../shared/contract/session.js";
-import type { ApiKeys } from "../endpoint/api-keys.js";
-import { authorize } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";
 import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
@@ -12,12 +10,12 @@ import { json } from "../http/response.js";
 export type OpenSession = (id: SessionId, secretHash: string, body: object, signal: AbortSignal) => Promise<SessionReference>;
 
 /**
- * POST /session (design section 9): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
+ * POST /session (design section 9), for callers who may (`authorize`): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
  * a repeat of the command creates nothing twice.
  */
-export function createSession(apiKeys: ApiKeys, open: OpenSession): HttpHandler {
+export function createSession(open: OpenSession): HttpHandler {
   return async (request, signal) => {
-    authorize(apiKeys, "create", request);
+    request.identified();
     const body = await readJson(request);
     const sessionId = newSessionSecret();
     const secretHash = createHash("sha256").update(sessionId).digest("hex");

@@ -70,6 +70,7 @@ export function getMedia(parts: MediaParts): HttpHandler {
     if (!isSessionId(session)) throw errors.invalidPlatformId();
     const address = parts.links.verify(toLinkParts(session, request.params));
     if (address === undefined) throw errors.mediaNotFound();
+    request.identified();
     const answer = new MediaAnswer(parts, request, session, address, signal);
     try {
       return await answer.make();

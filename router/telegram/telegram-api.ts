@@ -3,6 +3,7 @@ import { serverBusy, tooManyRequests } from "../../shared/contract/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { ApiKeys } from "../endpoint/api-keys.js";
+import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { Mount, type RoutePort } from "../endpoint/mount.js";
@@ -51,7 +52,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const mount = new Mount(parts.app, "telegram", parts.prefix, log);
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
   mount.endpoints({ sessions, commands, slots: commandSlots }, routes);
-  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(commands, parts.apiKeys));
+  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(commands), { check: (request) => authorize(parts.apiKeys, "create", request) });
   mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "telegram", (session, secret) => stringifyRecord(toRecord(session, secret, webhooks.read(session.id, session.webhook)))));
 
   const clock = parts.now === undefined ? {} : { now: parts.now };
@@ -60,9 +61,11 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const slots = new SessionSlots(parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total }, serverBusy, (open) => metrics.streamsOpen(open));
   const media = getMedia({ sessions: parts.mediaSessions, owners: sessions, commands, links, descriptions, memory, loader, slots, metrics, log });
   const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots, metrics });
+  // The link itself is the credential, and the handler reads it.
+  const signed = { check: () => undefined, atHand };
   const mediaWorkMs = describe.deadlineMs + readChunk.deadlineMs;
-  mount.handle("GET", mediaPath, "get-media", mediaWorkMs, media, atHand);
-  mount.handle("HEAD", mediaPath, "head-media", mediaWorkMs, media, atHand);
+  mount.handle("GET", mediaPath, "get-media", mediaWorkMs, media, signed);
+  mount.handle("HEAD", mediaPath, "head-media", mediaWorkMs, media, signed);
 }
 
 // Not the generated stringifier: on the long texts of this record (QR, picture) the engine's own takes 40 us less (bench session-record).

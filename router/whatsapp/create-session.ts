@@ -1,7 +1,6 @@
 import typia from "typia";
 import { tidyPhone } from "../../shared/contract/phone.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
-import type { ApiKeys } from "../endpoint/api-keys.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import type { HttpHandler } from "../http/handler.js";
@@ -9,8 +8,8 @@ import { createSession as create } from "../session/create-session.js";
 import { wording } from "./wording.js";
 
 /** POST /session: an optional `phone` asks for a pairing code instead of a QR. */
-export function createSession(commands: CommandPort, apiKeys: ApiKeys): HttpHandler {
-  return create(apiKeys, async (id, secretHash, body, signal) => {
+export function createSession(commands: CommandPort): HttpHandler {
+  return create(async (id, secretHash, body, signal) => {
     const { phone } = orThrow(validate(body), wording);
     return await commands.call("whatsapp", "create-session", id, { secretHash, phone: phone === undefined ? "" : toDigits(phone) }, signal);
   });

@@ -2,6 +2,7 @@ import { tooManyRequests } from "../../shared/contract/errors.js";
 import { policies } from "../../shared/contract/policies.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { ApiKeys } from "../endpoint/api-keys.js";
+import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { Mount, type RoutePort } from "../endpoint/mount.js";
@@ -28,6 +29,6 @@ export function createWhatsAppApi(parts: WhatsAppApiParts): void {
   const { sessions, commands } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, parts.log);
   mount.endpoints({ sessions, commands, slots: new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests) }, routes);
-  mount.handle("POST", "/session", "create-session", policies.whatsapp["create-session"].deadlineMs, createSession(commands, parts.apiKeys));
+  mount.handle("POST", "/session", "create-session", policies.whatsapp["create-session"].deadlineMs, createSession(commands), { check: (request) => authorize(parts.apiKeys, "create", request) });
   mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "whatsapp", sessionRecord));
 }

@@ -13,7 +13,7 @@ import { StreamReader, type StreamEntry } from "../../shared/bus/stream-reader.j
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope } from "../../shared/process/abort-scope.js";
+import { openScope, untilAborted } from "../../shared/process/abort-scope.js";
 import { ChurningMap } from "../../shared/process/churning-map.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -314,24 +314,26 @@ export class CommandServer {
     if (live.signal.aborted) throw sessionNotActive();
     if (earlier === undefined) throw sessionNotConnected();
     letPass();
-    while (policy.class === "send" && !live.signal.aborted && live.hosted.state().kind === "disconnected") await raced(expiry(reconnectLookMs), signal);
+    while (policy.class === "send" && !live.signal.aborted && live.hosted.state().kind === "disconnected") await untilAborted(expiry(reconnectLookMs), signal);
     return undefined;
   }
 
   private async settled(live: LiveSession, signal: AbortSignal): Promise<void> {
     this.options.host.hurry(live.hosted.id);
-    await raced(Promise.race([live.settled, expiry(settleWaitMs)]), signal);
+    await untilAborted(Promise.race([live.settled, expiry(settleWaitMs)]), signal);
   }
 
   private async dispatch(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, signal: AbortSignal, letPass: () => void): Promise<unknown> {
     const input = envelope.sealed ? (JSON.parse(this.options.ring.open(String(envelope.input), sealedContext(envelope.id)).toString()) as unknown) : envelope.input;
     if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));
     const live = await this.session(envelope, policy, input, signal);
+    // Its time may have passed while Redis kept its record: nothing begins then.
+    signal.throwIfAborted();
     const scope = openScope([signal, live.signal]);
     // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
     const run = command.run as (session: PlatformSession, input: unknown, call: CommandCall) => Promise<unknown>;
     try {
-      return await raced(run(live.platform, input, { id: envelope.id, signal: scope.signal, letPass }), signal);
+      return await untilAborted(run(live.platform, input, { id: envelope.id, signal: scope.signal, letPass }), signal);
     } finally {
       scope.close();
     }
@@ -379,22 +381,6 @@ function toOutcome(error: ApiError): Outcome {
 
 function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
-}
-
-/** Settles with the work, or rejects as soon as the signal ends it: no command outlives its deadline, whatever its library does. */
-async function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let onAbort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason instanceof Error ? signal.reason : new DOMException("aborted", "AbortError"));
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }
 
 function expiry(ms: number): Promise<void> {

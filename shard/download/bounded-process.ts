@@ -3,6 +3,10 @@ import { constants, setPriority } from "node:os";
 
 export interface BoundedProcessOptions {
   readonly maxOutputBytes: number;
+  /** What the process may allocate, stacks of its threads included; what it asks for beyond fails. Code and files that it maps do not count. */
+  readonly maxMemoryBytes: number;
+  /** Seconds of one core, after which the system ends it. */
+  readonly maxCpuSeconds: number;
   readonly signal: AbortSignal;
 }
 
@@ -15,14 +19,25 @@ export interface ProcessOutcome {
 }
 
 /**
- * Runs a program at low priority with no input, none of our environment and bounded output: one that writes more is killed, and so is one
- * whose signal aborts. Resolves when it has ended, whatever its code; rejects when it could not be started or with the signal's reason.
+ * Limits that the system enforces (setrlimit), set by the one program that every system has and that then becomes the wanted one. A limit that cannot
+ * be set ends it there, with code 126: nothing runs without its limits. No core file and no file of its own; first to go when the host's memory ends.
+ * Their number is not limited here: the system counts the processes of a user on the whole host, this shard's among them. How many run at once is bounded by who calls.
  */
-export function runBounded(program: string, args: readonly string[], { maxOutputBytes, signal }: BoundedProcessOptions): Promise<ProcessOutcome> {
+const limited = `ulimit -d "$1" && ulimit -t "$2" && ulimit -c 0 && ulimit -f 0 || exit 126
+{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null
+shift 2
+exec "$@"`;
+
+/**
+ * Runs a program at low priority with no input, none of our environment and bounded memory, CPU time and output: one that writes more is killed, and so
+ * is one whose signal aborts. Resolves when it has ended, whatever its code; rejects when it could not be started or with the signal's reason.
+ */
+export function runBounded(program: string, args: readonly string[], { maxOutputBytes, maxMemoryBytes, maxCpuSeconds, signal }: BoundedProcessOptions): Promise<ProcessOutcome> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     // Of our environment only the search path: the rest holds secrets.
-    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"], LANG: "C" } });
+    const env = { PATH: process.env["PATH"], LANG: "C" };
+    const child = spawn("/bin/sh", ["-c", limited, "sh", String(Math.floor(maxMemoryBytes / 1024)), String(maxCpuSeconds), program, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
     const kill = (): void => void child.kill("SIGKILL");
     signal.addEventListener("abort", kill, { once: true });
 

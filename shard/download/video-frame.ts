@@ -8,12 +8,24 @@ export interface VideoFramesOptions {
   /** Program names or paths. Default `ffmpeg` and `ffprobe` from the search path. */
   readonly ffmpeg?: string;
   readonly ffprobe?: string;
-  /** Videos read at once. Default 2. */
+  /** Videos read at once, one of a session. Default 2. */
   readonly limit?: number;
   /** Videos that may wait. Default 64. */
   readonly maxWaiting?: number;
-  /** The longest that one video may take, waiting included. Default 20 s. */
+  /** Of them those of one session, the one that is read included. Default 16. */
+  readonly maxOfOne?: number;
+  /** The longest that a video may wait for its turn. Default 60 s. */
+  readonly waitMs?: number;
+  /** The longest that reading one may take. Default 20 s. */
   readonly timeoutMs?: number;
+  /** Called after each video with its outcome (`ok`, `aborted` or the fault), for metrics. */
+  readonly onRead?: (outcome: string, seconds: number) => void;
+}
+
+export interface VideoRequest {
+  /** Whose video it is: the session's id. */
+  readonly key: string;
+  readonly signal: AbortSignal;
 }
 
 /** The first picture of a video as JPEG, no side over 320 pixels, and what the video says of itself as it is shown (rotation applied). */
@@ -29,6 +41,9 @@ const thumbnailSide = 320;
 const maxJpegBytes = 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
 
+// An 8K video needs 128 MiB and 0.3 s. A file of 650 bytes may say that it has 40 million samples, whose index took 2.2 GB.
+const processLimits = { maxMemoryBytes: 384 * 1024 * 1024, maxCpuSeconds: 10 };
+
 // Only files, and only containers that hold their own streams: a playlist format would let the file name others on this disk.
 const openInput = [
   ...["-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file"],
@@ -40,11 +55,12 @@ const openInput = [
 export class VideoFrames {
   private readonly gate: Gate;
   private readonly stopping = new AbortController();
+  private readonly pendingByKey = new Map<string, number>();
 
   constructor(private readonly options: VideoFramesOptions) {
     const limit = options.limit ?? 2;
     setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
-    this.gate = new Gate({ limit, perKey: limit, maxWaiting: options.maxWaiting ?? 64 });
+    this.gate = new Gate({ limit, perKey: 1, maxWaiting: options.maxWaiting ?? 64 });
   }
 
   /** Videos waiting and running. */
@@ -58,29 +74,47 @@ export class VideoFrames {
   }
 
   /** Reads the file at `path`. Rejects with ImageError, or with the signal's reason when the caller gave up. */
-  async read(path: string, signal: AbortSignal): Promise<VideoFrame> {
-    const scope = openScope([signal, this.stopping.signal], this.options.timeoutMs ?? 20_000, new ImageError("timeout"));
+  async read(path: string, request: VideoRequest): Promise<VideoFrame> {
+    const startedAt = performance.now();
+    let outcome = "aborted";
     try {
-      const release = await this.gate.enter("", scope.signal);
-      if (release === undefined) throw new ImageError("render queue is full");
-      try {
-        const shape = parseProbe(await this.probe(path, scope.signal));
-        return { ...shape, jpeg: await this.firstFrame(path, scope.signal) };
-      } finally {
-        release();
-      }
+      const frame = await this.inTurn(request, (signal) => this.readNow(path, signal));
+      outcome = "ok";
+      return frame;
     } catch (error) {
-      if (scope.signal.aborted) throw scope.signal.reason;
-      throw error instanceof ImageError ? error : new ImageError("video could not be read", error);
+      if (error instanceof ImageError) outcome = error.detail;
+      throw error;
     } finally {
-      scope.close();
+      this.options.onRead?.(outcome, (performance.now() - startedAt) / 1000);
     }
+  }
+
+  /** One session's videos are read one after the other, and fill no more than a part of the line. */
+  private async inTurn<T>({ key, signal }: VideoRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { maxOfOne = 16, waitMs = 60_000, timeoutMs = 20_000 } = this.options;
+    const pending = this.pendingByKey.get(key) ?? 0;
+    if (pending >= maxOfOne) throw new ImageError("render queue is full");
+    this.pendingByKey.set(key, pending + 1);
+    try {
+      const release = await withDeadline([signal, this.stopping.signal], waitMs, (scope) => this.gate.enter(key, scope));
+      if (release === undefined) throw new ImageError("render queue is full");
+      return await withDeadline([signal, this.stopping.signal], timeoutMs, work).finally(release);
+    } finally {
+      const left = (this.pendingByKey.get(key) ?? 1) - 1;
+      if (left > 0) this.pendingByKey.set(key, left);
+      else this.pendingByKey.delete(key);
+    }
+  }
+
+  private async readNow(path: string, signal: AbortSignal): Promise<VideoFrame> {
+    const shape = parseProbe(await this.probe(path, signal));
+    return { ...shape, jpeg: await this.firstFrame(path, signal) };
   }
 
   private probe(path: string, signal: AbortSignal): Promise<ProcessOutcome> {
     const wanted = "stream=width,height,duration:stream_tags=rotate:stream_side_data=rotation:format=duration";
     const args = [...openInput, "-select_streams", "V:0", "-show_entries", wanted, "-of", "json", `file:${path}`];
-    return runBounded(this.options.ffprobe ?? "ffprobe", args, { maxOutputBytes: maxProbeBytes, signal });
+    return runBounded(this.options.ffprobe ?? "ffprobe", args, { ...processLimits, maxOutputBytes: maxProbeBytes, signal });
   }
 
   private async firstFrame(path: string, signal: AbortSignal): Promise<Buffer> {
@@ -89,9 +123,22 @@ export class VideoFrames {
       ...[...openInput, "-nostdin", "-i", `file:${path}`, "-map", "0:V:0", "-frames:v", "1", "-vf", scale],
       ...["-pix_fmt", "yuvj420p", "-map_metadata", "-1", "-f", "image2pipe", "-c:v", "mjpeg", "-q:v", "4", "pipe:1"],
     ];
-    const { code, stdout, stderr } = await runBounded(this.options.ffmpeg ?? "ffmpeg", args, { maxOutputBytes: maxJpegBytes, signal });
+    const { code, stdout, stderr } = await runBounded(this.options.ffmpeg ?? "ffmpeg", args, { ...processLimits, maxOutputBytes: maxJpegBytes, signal });
     if (code !== 0 || stdout.length === 0) throw new ImageError("video could not be read", stderr);
     return stdout;
+  }
+}
+
+/** Rejects with ImageError for what fails of itself or takes too long, and with a source's own reason. */
+async function withDeadline<T>(sources: readonly AbortSignal[], ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const scope = openScope(sources, ms, new ImageError("timeout"));
+  try {
+    return await work(scope.signal);
+  } catch (error) {
+    if (scope.signal.aborted) throw scope.signal.reason;
+    throw error instanceof ImageError ? error : new ImageError("video could not be read", error);
+  } finally {
+    scope.close();
   }
 }
 

@@ -8,9 +8,9 @@ export interface ImagePort {
   thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<{ readonly bytes: Buffer; readonly original: { readonly width: number; readonly height: number } }>;
 }
 
-/** First frame of a video file, no side over 320 pixels, and the size of the video as it is shown. Rejects with ImageError. */
+/** First frame of a video file, no side over 320 pixels, and the size of the video as it is shown; `key` is the session's id. Rejects with ImageError. */
 export interface VideoPort {
-  read(path: string, signal: AbortSignal): Promise<{ readonly jpeg: Buffer; readonly width: number; readonly height: number }>;
+  read(path: string, request: { readonly key: string; readonly signal: AbortSignal }): Promise<{ readonly jpeg: Buffer; readonly width: number; readonly height: number }>;
 }
 
 /** What the adapter needs of downloads: a URL becomes a file of ours, gone after `dispose`. Rejects with DownloadError. */

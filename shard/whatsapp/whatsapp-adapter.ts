@@ -6,6 +6,7 @@ import { type PlatformAdapter, type SessionContext } from "../platform/platform-
 import { whatsappCommands } from "./commands/index.js";
 import { localAddress } from "./network/fenced-link.js";
 import { installFrameGates } from "./network/frame-gate.js";
+import { useNativeCurve } from "./network/native-curve.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { surviveRejections } from "./network/survive-rejections.js";
 import { type DownloadPort, type ImagePort, type VideoPort } from "./ports.js";
@@ -59,10 +60,11 @@ export interface WhatsAppServices extends Pick<WhatsAppAdapterOptions, "images" 
   readonly timing: WhatsAppTiming;
 }
 
-/** Variant A over Baileys. Silences libsignal and sets the root key process-wide; opens nothing until a session runs. */
+/** Variant A over Baileys. Silences libsignal, gives it a quicker curve, and sets the root key process-wide; opens nothing until a session runs. */
 export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): PlatformAdapter<"whatsapp", WhatsAppSession> {
   const { url = platformUrl, rootKey, mediaCa, channels, timing, images, videos, downloads, log, metrics, version, egressAddress } = options;
   quietLibsignal();
+  useNativeCurve();
   installFrameGates();
   surviveRejections((error) => log.debug({ err: error }, "whatsapp listener failed"));
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);

@@ -33,7 +33,7 @@ export function openScope(sources: readonly AbortSignal[], deadlineMs?: number, 
   };
 }
 
-/** Waits for `work`, but no longer than the signal lives. The work itself goes on; whoever started it ends it. */
+/** Waits for `work`, but no longer than the signal lives. The work itself goes on; whoever started it ends it, and its late rejection counts as handled. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);

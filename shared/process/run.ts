@@ -2,6 +2,7 @@ import { ConfigError } from "../config/env.js";
 import type { Log } from "../log/logger.js";
 import { Lifecycle } from "./lifecycle.js";
 import { onParentGone } from "./parent-gone.js";
+import { surviveStrayRejections } from "./stray-rejections.js";
 
 /** What a supervisor hears from its children over their message channel. */
 export type ChildMessage =
@@ -20,7 +21,8 @@ export function tellSupervisor(message: ChildMessage): void {
 
 /**
  * Runs one process: builds its parts, starts them, and stops them on SIGTERM, SIGINT or the supervisor's end.
- * A second signal exits at once; an exception of unknown origin exits within 2 s (checklist S25). Never returns before the process is to end.
+ * A second signal exits at once; an exception of unknown origin exits within 2 s (checklist S25), a rejection that nobody handled does not
+ * (`surviveStrayRejections`). Never returns before the process is to end.
  */
 export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (error: unknown) => void) => Promise<void> | void): Promise<void> {
   startBeats();
@@ -41,7 +43,7 @@ export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (
   process.on("SIGTERM", () => end(0));
   process.on("SIGINT", () => end(0));
   process.on("uncaughtException", crash);
-  process.on("unhandledRejection", crash);
+  surviveStrayRejections(log);
   onParentGone(() => end(0));
   try {
     await build(lifecycle, crash);

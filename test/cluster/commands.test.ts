@@ -250,6 +250,24 @@ describe("commands", () => {
     kept(await Shard.start("a", [], {}));
     await expect(router.client.call("telegram", "list-groups", newSessionId(Date.now()), {})).rejects.toMatchObject({ status: 404, message: "session not found" });
   });
+  it("do not begin when their time passes while Redis keeps their record, and end without a rejection that nobody handles", async () => {
+    const strays: unknown[] = [];
+    const onStray = (reason: unknown): void => void strays.push(reason);
+    process.on("unhandledRejection", onStray);
+    try {
+      const shard = kept(await Shard.start("a", [], { "post-status": (call) => Promise.reject(call.signal.reason) }));
+      const router = kept(await Router.start("r1"));
+      const id = await created(router);
+      const envelope = { v: 1, id: "ab".repeat(16), platform: "telegram", command: "post-status", session: id, slot: slotOf(id), replyTo: "nobody", ttl: 400, attempt: 0, sealed: false, input: {} };
+      // Read before the pause, begun behind it.
+      await Promise.all([redis.client.xadd(keys.commands("a"), "*", "e", JSON.stringify(envelope)), redis.client.client("PAUSE", 1_500, "WRITE")]);
+      await eventually("its outcome", async () => (await redis.client.hget(keys.result(slotOf(id), envelope.id as CommandId), "st")) === "done");
+      expect(shard.ran.filter(({ command }) => command === "post-status")).toEqual([]);
+      expect(strays).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", onStray);
+    }
+  });
   it("send large outputs beside the reply stream", async () => {
     const docs = Array.from({ length: 5_000 }, (_, i) => ({ id: String(i), name: "x".repeat(40) }));
     kept(await Shard.start("a", [], { "list-groups": () => Promise.resolve({ docs }) }));

@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +10,7 @@ import type { DeletionClock } from "../../shard/host/deadlines.js";
 import type { WebhookTiming } from "../../shard/webhook/timing.js";
 import { startSandbox } from "../sandbox/sandbox.js";
 import type { Reachable } from "./api.js";
+import { claimPorts } from "./claimed-ports.js";
 import { startRedis, type TestRedis } from "./redis.js";
 
 export interface TestCluster extends Reachable {
@@ -47,8 +46,8 @@ export async function startCluster(deletionClock: DeletionClock, webhookTiming: 
     DOWNLOAD_ALLOW: new URL(sandbox.controlUrl).host,
     ...settings,
   };
-  const [routerPort = 0, shardPort = 0] = await freePorts(2);
-  const adminPorts = { router: routerPort, shard: shardPort };
+  const ports = await claimPorts();
+  const adminPorts = { router: ports.first, shard: ports.first + 1 };
   const { readShardSettings, buildShard, readRouterSettings, buildRouter } = await compiled();
   const lifecycle = new Lifecycle(silentLog);
   const shard = readShardSettings({ ...environment, ADMIN_PORT: String(adminPorts.shard), MEMBER_NAME: "shard-1" });
@@ -67,18 +66,10 @@ export async function startCluster(deletionClock: DeletionClock, webhookTiming: 
       await lifecycle.stop();
       await sandbox.stop();
       await redis.stop();
+      ports.release();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** All taken before one is let go, so that none comes twice. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
 }
 
 /** The compiler checks against the sources; the modules come from the build of the same sources. */

@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Platform } from "../../shared/contract/platform.js";
 import { slotCount } from "../../shared/limits.js";
+import { claimPorts, mostPorts, type ClaimedPorts } from "./claimed-ports.js";
 import { eventually } from "./eventually.js";
 import { metricOf, scrape } from "./metrics.js";
 
@@ -51,7 +51,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   if (!existsSync(supervisor)) throw new Error("no build: run npm test, or npm run build");
   const { routers = 1, shards = 2, from } = options;
   const dataDir = from?.dataDir ?? (await mkdtemp(join(tmpdir(), "tl-gateway-")));
-  const ports = from === undefined ? await freePorts(routers, shards) : portsOf(from);
+  const ports = from === undefined ? await freePorts(dataDir, routers, shards) : portsOf(from);
   const child = spawn(process.execPath, ["--enable-source-maps", supervisor], {
     env: {
       PATH: process.env["PATH"],
@@ -90,7 +90,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   } catch (error) {
     // Nobody has got it yet, so nobody else would stop it.
     await interrupt();
-    if (from === undefined) await rm(dataDir, { recursive: true, force: true });
+    if (from === undefined) await forget(dataDir);
     throw error;
   }
   const bases = (platform: Platform): string[] => Array.from({ length: routers }, (_, i) => `http://127.0.0.1:${ports.http + i}/${platform}`);
@@ -110,7 +110,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     interrupt,
     stop: async () => {
       await interrupt();
-      await rm(dataDir, { recursive: true, force: true });
+      await forget(dataDir);
     },
   };
 }
@@ -139,30 +139,20 @@ function portsOf(gateway: Gateway): Ports {
   return { http: port(gateway.telegram[0] ?? ""), admin: gateway.adminPorts[0] ?? 0, sandbox: port(gateway.sandbox) };
 }
 
-/** Three runs of free neighbours. Another process can take one before the gateway does; then its start says so. */
-async function freePorts(routers: number, shards: number): Promise<Ports> {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    const base = 20_000 + Math.floor(Math.random() * 10_000);
-    const ports = { http: base, admin: base + 100, sandbox: base + 200 };
-    const needed = [...run(ports.http, routers), ...run(ports.admin, routers + shards + 1), ...run(ports.sandbox, 24)];
-    if ((await Promise.all(needed.map(isFree))).every(Boolean)) return ports;
-  }
-  throw new Error("no free ports");
+/** What each gateway of this process has, by its data folder: a second life on the same data has the same ports, and the claim ends with the data. */
+const claims = new Map<string, ClaimedPorts>();
+
+/** Three runs of neighbours in one claim: routers, admin ports, and 24 for the sandbox. */
+async function freePorts(dataDir: string, routers: number, shards: number): Promise<Ports> {
+  const claim = await claimPorts();
+  claims.set(dataDir, claim);
+  const ports = { http: claim.first, admin: claim.first + routers, sandbox: claim.first + mostPorts - 24 };
+  if (ports.admin + routers + shards + 1 > ports.sandbox) throw new Error("more processes than ports of one claim");
+  return ports;
 }
 
-function run(from: number, length: number): number[] {
-  return Array.from({ length }, (_, i) => from + i);
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-    return (server.address() as AddressInfo).port === port;
-  } catch {
-    return false;
-  } finally {
-    server.close();
-  }
+function forget(dataDir: string): Promise<void> {
+  claims.get(dataDir)?.release();
+  claims.delete(dataDir);
+  return rm(dataDir, { recursive: true, force: true });
 }

@@ -71,10 +71,10 @@ async function photo(transfer: Transfer, jpeg: Buffer): Promise<Api.InputMediaUp
 
 /** Posted as is; the platform wants a picture and the size beside it. */
 async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
-  const { signal } = transfer;
-  const { images, videos } = transfer.session.services;
+  const { session, signal } = transfer;
+  const { images, videos } = session.services;
   const given = story.thumbnail ? await fetched(transfer, story.thumbnail, "thumbnail", async (picture) => (await drawn(images.thumbnail(picture.path, thumbnailSide, signal))).bytes) : undefined;
-  const frame = await videos.read(file.path, signal).catch((error: unknown) => {
+  const frame = await videos.read(file.path, { key: session.id, signal }).catch((error: unknown) => {
     // With a thumbnail of its own the story needs nothing from inside the video.
     if (given !== undefined && error instanceof ImageError) return { jpeg: given, ...storyCanvas };
     throw error instanceof ImageError ? compressImage(error.detail, error) : error;

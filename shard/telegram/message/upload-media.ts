@@ -42,7 +42,7 @@ async function video(transfer: Transfer, content: VideoObject, file: DownloadedF
   const { session, signal } = transfer;
   const { images, videos } = session.services;
   const given = content.thumbnail ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => made(images.thumbnail(picture.path, thumbnailSide, signal))) : undefined;
-  const frame = await made(videos.read(file.path, signal));
+  const frame = await made(videos.read(file.path, { key: session.id, signal }));
   return uploadedVideo(transfer, content, file, given?.bytes ?? frame?.jpeg, frame ?? { width: 0, height: 0 });
 }
 

@@ -48,7 +48,7 @@ async function connectSender(sender: Sender, dc: DcAddress, socket: typeof Promi
   await new Promise<void>((resolve, reject) => {
     const giveUp = (reason: unknown): void => {
       // Ends a handshake that the server leaves unanswered; a socket that is still connecting has its own deadline.
-      void sender.end().then(() => connection.socket.close());
+      sender.end().finally(() => connection.socket.close()).catch(() => undefined);
       reject(reason);
     };
     const timer = setTimeout(() => giveUp(new Error(`no connection within ${openMs} ms`)), openMs);

@@ -125,11 +125,11 @@ export class Sender extends MTProtoSender {
 
   /** GramJS calls it wherever it would reconnect by itself. */
   override reconnect(): void {
-    void this.end("lost");
+    this.endQuietly("lost");
   }
 
   override _handleBadAuthKey(): void {
-    void this.end("key-unknown");
+    this.endQuietly("key-unknown");
   }
 
   /** GramJS throws the error of a failed call out of here, which drops the rest of a container: other calls' answers. The call has it already. */
@@ -139,6 +139,11 @@ export class Sender extends MTProtoSender {
     } catch (error) {
       if (!(error instanceof RPCError)) throw error;
     }
+  }
+
+  /** The library does not wait for it; whoever uses the connection hears of its end by `lost`. */
+  private endQuietly(reason: LossReason): void {
+    this.end(reason).catch(() => undefined);
   }
 
   private lose(reason: LossReason): void {

@@ -66,9 +66,9 @@ async function post(url: string, client: Client, file: DownloadedFile, signal: A
         if (text.length > answerMaxBytes) upload.destroy(new Error("answer is too large"));
       });
       response.once("end", () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`media host answered ${response.statusCode}`))));
-      response.once("error", reject);
+      response.on("error", reject);
     });
-    upload.once("error", reject);
+    upload.on("error", reject);
     upload.once("timeout", () => upload.destroy(new Error("media host is silent")));
     pipeline(createReadStream(file.path), upload, { signal }).catch(reject);
   });

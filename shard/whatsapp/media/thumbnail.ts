@@ -22,8 +22,8 @@ export async function imageThumbnail(thumbnails: Thumbnails, path: string, url =
 
 /** The caller's own, else the first frame, else the default one. */
 export async function videoThumbnail(thumbnails: Thumbnails, path: string, url = ""): Promise<Thumbnail> {
-  const { images, videos, signal } = thumbnails;
-  const [given, frame] = await Promise.all([givenThumbnail(thumbnails, url), made(videos.read(path, signal))]);
+  const { images, videos, key, signal } = thumbnails;
+  const [given, frame] = await Promise.all([givenThumbnail(thumbnails, url), made(videos.read(path, { key, signal }))]);
   const own = frame === undefined ? undefined : (await made(images.thumbnail(frame.jpeg, side, signal)))?.bytes;
   return { jpeg: given ?? own ?? defaultThumbnail, ...(frame === undefined ? {} : { size: { width: frame.width, height: frame.height } }) };
 }

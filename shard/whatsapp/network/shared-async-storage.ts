@@ -45,19 +45,22 @@ export class SharedAsyncStorage<T> {
  * nobody else in the process gets it; the library's import of the class follows it both ways.
  */
 export function withSharedStorage<T>(build: () => T): T {
-  const real = asyncHooks.AsyncLocalStorage;
-  swap(SharedAsyncStorage);
+  const real = Object.getOwnPropertyDescriptor(asyncHooks, name);
+  if (real === undefined) throw new Error(`node:async_hooks has no ${name}`);
+  put({ value: SharedAsyncStorage, enumerable: true, configurable: true });
   try {
     return build();
   } finally {
-    swap(real);
+    put(real);
   }
 }
 
+const name = "AsyncLocalStorage";
 const runOnly = "a shared storage has run and getStore only";
 
-function swap(storage: unknown): void {
-  Object.assign(asyncHooks, { AsyncLocalStorage: storage });
+/** The property is a plain value in Node 20 and a getter without a setter in 22 and 24: it is defined anew, which works with both, and put back as it was. */
+function put(property: PropertyDescriptor): void {
+  Object.defineProperty(asyncHooks, name, property);
   syncBuiltinESMExports();
 }
 

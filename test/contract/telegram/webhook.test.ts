@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { WebhookBody } from "../../../shared/contract/telegram/webhook.js";
 import { newSessionId, newSessionSecret } from "../../../shared/contract/ids.js";
 import { createSession, loggedIn, request, type Answer, type Caller } from "../../harness/api.js";
+import { claimPorts } from "../../harness/claimed-ports.js";
 import { eventually } from "../../harness/eventually.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
 import { signatureFits, WebhookReceiver } from "../../harness/webhook-receiver.js";
@@ -53,14 +52,6 @@ async function people(action: "send" | "edit" | "delete" | "read", fields: objec
 async function nextSecond(): Promise<void> {
   const second = Math.floor(Date.now() / 1_000);
   await eventually("the next second", () => Math.floor(Date.now() / 1_000) > second);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 const bodyOf = ({ body }: { body: Buffer }): WebhookBody => JSON.parse(body.toString()) as WebhookBody;
@@ -181,7 +172,7 @@ describe("events", () => {
   it("are taken by the receiver of the README, each once", async () => {
     const readme = readFileSync(fileURLToPath(new URL("../../../README.md", import.meta.url)), "utf8");
     const [, code = ""] = /```js\n(import[\s\S]*?)```/.exec(readme) ?? [];
-    const port = await freePort();
+    const { first: port, release } = await claimPorts();
     const child = spawn(process.execPath, ["--input-type=module", "-e", code], { env: { TOKEN: token, PORT: String(port) }, stdio: ["ignore", "pipe", "inherit"] });
     const lines: string[] = [];
     createInterface(child.stdout).on("line", (line) => lines.push(line));
@@ -197,6 +188,7 @@ describe("events", () => {
       expect(lines.map((line) => (JSON.parse(line) as WebhookBody).type)).toEqual(["message.new", "message.edited", "message.deleted", "message.read"]);
     } finally {
       child.kill();
+      release();
     }
   });
 

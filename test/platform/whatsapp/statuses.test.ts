@@ -64,6 +64,7 @@ describe("media", () => {
     expect(image).toMatchObject({ kind: "image", text: "look", file: { mimetype: "image/jpeg", width: 1080 } });
     const { session } = await fixture.login("heidi");
     const { statusId } = await fixture.run(session, "post-status", { type: "video", text: "", video: { url: fixture.file("video.mp4"), mimetype: "video/mp4", duration: 3 } });
+    await eventually("her 500 contacts have read it", () => fixture.received("heidi", "status").some(({ id }) => id === statusId));
     expect(fixture.sent("heidi", statusId).file?.thumbnail).toMatchObject({ mimetype: "image/jpeg", height: 160 });
   });
 });

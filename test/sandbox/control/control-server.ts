@@ -79,7 +79,11 @@ export class ControlServer {
       "POST /people/delete": people("delete"),
       "POST /people/read": people("read"),
       "POST /people/photo": people("photo"),
-      "GET /received": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.received(query.optionalText("account")).map((doc) => ({ platform, ...doc }))) }),
+      "GET /received": async ({ query }) => {
+        const chosen = this.chosen(query);
+        await Promise.all(chosen.map(([, control]) => control.allRead?.()));
+        return { docs: chosen.flatMap(([platform, control]) => control.received(query.optionalText("account")).map((doc) => ({ platform, ...doc }))) };
+      },
       "GET /history": ({ query }) => {
         const control = this.platformOf(query);
         return { docs: control.history?.(query.optionalText("account")) ?? [] };

@@ -18,6 +18,8 @@ export interface PlatformControl {
   /** Somebody else's doing in a chat of the account. */
   people(action: PeopleAction, fields: Fields): Doc | Promise<Doc>;
   received(account: string | undefined): readonly Doc[];
+  /** Resolves when the recipients have read what is accepted by now; where accepting is reading there is nothing to wait for. */
+  allRead?(): Promise<void>;
   /** All that happened in the private chats of an account, as its devices are told of it; a platform without events keeps none. */
   history?(account: string | undefined): readonly Doc[];
   connections(): readonly Doc[];

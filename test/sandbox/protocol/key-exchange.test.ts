@@ -36,6 +36,16 @@ describe("the key exchange", () => {
     expect(started.server.keys.size).toBe(1);
   });
 
+  it("takes the padding of older clients: SHA-1, data, random bytes", async () => {
+    await withClient(async (client) => {
+      const key = await client.makeKey({ old: true });
+      if (!key) throw new Error("no key");
+      client.say(key, new Api.Ping({ pingId: bigInt(5) }));
+      expect(await client.object(key)).toBeInstanceOf(Api.NewSessionCreated);
+      expect(await client.object(key)).toBeInstanceOf(Api.Pong);
+    });
+  });
+
   it("remembers the keys of its data centre only", async () => {
     const key = await withClient((client) => client.makeKey());
     const other = await RawClient.connect(started.server, { dcId: 2 });
@@ -48,6 +58,7 @@ describe("the key exchange", () => {
     ["a temporary key", { temporary: true }],
     ["a wrong server nonce", { serverNonce: true }],
     ["padding with a wrong hash", { hash: true }],
+    ["older padding with a wrong hash", { old: true, hash: true }],
     ["a retry id out of turn", { retryId: 7 }],
     ["a public value of one", { b: Buffer.alloc(256) }],
   ])("closes the connection on %s", async (_name, tamper) => {

@@ -5,6 +5,7 @@ import { Api } from "telegram";
 import { serializeBytes } from "telegram/tl/generationHelpers.js";
 import { BinaryReader } from "telegram/extensions/index.js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { noAnswer } from "../telegram/rpc.js";
 import { container, RawClient, type RawKey, type RawMessage } from "./raw-client.js";
 import { startServer, type StartedServer } from "./test-backend.js";
 
@@ -39,9 +40,9 @@ async function aClient(localAddress?: string): Promise<RawClient> {
   return made;
 }
 
-function initialise(query: Api.AnyRequest): Api.InvokeWithLayer {
+function initialise(query: Api.AnyRequest, layer = 198): Api.InvokeWithLayer {
   const device = { apiId: 1, deviceModel: "d", systemVersion: "s", appVersion: "a", systemLangCode: "en", langPack: "", langCode: "en" };
-  return new Api.InvokeWithLayer({ layer: 198, query: new Api.InitConnection({ ...device, query }) });
+  return new Api.InvokeWithLayer({ layer, query: new Api.InitConnection({ ...device, query }) });
 }
 
 const nearest = () => new Api.help.GetNearestDc().getBytes();
@@ -261,12 +262,67 @@ describe("the message layer", () => {
     const [first, second] = [client.nextId(), client.nextId()];
     const after = new Api.InvokeAfterMsg({ msgId: bigInt(first), query: new Api.help.GetNearestDc() }).getBytes();
     const messages = [
-      { id: first, sequence: 3, body: new Api.updates.GetState().getBytes() },
-      { id: second, sequence: 5, body: after },
+      { id: first, sequence: client.nextSequence(true), body: new Api.updates.GetState().getBytes() },
+      { id: second, sequence: client.nextSequence(true), body: after },
     ];
-    client.say(key, container(messages), { sequence: 6 });
+    client.say(key, container(messages), { sequence: client.nextSequence(false) });
     expect((await result(first)).className).toBe("RpcError");
     expect(await result(second)).toMatchObject({ className: "RpcError", errorMessage: "MSG_WAIT_FAILED" });
+    // The failure is known to what comes later, too, and to what follows the follower.
+    expect(await ask(after)).toMatchObject({ className: "RpcError", errorMessage: "MSG_WAIT_FAILED" });
+    expect(await ask(new Api.InvokeAfterMsgs({ msgIds: [bigInt(second)], query: new Api.help.GetNearestDc() }).getBytes())).toMatchObject({ errorMessage: "MSG_WAIT_FAILED" });
+  });
+
+  it("keeps a call back until its predecessors have ended, also when they come after it", async () => {
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    started.backend.open("help.GetAppUpdate", async () => {
+      await ended;
+      return new Api.help.NoAppUpdate();
+    });
+    const [first, second, third] = [client.nextId(), client.nextId(), client.nextId()];
+    started.backend.calls.length = 0;
+    const msgIds = [bigInt(first), bigInt(second)];
+    const messages = [
+      { id: first, sequence: 3, body: new Api.help.GetAppUpdate({ source: "" }).getBytes() },
+      { id: second, sequence: 5, body: nearest() },
+      { id: third, sequence: 7, body: new Api.InvokeAfterMsgs({ msgIds, query: new Api.help.GetConfig() }).getBytes() },
+    ];
+    client.say(key, container(messages.slice(2)), { sequence: 8 });
+    client.say(key, container(messages.slice(0, 2)), { sequence: 8 });
+    expect((await result(second)).className).toBe("NearestDc");
+    expect(started.backend.calls).toEqual(["help.GetAppUpdate", "help.GetNearestDc"]);
+    end();
+    expect((await result(first)).className).toBe("help.NoAppUpdate");
+    expect((await result(third)).className).toBe("Config");
+  });
+
+  it("does not wait for ever: a predecessor that never comes or never ends is a timeout", async () => {
+    started.backend.open("help.GetAppUpdate", () => noAnswer);
+    const never = client.nextId();
+    const after = (id: bigint) => new Api.InvokeAfterMsg({ msgId: bigInt(id), query: new Api.help.GetNearestDc() }).getBytes();
+    const timeout = { errorCode: -503, errorMessage: "MSG_WAIT_TIMEOUT" };
+    expect(await ask(after(never))).toMatchObject(timeout);
+    const asked = client.nextId();
+    client.say(key, new Api.help.GetAppUpdate({ source: "" }), { messageId: asked });
+    expect(await ask(after(asked))).toMatchObject(timeout);
+    // The session goes on.
+    expect((await ask(nearest())).className).toBe("NearestDc");
+  });
+
+  it("sends a message again that the client did not acknowledge, and tells what it knows of others", async () => {
+    const [connection] = [...started.backend.connections].filter(({ main }) => main).slice(-1);
+    connection?.push(new Api.UpdatesTooLong());
+    const pushed = await client.message(key);
+    const resend = (...ids: bigint[]) => client.say(key, new Api.MsgResendReq({ msgIds: ids.map((id) => bigInt(id)) }), { sequence: client.nextSequence(false) });
+    resend(pushed?.messageId ?? 0n);
+    expect(await client.message(key)).toEqual(pushed);
+    // An id of its own among them: it is told the states of all.
+    resend(pushed?.messageId ?? 0n, 4n);
+    expect(readId(await client.message(key))).toBe(0x04deb57d);
+    client.say(key, new Api.MsgsAck({ msgIds: [bigInt(pushed?.messageId ?? 0n)] }), { sequence: client.nextSequence(false) });
+    resend(pushed?.messageId ?? 0n);
+    expect(readId(await client.message(key))).toBe(0x04deb57d);
   });
 
   it("names requests of other layers, and ones that cannot be read", async () => {
@@ -288,6 +344,26 @@ describe("the message layer", () => {
     // What could not be read has left no trace in the readers.
     started.backend.closed("users.GetUsers", () => []);
     expect(await ask(getUsers)).toMatchObject({ errorMessage: "AUTH_KEY_UNREGISTERED" });
+  });
+
+  it("answers in the layer that the client names, and refuses those whose constructors it does not know", async () => {
+    started.backend.open("help.GetAppUpdate", () => new Api.User({ id: bigInt(7), firstName: "Ann", self: true }));
+    const asked = async (layer: number) => {
+      const messageId = client.nextId();
+      client.say(key, initialise(new Api.help.GetAppUpdate({ source: "" }), layer), { messageId });
+      const message = await client.until(key, (body) => body.readUInt32LE(0) === rpcResult && body.readBigInt64LE(4) === messageId);
+      return message?.body.subarray(12) ?? Buffer.alloc(0);
+    };
+    const own = await asked(198);
+    expect(own.readUInt32LE(0)).toBe(Api.User.CONSTRUCTOR_ID);
+    for (const [layer, id] of [[200, 0x020b1422], [214, 0x020b1422], [217, 0x31774388], [228, 0xb1b8cc83]] as const) {
+      const answer = await asked(layer);
+      expect([layer, answer.readUInt32LE(0)]).toEqual([layer, id]);
+      // Nothing but the name has changed of what such a user says.
+      expect(answer.subarray(4)).toEqual(own.subarray(4));
+    }
+    for (const layer of [0, 167, 197, 209, 229]) expect(new BinaryReader(await asked(layer)).tgReadObject()).toMatchObject({ errorCode: 400, errorMessage: "CONNECTION_LAYER_INVALID" });
+    expect((await asked(198)).readUInt32LE(0)).toBe(Api.User.CONSTRUCTOR_ID);
   });
 
   it("answers only initialised keys", async () => {

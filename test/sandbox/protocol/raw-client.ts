@@ -1,4 +1,4 @@
-import { constants, createCipheriv, createDiffieHellman, createHash, createPublicKey, type DiffieHellman, publicEncrypt, randomBytes } from "node:crypto";
+import { constants, createCipheriv, createDiffieHellman, createHash, createPublicKey, type DiffieHellman, type KeyObject, publicEncrypt, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createConnection, type Socket } from "node:net";
 import { crc32 } from "node:zlib";
@@ -114,7 +114,7 @@ export class RawClient {
   }
 
   /** The key exchange; `tamper` may change what is sent. Undefined when the server closed the connection. */
-  async makeKey(tamper: { dc?: number; temporary?: boolean; serverNonce?: boolean; hash?: boolean; retryId?: number; b?: Buffer } = {}): Promise<RawKey | undefined> {
+  async makeKey(tamper: { dc?: number; old?: boolean; temporary?: boolean; serverNonce?: boolean; hash?: boolean; retryId?: number; b?: Buffer } = {}): Promise<RawKey | undefined> {
     const nonce = readBigIntFromBuffer(randomBytes(16), true, true);
     this.plain(new Api.ReqPqMulti({ nonce }));
     const resPq = await this.plainAnswer();
@@ -124,8 +124,8 @@ export class RawClient {
     const p = Buffer.from([2]);
     const q = Buffer.from((BigInt(`0x${resPq.pq.toString("hex")}`) / 2n).toString(16).padStart(8, "0"), "hex");
     const inner = { pq: resPq.pq, p, q, nonce, serverNonce, newNonce: readBigIntFromBuffer(newNonce, true, true), dc: tamper.dc ?? 1 };
-    const data = tamper.temporary ? new Api.PQInnerDataTempDc({ ...inner, expiresIn: 60 }) : new Api.PQInnerDataDc(inner);
-    const encryptedData = this.rsaPad(data.getBytes(), tamper.hash === true);
+    const data = tamper.temporary ? new Api.PQInnerDataTempDc({ ...inner, expiresIn: 60 }) : tamper.old ? new Api.PQInnerData(inner) : new Api.PQInnerDataDc(inner);
+    const encryptedData = tamper.old ? this.rsaHash(data.getBytes(), tamper.hash === true) : this.rsaPad(data.getBytes(), tamper.hash === true);
     const [publicKeyFingerprint] = resPq.serverPublicKeyFingerprints;
     this.plain(new Api.ReqDHParams({ nonce, serverNonce, p, q, publicKeyFingerprint, encryptedData }));
     const packet = await this.packet();
@@ -155,10 +155,21 @@ export class RawClient {
     return { authKey, salt: newNonce.readBigInt64LE(0) ^ serverNonce.readBigInt64LE(0) };
   }
 
-  private rsaPad(data: Buffer, wrongHash: boolean): Buffer {
+  /** The way of clients from before 2021: SHA-1, data and random bytes, 255 together. */
+  private rsaHash(data: Buffer, wrongHash: boolean): Buffer {
+    const block = Buffer.concat([Buffer.alloc(1), wrongHash ? randomBytes(20) : sha1(data), data, randomBytes(235 - data.length)]);
+    return publicEncrypt({ key: this.publicKey(), padding: constants.RSA_NO_PADDING }, block);
+  }
+
+  private publicKey(): KeyObject {
     const { n, e } = this.server.publicKey;
     const encode = (value: bigint) => Buffer.from(value.toString(16).padStart(6, "0"), "hex").toString("base64url");
-    const key = createPublicKey({ format: "jwk", key: { kty: "RSA", n: encode(BigInt(n)), e: encode(BigInt(e)) } });
+    return createPublicKey({ format: "jwk", key: { kty: "RSA", n: encode(BigInt(n)), e: encode(BigInt(e)) } });
+  }
+
+  private rsaPad(data: Buffer, wrongHash: boolean): Buffer {
+    const { n } = this.server.publicKey;
+    const key = this.publicKey();
     for (;;) {
       const padded = Buffer.concat([data, randomBytes(192 - data.length)]);
       const temporary = randomBytes(32);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type GroupMetadata, type proto, WAMessageAddressingMode } from "@whiskeysockets/baileys";
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type GroupMetadata, type proto, WAMessageAddressingMode } from "@whiskeysockets/baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Device } from "../whatsapp/whatsapp-backend.js";
 import { Client, clientState, linked, until } from "./baileys-client.js";
@@ -282,6 +282,22 @@ describe("prekeys", () => {
     await until(() => paired.preKeys.length >= 9);
     client.end();
     await own.stop();
+  });
+});
+
+describe("key bundles", () => {
+  it("of 500 people are made in pieces: other questions are answered meanwhile", async () => {
+    await connect();
+    const answered: string[] = [];
+    const ask = async (name: string, xmlns: string, content: BinaryNode[]): Promise<unknown> => {
+      const answer: unknown = await client.socket.query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns }, content });
+      answered.push(name);
+      return answer;
+    };
+    const users = Array.from({ length: 500 }, (_, n) => ({ tag: "user", attrs: { jid: `${628_170_000_000 + n}@s.whatsapp.net` } }));
+    const [keys] = await Promise.all([ask("keys", "encrypt", [{ tag: "key", attrs: {}, content: users }]), ask("ping", "w:p", [])]);
+    expect(getBinaryNodeChildren(getBinaryNodeChild(keys as BinaryNode, "list"), "user")).toHaveLength(500);
+    expect(answered).toEqual(["ping", "keys"]);
   });
 });
 

@@ -17,12 +17,14 @@ export class WhatsAppSandbox {
     private sandbox: Sandbox,
     readonly dataDir: string,
     readonly errors: string[],
+    private readonly load: boolean,
   ) {}
 
-  static async start(): Promise<WhatsAppSandbox> {
+  /** `load`: for logins that are made up; nothing is decrypted. */
+  static async start({ load = false } = {}): Promise<WhatsAppSandbox> {
     const dataDir = await mkdtemp(join(tmpdir(), "whatsapp-"));
     const errors: string[] = [];
-    return new WhatsAppSandbox(await start(dataDir, errors), dataDir, errors);
+    return new WhatsAppSandbox(await start(dataDir, errors, load), dataDir, errors, load);
   }
 
   get whatsapp(): Sandbox["whatsapp"] {
@@ -31,7 +33,7 @@ export class WhatsAppSandbox {
 
   async restart(): Promise<void> {
     await this.sandbox.stop();
-    this.sandbox = await start(this.dataDir, this.errors);
+    this.sandbox = await start(this.dataDir, this.errors, this.load);
   }
 
   async stop(): Promise<void> {
@@ -105,7 +107,7 @@ export async function ask(client: Client, xmlns: string, content: BinaryNode, to
   return answer as BinaryNode;
 }
 
-async function start(dataDir: string, errors: string[]): Promise<Sandbox> {
+async function start(dataDir: string, errors: string[], load: boolean): Promise<Sandbox> {
   const error = (message: string, fields?: Readonly<Record<string, unknown>>): void => void errors.push(`${message} ${fields?.["error"] instanceof Error ? fields["error"].stack : ""}`);
-  return await startSandbox({ dataDir, controlPort: 0, telegramPort: () => 0, log: { debug: () => undefined, warn: () => undefined, error } });
+  return await startSandbox({ dataDir, controlPort: 0, telegramPort: () => 0, load, log: { debug: () => undefined, warn: () => undefined, error } });
 }

@@ -63,6 +63,15 @@ describe("a message", () => {
     expect(row["audience"]).toContain(memberPerson(0).phone);
   });
 
+  it("to a group of 500 is acked before they have read it, and who asks for what they received waits for them", async () => {
+    const seen = (): number => sandbox.whatsapp.world.received.list("bob").filter(({ type }) => type === "message").length;
+    const bob = await sandbox.linked("bob");
+    const before = seen();
+    const ack = await bob.send(sharedGroups.big, { text: "all" });
+    expect(seen()).toBe(before);
+    expect(await sandbox.received("bob", ack.attrs["id"] ?? "")).toMatchObject({ text: "all" });
+  });
+
   it("that comes twice is one message", async () => {
     const messageId = generateMessageIDV2(alice.state.creds.me?.id);
     for (let n = 0; n < 2; n++) {

@@ -2,11 +2,12 @@ import { BufferJSON } from "@whiskeysockets/baileys";
 import { ControlError } from "../control/control-error.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc } from "../control/platform-control.js";
+import { pictureOf } from "./iq/profile-picture.js";
 import type { WhatsAppWire } from "./whatsapp-backend.js";
 import { jidOf } from "./world/jid.js";
 import type { World } from "./world/world.js";
 
-/** `{prefix, from, count, contacts?}`: accounts with a linked device each that never connected, for load tests. */
+/** `{prefix, from, count, contacts?}`: accounts with a linked device each that never connected, for load tests. `pictured` says whether the platform gives out their picture. */
 export function madeLogins(world: World, wire: WhatsAppWire, fields: Fields): Doc[] {
   const prefix = fields.text("prefix");
   const from = fields.optionalCount("from") ?? 0;
@@ -16,7 +17,7 @@ export function madeLogins(world: World, wire: WhatsAppWire, fields: Fields): Do
     const made = world.accounts.create({ account: `${prefix}-${from + index}`, custom: true, stock: { contacts, groups: 0, channels: 0 } });
     if (made === undefined) throw new ControlError(409, "account or phone already exists");
     // As the client itself stores them: byte strings in the library's JSON form.
-    return { account: made.account, phone: made.phone, generatedId: jidOf(made), credentials: JSON.stringify(wire.fabricate(made.phone), BufferJSON.replacer) };
+    return { account: made.account, phone: made.phone, generatedId: jidOf(made), pictured: pictureOf(world, jidOf(made)) === "shown", credentials: JSON.stringify(wire.fabricate(made.phone), BufferJSON.replacer) };
   });
   world.changed("world");
   return docs;

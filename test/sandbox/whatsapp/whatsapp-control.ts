@@ -16,17 +16,29 @@ import type { World } from "./world/world.js";
 
 const maxStock = 10_000;
 
+export interface WhatsAppControlOptions {
+  readonly world: World;
+  readonly wire: WhatsAppWire;
+  readonly auth: MediaAuth;
+  /** Resolves when the recipients have read what is accepted by now. */
+  readonly allRead: () => Promise<void>;
+  readonly load: boolean;
+}
+
 /** The control API's hand on the WhatsApp world. */
 export class WhatsAppControl implements PlatformControl {
   readonly makeLogins?: (fields: Fields) => readonly Doc[];
+  readonly allRead: () => Promise<void>;
   private readonly crowd: PeopleControl;
 
-  constructor(
-    private readonly world: World,
-    private readonly wire: WhatsAppWire,
-    private readonly auth: MediaAuth,
-    load = false,
-  ) {
+  private readonly world: World;
+  private readonly wire: WhatsAppWire;
+
+  constructor(private readonly options: WhatsAppControlOptions) {
+    const { world, wire, load } = options;
+    this.world = world;
+    this.wire = wire;
+    this.allRead = options.allRead;
     this.crowd = new PeopleControl(world, wire);
     if (load) this.makeLogins = (fields) => madeLogins(world, wire, fields);
   }
@@ -170,7 +182,7 @@ export class WhatsAppControl implements PlatformControl {
         for (const connection of connections) connection.disconnect("replaced");
         return true;
       case "expired-reference":
-        for (const { account: name } of account === undefined ? this.world.accounts.all() : [this.account(account)]) this.auth.expire(name);
+        for (const { account: name } of account === undefined ? this.world.accounts.all() : [this.account(account)]) this.options.auth.expire(name);
         return true;
       case "close":
         if (method !== undefined) return false;

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import typia from "typia";
+import { useNativeCurve } from "../../../shard/whatsapp/network/native-curve.js";
 import type { PlatformControl } from "../control/platform-control.js";
 import { StateFile } from "../files/state-file.js";
 import { openCertificate } from "./media/certificate.js";
@@ -47,6 +48,7 @@ export class WhatsAppPlatform {
   static async start(options: WhatsAppOptions): Promise<WhatsAppPlatform> {
     const { folder, host, log, load = false } = options;
     quietLibsignal();
+    useNativeCurve();
     await mkdir(folder, { recursive: true });
     const failed = (error: unknown): void => log.error("state not written", { error });
     const file = (name: string, capture: () => Iterable<unknown>): StateFile => new StateFile(join(folder, `whatsapp-${name}.jsonl`), capture, failed);
@@ -83,7 +85,7 @@ export class WhatsAppPlatform {
     model.sink.restore();
     for (const state of typia.assert<StoredState[]>(await files.protocol.read())) server.importState(state);
 
-    const control = new WhatsAppControl(world, server, auth, load);
+    const control = new WhatsAppControl({ world, wire: server, auth, allRead: () => model.sink.allRead(), load });
     const platform = new WhatsAppPlatform(options, world, control, server, media, model, [originFile, ...Object.values(files)]);
     await writeFile(platform.rootKeyPath, server.publicKey.toString("base64"));
     await writeFile(platform.mediaCaPath, certificate.ca);
@@ -110,6 +112,7 @@ export class WhatsAppPlatform {
   async stop(): Promise<void> {
     this.model.stop();
     await this.server.stop();
+    await this.model.sink.allRead();
     await this.media.stop();
     const written = await Promise.allSettled(this.files.map((file) => file.stop()));
     for (const result of written) if (result.status === "rejected") this.options.log.error("state not written", { error: result.reason });

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { silentLog } from "../../../shared/log/logger.js";
 import { HttpApp } from "../../../router/http/app.js";
-import type { HttpLimits, HttpMetrics } from "../../../router/http/exchange.js";
+import type { HttpMetrics } from "../../../router/http/exchange.js";
+import type { HttpLimits } from "../../../router/http/limits.js";
 import type { ChunkMetrics } from "../../../router/media/chunk-loader.js";
 import type { HttpRequest } from "../../../router/http/request.js";
 import { newSessionId } from "../../../shared/contract/ids.js";
@@ -16,8 +17,10 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   readonly streams: { end: string; bytes: number }[] = [];
   readonly sources: string[] = [];
   readonly ahead: Record<string, number> = {};
+  readonly turned: Record<string, number> = {};
   open = 0;
   running = 0;
+  strangers = 0;
   mediaStreams = 0;
   readonly knownParts: string[] = [];
   /** Streams whose first bytes went out. */
@@ -32,6 +35,12 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   }
   requestsInProgress(count: number): void {
     this.running = count;
+  }
+  newcomers(count: number): void {
+    this.strangers = count;
+  }
+  turnedAway(reason: string): void {
+    this.turned[reason] = (this.turned[reason] ?? 0) + 1;
   }
   known(of: string, hit: boolean): void {
     this.knownParts.push(`${of} ${hit ? "hit" : "miss"}`);
@@ -100,8 +109,9 @@ export async function raw(port: number, parts: string | Buffer | readonly (strin
   return { text, closed, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), body: text.split("\r\n\r\n").slice(1).join("\r\n\r\n") };
 }
 
-export async function openSocket(port: number): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1");
+/** `from`: one of this machine's 16 million addresses of its own. */
+export async function openSocket(port: number, from = "127.0.0.1"): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   socket.on("error", () => {});
   await once(socket, "connect");
   return socket;
@@ -125,8 +135,9 @@ export function aRequest(headers: Readonly<Record<string, string | readonly stri
     path: "/",
     query: "",
     params: {},
-    headers: new Map(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? [value] : value])),
+    headers: Object.assign(new Map(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? [value] : value])), { areAscii: true }),
     address: () => "127.0.0.1",
+    identified: () => undefined,
     body: () => Promise.resolve(Buffer.alloc(0)),
   };
 }

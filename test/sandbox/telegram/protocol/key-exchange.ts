@@ -10,6 +10,7 @@ import { KeyRecord } from "./auth-key.js";
 import { type DiffieHellman, type Exponent, generator, prime } from "./crypto/diffie-hellman.js";
 import { sha1 } from "./crypto/digest.js";
 import { decryptIge, encryptIge } from "./crypto/ige.js";
+import { readInnerData } from "./crypto/inner-data.js";
 import { type ServerRsa } from "./crypto/server-rsa.js";
 import { type KeyStore } from "./key-store.js";
 import { readObject, type TlObject } from "./messages/tl-reader.js";
@@ -83,7 +84,7 @@ export class KeyExchange {
     checkNonces(request, step);
     if (request.publicKeyFingerprint.toString() !== this.tools.rsa.publicKey.fingerprint) throw new ProtocolViolation("unknown key fingerprint");
     if (!request.p.equals(numberBytes(BigInt(p))) || !request.q.equals(numberBytes(BigInt(q)))) throw new ProtocolViolation("wrong factors");
-    const inner = readObject(this.tools.rsa.unpad(request.encryptedData)).object;
+    const inner = readInnerData(this.tools.rsa.decrypt(request.encryptedData));
     const newNonce = this.checkInner(inner, step);
     const exponent = this.tools.diffieHellman.exponent();
     const { key, iv } = temporaryKeys(step.serverNonce, newNonce);

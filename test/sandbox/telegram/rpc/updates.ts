@@ -40,7 +40,7 @@ function stateAt({ seq }: Account, pts: number): Api.updates.State {
 }
 
 function difference(world: World, account: Account, device: string, { pts, ptsLimit, ptsTotalLimit }: Api.updates.GetDifference): Api.updates.TypeDifference {
-  if (pts < 0) throw new RpcFault(400, "PERSISTENT_TIMESTAMP_INVALID");
+  checkPts(pts);
   if (world.faults.take(["difference-too-long"], account.account, undefined) !== undefined) return new Api.updates.DifferenceTooLong({ pts: account.box.pts });
   const missed = account.box.since(pts);
   if (missed === undefined || (ptsTotalLimit && missed.length > ptsTotalLimit)) return new Api.updates.DifferenceTooLong({ pts: account.box.pts });
@@ -51,7 +51,13 @@ function difference(world: World, account: Account, device: string, { pts, ptsLi
   return new Api.updates.Difference({ ...body, state: stateAt(account, account.box.pts) });
 }
 
+function checkPts(pts: number): void {
+  if (pts === 0) throw new RpcFault(400, "PERSISTENT_TIMESTAMP_EMPTY");
+  if (pts < 0) throw new RpcFault(400, "PERSISTENT_TIMESTAMP_INVALID");
+}
+
 function channelDifference(world: World, account: Account, channel: Channel, { pts, limit }: Api.updates.GetChannelDifference): Api.updates.TypeChannelDifference {
+  checkPts(pts);
   const box = channel.history();
   const missed = box.since(pts);
   const timeout = 30;

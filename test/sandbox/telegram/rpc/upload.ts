@@ -45,7 +45,7 @@ function checkRange(offset: number, limit: number, precise: boolean): void {
   const unit = precise ? 1_024 : 4_096;
   if (limit <= 0 || limit % unit !== 0 || limit > boundary || (!precise && boundary % limit !== 0)) throw new RpcFault(400, "LIMIT_INVALID");
   if (offset < 0 || offset % unit !== 0) throw new RpcFault(400, "OFFSET_INVALID");
-  if (Math.floor(offset / boundary) !== Math.floor((offset + limit - 1) / boundary)) throw new RpcFault(400, precise ? "LIMIT_INVALID" : "OFFSET_INVALID");
+  if (Math.floor(offset / boundary) !== Math.floor((offset + limit - 1) / boundary)) throw new RpcFault(400, "LIMIT_INVALID");
 }
 
 interface Located {

@@ -18,7 +18,7 @@ export const profilePicture: IqHandler = ({ world, stanza, query, mediaHost }) =
 };
 
 /** Of people every fifth has none, and every eleventh shows it to nobody. */
-function pictureOf(world: World, target: string): Picture {
+export function pictureOf(world: World, target: string): Picture {
   if (world.pictures.has(target)) return "shown";
   if (kindOfChat(target) === "group") return world.group(target)?.options.picture ?? "none";
   const user = userOfJid(target);

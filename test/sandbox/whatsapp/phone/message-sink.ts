@@ -10,11 +10,18 @@ import type { World } from "../world/world.js";
 import { readContent } from "./read-content.js";
 
 const keptIds = 2_000;
+/** A message with more copies is acked before its recipients have read it, as the platform acks: 500 first copies take some half a second of this process alone. */
+const readFirst = 100;
+/** So many messages may be acked and unread; the next one's ack waits for its readers, and so does its sender. */
+const maxUnread = 64;
 
 /** Takes the accounts' messages: reads them as their recipients do, records them, and acks. */
 export class MessageSink {
   /** Ids of each account, with the server id of a channel's post once it is recorded: a message that comes again is the same message. */
   private readonly accepted = new Map<string, Map<string, Promise<number | undefined>>>();
+
+  /** Messages that are acked, and not read yet. */
+  private readonly unread = new Set<Promise<unknown>>();
 
   constructor(
     private readonly world: World,
@@ -33,10 +40,28 @@ export class MessageSink {
     const error = this.refusal(stanza, account);
     if (error !== undefined) return this.wire().ack(stanza, connection, { error });
     const known = this.accepted.get(account.account)?.get(id);
-    const serverId = category === "peer" ? undefined : await (known ?? this.accept(stanza, account, device));
-    if (faults.take(["lost-ack"], account.account, "message") !== undefined) return connection.disconnect("reset");
-    this.wire().ack(stanza, connection, serverId === undefined ? {} : { serverId });
-    if (known === undefined) this.wire().relay(stanza, device);
+    const recorded = category === "peer" ? undefined : (known ?? this.accept(stanza, account, device));
+    const serverId = recorded === undefined || this.readLater(stanza, recorded) ? undefined : await recorded;
+    if (faults.take(["lost-ack"], account.account, "message") === undefined) {
+      this.wire().ack(stanza, connection, serverId === undefined ? {} : { serverId });
+      if (known === undefined) this.wire().relay(stanza, device);
+    } else {
+      connection.disconnect("reset");
+    }
+    await recorded;
+  }
+
+  /** Resolves when all is read that is acked by now. */
+  async allRead(): Promise<void> {
+    await Promise.allSettled(this.unread);
+  }
+
+  private readLater(stanza: BinaryNode, recorded: Promise<unknown>): boolean {
+    if (children(child(stanza, "participants"), "to").length <= readFirst || this.unread.size >= maxUnread) return false;
+    this.unread.add(recorded);
+    const forget = (): void => void this.unread.delete(recorded);
+    recorded.then(forget, forget);
+    return true;
   }
 
   /** What cannot be recorded may come again. */

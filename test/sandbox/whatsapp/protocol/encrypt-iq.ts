@@ -1,4 +1,5 @@
 /** IQs of namespace `encrypt`: prekeys of the asking device, and key bundles of anybody. */
+import { setImmediate } from "node:timers/promises";
 import { type BinaryNode, encodeBigEndian, jidDecode } from "@whiskeysockets/baileys";
 import { IqFault, type OneTimePreKey, serverJid, type User, type WhatsAppBackend } from "../whatsapp-backend.js";
 import type { DeviceBook, DeviceRecord } from "./device-book.js";
@@ -19,11 +20,13 @@ export interface EncryptTools {
 const fewPreKeys = 5;
 /** A first upload has 812 keys. */
 const maxPreKeys = 2_000;
+/** Bundles that are made before other work gets its turn: each may need a new identity. */
+const batch = 32;
 
 export class EncryptIq {
   constructor(private readonly tools: EncryptTools) {}
 
-  answer(stanza: BinaryNode, device: DeviceRecord): BinaryNode[] | undefined {
+  async answer(stanza: BinaryNode, device: DeviceRecord): Promise<BinaryNode[] | undefined> {
     const request = child(stanza);
     if (stanza.attrs.type === "set") return this.set(stanza, device);
     switch (request?.tag) {
@@ -32,7 +35,7 @@ export class EncryptIq {
       case "digest":
         return [digest(device)];
       case "key":
-        return [node("list", {}, children(request, "user").map(({ attrs }) => this.bundle(attrs.jid ?? "")))];
+        return [node("list", {}, await this.bundles(children(request, "user")))];
       default:
         throw new IqFault(400, "bad-request");
     }
@@ -63,6 +66,15 @@ export class EncryptIq {
     device.toldPreKeysLow = false;
     this.tools.backend.onDeviceChanged(device);
     return undefined;
+  }
+
+  private async bundles(users: readonly BinaryNode[]): Promise<BinaryNode[]> {
+    const made: BinaryNode[] = [];
+    for (const [n, { attrs }] of users.entries()) {
+      if (n > 0 && n % batch === 0) await setImmediate();
+      made.push(this.bundle(attrs.jid ?? ""));
+    }
+    return made;
   }
 
   private bundle(jid: string): BinaryNode {

@@ -84,7 +84,7 @@ export class StanzaRouter {
       case "urn:xmpp:whatsapp:dirty":
         return undefined;
       case "encrypt":
-        return this.tools.encrypt.answer(stanza, device);
+        return await this.tools.encrypt.answer(stanza, device);
       case "w:sync:app:state":
         return this.tools.appState.answer(stanza, device);
       default:

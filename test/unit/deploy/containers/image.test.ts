@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { enginePackageFor } from "../../../../shared/process/http-engine.js";
 import { readServices } from "../../../harness/compose-file.js";
 
 /** No Docker engine runs here: what can be said about the files without one. That compose.yaml's commands and settings serve is seen in test/journey/compose.test.ts. */
@@ -50,11 +51,13 @@ describe("Dockerfile", () => {
     expect(read("deploy/Dockerfile")).not.toMatch(/^(ARG|ENV)[^\n]*(KEY|PASSWORD|TOKEN|SECRET|HASH)/m);
   });
 
-  it("has a Node for which the HTTP engine has a binary", () => {
-    const major = /node:(\d+)-/.exec(read("deploy/Dockerfile"))?.[1];
-    expect(major).toBe("22");
-    const binaries = readdirSync(join(root, "node_modules/uWebSockets.js/dist/bin"));
-    for (const arch of ["x64", "arm64"]) expect(binaries).toContain(`uws_linux_${arch}_127.node`);
+  it("has a Node and a glibc for which the HTTP engine has a binary, and keeps that one", () => {
+    expect(/^ARG NODE_IMAGE=(.*)$/m.exec(read("deploy/Dockerfile"))?.[1]).toBe("node:24-trixie-slim");
+    for (const arch of ["x64", "arm64"]) {
+      const name = enginePackageFor({ platform: "linux", arch, node: "24.0.0", glibc: "2.41" });
+      expect(read("deploy/Dockerfile")).toContain(`const folder = "node_modules/${name}/"`);
+      expect(readdirSync(join(root, `node_modules/${name}`))).toContain(`uws_linux_${arch}_137.node`);
+    }
   });
 });
 

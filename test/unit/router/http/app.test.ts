@@ -1,7 +1,7 @@
 import { Agent, request as nodeRequest } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { HttpApp } from "../../../../router/http/app.js";
-import type { HttpLimits } from "../../../../router/http/exchange.js";
+import type { HttpLimits } from "../../../../router/http/limits.js";
 import type { HttpHandler } from "../../../../router/http/handler.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { catching } from "../../../../router/endpoint/serve.js";

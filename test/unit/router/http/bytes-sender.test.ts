@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Agent, get, type IncomingMessage } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import type { HttpApp } from "../../../../router/http/app.js";
-import type { HttpLimits } from "../../../../router/http/exchange.js";
+import type { HttpLimits } from "../../../../router/http/limits.js";
 import type { BytesAnswer } from "../../../../router/http/bytes-sender.js";
 import type { HttpAnswer } from "../../../../router/http/response.js";
 import { anApp, digestOfBody, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";

@@ -49,10 +49,43 @@ describe("malformed requests (fault plan 44)", () => {
     expect((await raw(app.port, "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n", 50)).status).toBe(200);
   });
 
-  it.each(["Content-Length: 2\r\nContent-Length: 3", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"])("refuses %j and ends the connection", async (headers) => {
-    const { status, text } = await raw(app.port, post(`Content-Type: application/json\r\n${headers}`, "{}"), 150);
-    if (text !== "") expect([status, /^connection: close$/im.test(text)]).toEqual([400, true]);
-    expect(text).not.toContain("200 OK");
+  // Where the body ends is what a proxy and this server could see differently: nothing behind such a request may be served.
+  const behind = "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n";
+  const chunks = "5\r\nhello\r\n0\r\n\r\n";
+  describe.each<[string, string]>([
+    ["alone", ""],
+    ["with a request behind it", behind],
+    ["with three requests behind it", behind.repeat(3)],
+  ])("a request without a certain end, %s: 400, and the connection closes", (_, more) => {
+    it.each<[string, string]>([
+      ["two hosts", "GET /ok HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"],
+      ["two hosts, unknown path", "GET /nowhere HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n"],
+      ["two lengths", "POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello"],
+      ["two equal lengths", "POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello"],
+      ["two lengths, unknown path", "POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 0\r\n\r\nhello"],
+      ["a list of lengths", "POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: 5, 5\r\n\r\nhello"],
+      ["a length with a sign", "POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\nhello"],
+      ["an empty length", "POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: \r\n\r\n"],
+      ["a length and chunks", `POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`],
+      ["chunks twice", `POST /json HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`],
+      ...["gzip, chunked", "chunked, identity", "identity", "xchunked", "Chunked", "chunked;q=1", '"chunked"', ""].map((coding): [string, string] => [
+        `transfer-encoding ${JSON.stringify(coding)}`,
+        `POST /json HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${coding}\r\n\r\n${chunks}`,
+      ]),
+    ])("%s", async (_name, request) => {
+      const { text, closed } = await raw(app.port, request + more, 1_000);
+      expect([text.match(/HTTP\/1\.1 \d+/g), /^connection: close$/im.test(text), closed]).toEqual([["HTTP/1.1 400"], true, true]);
+    });
+  });
+
+  it("says in the usual shape what is wrong with such a request", async () => {
+    const { body } = await raw(app.port, "GET /ok HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n");
+    expect(JSON.parse(body)).toEqual({ statusCode: 400, message: "invalid host, content-length or transfer-encoding header" });
+  });
+
+  it.each(["id: a\u00ffb", "X-Other: caf\u00e9s", "Authorization: \u00e9\u00e9x\u00e9y"])("refuses a header that is not ASCII: %s", async (header) => {
+    const { status, body } = await raw(app.port, Buffer.from(`GET /ok HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`, "latin1"));
+    expect([status, JSON.parse(body)]).toEqual([400, { statusCode: 400, message: "invalid header" }]);
   });
 
   it("answers a client that asks before it sends", async () => {

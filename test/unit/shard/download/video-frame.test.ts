@@ -1,13 +1,17 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { VideoFrames } from "../../../../shard/download/video-frame.js";
+import { endlessMp4 } from "../../../sandbox/files/endless-mp4.js";
+import { eventually } from "../../../harness/eventually.js";
 
 let folder: string;
-const never = new AbortController().signal;
+const never = { key: "session", signal: new AbortController().signal };
 
 const make = (...args: string[]): Buffer => execFileSync("ffmpeg", ["-loglevel", "error", "-y", ...args], { cwd: folder });
 beforeAll(async () => {
@@ -50,21 +54,20 @@ it("refuses what is no video, and playlists that would name other files of this 
 });
 
 it("ends a program that hangs or writes without end, bounds the line, and lets the caller go", async () => {
-  const pidFile = join(folder, "pid");
-  await writeFile(join(folder, "hang"), `#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`);
+  await writeFile(join(folder, "hang"), "#!/bin/sh\nwhile :; do sleep 0.1; done\n");
   await writeFile(join(folder, "flood"), "#!/bin/sh\nexec yes\n");
   await Promise.all(["hang", "flood"].map((name) => chmod(join(folder, name), 0o755)));
   const path = join(folder, "wide.mp4");
-  const frames = new VideoFrames({ ffprobe: join(folder, "hang"), timeoutMs: 500, limit: 1, maxWaiting: 1 });
+  const frames = new VideoFrames({ ffprobe: join(folder, "hang"), timeoutMs: 2_000, limit: 1, maxWaiting: 1 });
   const controller = new AbortController();
   const running = frames.read(path, never);
-  const waiting = frames.read(path, controller.signal);
+  const waiting = frames.read(path, { key: "another", signal: controller.signal });
+  await eventually("the program runs", () => memoryOf(join(folder, "hang")).length > 0);
   await expect(frames.read(path, never)).rejects.toMatchObject({ detail: "render queue is full" });
   controller.abort(new Error("client gone"));
   await expect(waiting).rejects.toThrow("client gone");
   await expect(running).rejects.toMatchObject({ detail: "timeout" });
-  const pid = Number(await readFile(pidFile, "utf8"));
-  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  expect(memoryOf(join(folder, "hang"))).toEqual([]);
   await expect(new VideoFrames({ ffprobe: join(folder, "flood") }).read(path, never)).rejects.toMatchObject({ detail: "video could not be read" });
 
   const stopped = new VideoFrames({ ffprobe: join(folder, "hang") });
@@ -74,3 +77,45 @@ it("ends a program that hangs or writes without end, bounds the line, and lets t
   await expect(last).rejects.toMatchObject({ detail: "render pool is stopped" });
   await expect(stopped.read(path, never)).rejects.toMatchObject({ detail: "render pool is stopped" });
 });
+
+it("bounds the memory that a video of a few hundred bytes asks for with the length it claims", async () => {
+  const path = join(folder, "endless.mp4");
+  await writeFile(path, endlessMp4());
+  let [reading, peakKb, seen] = [true, 0, 0];
+  const read = new VideoFrames({}).read(path, never).catch((error: unknown) => error);
+  void read.finally(() => (reading = false));
+  while (reading) {
+    for (const kb of memoryOf(path)) [peakKb, seen] = [Math.max(peakKb, kb), seen + 1];
+    await delay(2);
+  }
+  expect(await read).toMatchObject({ detail: "video could not be read" });
+  expect(seen).toBeGreaterThan(0);
+  expect(peakKb / 1024).toBeLessThan(500);
+});
+
+it("reads one video of a session at a time, and lets no session fill the line", async () => {
+  await writeFile(join(folder, "slow"), `#!/bin/sh\nwhile [ ! -e ${folder}/go-on ]; do sleep 0.05; done\nexit 1\n`);
+  await chmod(join(folder, "slow"), 0o755);
+  const frames = new VideoFrames({ ffprobe: join(folder, "slow"), limit: 3, maxOfOne: 2 });
+  const read = (key: string, name: string): Promise<unknown> => frames.read(join(folder, name), { key, signal: never.signal }).catch((error: unknown) => error);
+  const all = [read("one", "one-1"), read("one", "one-2"), read("other", "other-1")];
+  expect(await read("one", "one-3")).toMatchObject({ detail: "render queue is full" });
+  await eventually("both sessions' first videos are read", () => running("one-1") && running("other-1"));
+  expect(running("one-2")).toBe(false);
+  await writeFile(join(folder, "go-on"), "");
+  for (const outcome of await Promise.all(all)) expect(outcome).toMatchObject({ detail: "video could not be read" });
+});
+
+/** Of each program whose command line names this file: the most that it held of the memory, KiB. */
+function memoryOf(file: string): number[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    try {
+      if (!/^\d+$/.test(pid) || !readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(file)) return [];
+      return [Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0)];
+    } catch {
+      return []; // it ended between the two looks
+    }
+  });
+}
+
+const running = (name: string): boolean => memoryOf(join(folder, name)).length > 0;

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { BulkReader } from "../../../../shared/redis/bulk-reader.js";
+import { claimPorts } from "../../../harness/claimed-ports.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let server: TestRedis;
@@ -82,7 +83,7 @@ describe("BulkReader", () => {
   });
 
   it("logs in and finds its database, also over TCP", async () => {
-    const port = await freePort();
+    const { first: port, release } = await claimPorts();
     await server.client.config("SET", "port", String(port));
     await server.client.acl("SETUSER", "reader", "on", ">a:b@c", "+@all", "~*");
     try {
@@ -97,6 +98,7 @@ describe("BulkReader", () => {
       expect(wrong?.ready).toBe(false);
     } finally {
       await server.client.config("SET", "port", "0");
+      release();
     }
   });
 
@@ -160,12 +162,3 @@ describe("BulkReader", () => {
     await expect(get(reader, "key", 1)).rejects.toThrow();
   });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
-}

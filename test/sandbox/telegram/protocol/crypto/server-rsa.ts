@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { serializeBytes } from "telegram/tl/generationHelpers.js";
 import { ProtocolViolation } from "../violation.js";
-import { sha1, sha256 } from "./digest.js";
-import { decryptIge } from "./ige.js";
+import { sha1 } from "./digest.js";
 
 const modulusBits = 2_048;
 const modulusBytes = modulusBits / 8;
@@ -42,21 +41,9 @@ export class ServerRsa {
     return new ServerRsa(createPrivateKey(readFileSync(pemPath)));
   }
 
-  /** Undoes RSA_PAD: returns the 192 bytes that the client padded its inner data to. */
-  unpad(encrypted: Buffer): Buffer {
+  /** The 256 bytes that a client encrypted. */
+  decrypt(encrypted: Buffer): Buffer {
     if (encrypted.length !== modulusBytes) throw new ProtocolViolation("encrypted data of the wrong length");
-    const plain = this.decrypt(encrypted);
-    const envelope = plain.subarray(32);
-    const temporaryKey = Buffer.from(plain.subarray(0, 32));
-    const mask = sha256(envelope);
-    for (let i = 0; i < 32; i += 1) temporaryKey.writeUInt8(temporaryKey.readUInt8(i) ^ mask.readUInt8(i), i);
-    const opened = decryptIge(temporaryKey, Buffer.alloc(32), envelope);
-    const data = Buffer.from(opened.subarray(0, 192)).reverse();
-    if (!sha256(temporaryKey, data).equals(opened.subarray(192))) throw new ProtocolViolation("padded data with a wrong hash");
-    return data;
-  }
-
-  private decrypt(encrypted: Buffer): Buffer {
     try {
       return privateDecrypt({ key: this.privateKey, padding: constants.RSA_NO_PADDING }, encrypted);
     } catch (error) {

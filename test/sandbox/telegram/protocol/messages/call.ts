@@ -2,6 +2,7 @@
 import { unzipSync } from "node:zlib";
 import { Api } from "telegram";
 import { RpcFault } from "../../rpc.js";
+import { servesLayer } from "../layers/changed-constructors.js";
 import { isRequest, readBlob, readObject, TlReadError, type TlObject, UnknownConstructor } from "./tl-reader.js";
 import { ProtocolViolation } from "../violation.js";
 
@@ -27,7 +28,7 @@ export function readCall(body: Buffer): Call {
   for (let depth = 0; depth < maxWrappings; depth += 1) {
     rest = unpacked(rest);
     const request = readRequest(rest);
-    if (request instanceof Api.InvokeWithLayer) call = { ...call, layer: request.layer };
+    if (request instanceof Api.InvokeWithLayer) call = { ...call, layer: servedLayer(request.layer) };
     else if (request instanceof Api.InitConnection) call = { ...call, initialises: true };
     else if (request instanceof Api.InvokeWithoutUpdates) call = { ...call, withoutUpdates: true };
     else if (request instanceof Api.InvokeAfterMsg) call = { ...call, after: [...call.after, BigInt(request.msgId.toString())] };
@@ -37,6 +38,11 @@ export function readCall(body: Buffer): Call {
     rest = request.query;
   }
   throw new RpcFault(400, "INPUT_REQUEST_TOO_LONG");
+}
+
+function servedLayer(layer: number): number {
+  if (!servesLayer(layer)) throw new RpcFault(400, "CONNECTION_LAYER_INVALID");
+  return layer;
 }
 
 /** The bytes themselves, or what a `gzip_packed` holds. */

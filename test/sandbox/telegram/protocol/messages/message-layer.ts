@@ -10,12 +10,14 @@ import { type Connection } from "../connection.js";
 import { type ClientMessage, containerId, containerMessages } from "./container.js";
 import { openMessage, sealMessage } from "../crypto/message-cipher.js";
 import { type KeyStore } from "../key-store.js";
+import { writeObject } from "../layers/tl-writer.js";
 import { type MessageIds, type ServerMessageKind } from "./message-id.js";
 import { type ProtocolLog } from "../protocol-log.js";
 import { type Answer, type RpcDispatcher } from "./rpc-dispatcher.js";
 import { sideMethods } from "../../side-methods.js";
 import { answerServiceMessage } from "./service-answers.js";
 import { rpcResultHead, toLong } from "./service-messages.js";
+import { type SentMessage } from "./sent-messages.js";
 import { type Outcome, type Session } from "./session.js";
 import { ProtocolViolation } from "../violation.js";
 
@@ -63,17 +65,21 @@ export class MessageLayer {
 
   /** Encrypts one message for the client and writes it to the session's connection. */
   send(session: Session, body: readonly Buffer[], kind: ServerMessageKind, content: boolean): void {
-    const { connection, key } = session;
-    if (!connection?.open) return;
-    const messageId = this.parts.ids.next(kind);
-    const message = { salt: key.salt, sessionId: session.id, messageId, sequence: session.nextSequence(content), body };
-    connection.send(sealMessage(key.authKey, key.idBytes, message));
+    if (!session.connection?.open) return;
+    const message = { messageId: this.parts.ids.next(kind), sequence: session.nextSequence(content), body };
+    if (content) session.sent.add(message);
+    this.write(session, message);
+  }
+
+  /** Also writes a message again, under the number that it had. */
+  write({ connection, key, id }: Session, message: SentMessage): void {
+    connection?.send(sealMessage(key.authKey, key.idBytes, { ...message, salt: key.salt, sessionId: id }));
   }
 
   push(connection: Connection, update: Api.TypeUpdates): void {
     const { session } = connection;
     if (session?.connection !== connection || connection.withoutUpdates) return;
-    this.send(session, [update.getBytes()], "notice", true);
+    this.send(session, [writeObject(update, session.key.layer)], "notice", true);
   }
 
   /** Answers a ping, unless the backend plays a server that is slow or dead. */
@@ -145,8 +151,12 @@ export class MessageLayer {
     const ended = this.call(session, connection, message);
     const running = { ended, dropped: false };
     session.running.set(message.id, running);
+    session.predecessors.came(message.id);
     this.oweAck(session, message.id);
-    void ended.finally(() => session.running.delete(message.id));
+    void ended.then((outcome) => {
+      session.running.delete(message.id);
+      session.predecessors.ended(message.id, outcome);
+    });
   }
 
   /** Never rejects. */
@@ -159,7 +169,7 @@ export class MessageLayer {
     try {
       call = readCall(message.body);
       this.note(call, session.key, connection);
-      await this.dependencies(session, call);
+      await session.predecessors.wait(call.after);
       answer = session.key.duplicated
         ? dispatcher.failure(new RpcFault(406, "AUTH_KEY_DUPLICATED"), call.request.className)
         : await dispatcher.answer(call, { key: session.key, connection, dcId: connection.dcId });
@@ -192,14 +202,6 @@ export class MessageLayer {
     backend.onOverlap?.(key, addresses);
     backend.onKeyChanged(key);
     this.destroyDuplicated(key);
-  }
-
-  /** Waits for the calls that this one was told to follow. One that failed fails this one too. */
-  private async dependencies(session: Session, call: Call): Promise<void> {
-    for (const id of call.after) {
-      const outcome = await session.running.get(id)?.ended;
-      if (outcome === "failed" || outcome === "silent") throw new RpcFault(400, "MSG_WAIT_FAILED");
-    }
   }
 
   private oweAck(session: Session, messageId: bigint): void {

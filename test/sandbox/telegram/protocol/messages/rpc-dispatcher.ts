@@ -4,6 +4,7 @@ import { Api } from "telegram";
 import { serializeBytes } from "telegram/tl/generationHelpers.js";
 import { noAnswer, type RpcAnswer, type RpcBackend, type RpcContext, RpcFault } from "../../rpc.js";
 import { type Call, gzipId } from "./call.js";
+import { writeObject } from "../layers/tl-writer.js";
 import { type ProtocolLog } from "../protocol-log.js";
 import { type TlObject, vectorId } from "./tl-reader.js";
 import { ProtocolViolation } from "../violation.js";
@@ -32,7 +33,7 @@ export class RpcDispatcher {
   async answer(call: Call, context: RpcContext): Promise<Answer | undefined> {
     try {
       const result = await this.run(call.request, context);
-      return result === noAnswer ? undefined : { failed: false, bytes: this.packed(toBytes(result)) };
+      return result === noAnswer ? undefined : { failed: false, bytes: this.packed(toBytes(result, context.key.layer)) };
     } catch (error) {
       return this.failure(error, call.request.className);
     }
@@ -65,14 +66,14 @@ export class RpcDispatcher {
   }
 }
 
-function toBytes(answer: Exclude<RpcAnswer, typeof noAnswer>): Buffer {
+function toBytes(answer: Exclude<RpcAnswer, typeof noAnswer>, layer: number): Buffer {
   if (typeof answer === "boolean") return answer ? boolTrue : boolFalse;
   if (Buffer.isBuffer(answer)) return answer;
-  if (!isVector(answer)) return answer.getBytes();
+  if (!isVector(answer)) return writeObject(answer, layer);
   const head = Buffer.allocUnsafe(8);
   head.writeUInt32LE(vectorId, 0);
   head.writeUInt32LE(answer.length, 4);
-  return Buffer.concat([head, ...answer.map((item) => item.getBytes())]);
+  return Buffer.concat([head, ...answer.map((item) => writeObject(item, layer))]);
 }
 
 function isVector(answer: { getBytes(): Buffer } | readonly { getBytes(): Buffer }[]): answer is readonly { getBytes(): Buffer }[] {

@@ -14,8 +14,7 @@ type Service = (layer: MessageLayer, session: Session, message: ClientMessage, c
 
 /** Service messages by their constructor ids. */
 const services: ReadonlyMap<number, Service> = new Map<number, Service>([
-  // The server keeps no answers to send again, so acknowledgements and waits need nothing.
-  [Api.MsgsAck.CONSTRUCTOR_ID, ignore],
+  [Api.MsgsAck.CONSTRUCTOR_ID, acknowledged],
   [Api.HttpWait.CONSTRUCTOR_ID, ignore],
   [Api.MsgsStateInfo.CONSTRUCTOR_ID, ignore],
   [Api.MsgsAllInfo.CONSTRUCTOR_ID, ignore],
@@ -23,7 +22,7 @@ const services: ReadonlyMap<number, Service> = new Map<number, Service>([
   [Api.PingDelayDisconnect.CONSTRUCTOR_ID, pong],
   [Api.GetFutureSalts.CONSTRUCTOR_ID, futureSalts],
   [Api.MsgsStateReq.CONSTRUCTOR_ID, states],
-  [Api.MsgResendReq.CONSTRUCTOR_ID, states],
+  [Api.MsgResendReq.CONSTRUCTOR_ID, resend],
   [Api.RpcDropAnswer.CONSTRUCTOR_ID, dropAnswer],
   [Api.DestroySession.CONSTRUCTOR_ID, destroySession],
   [Api.DestroyAuthKey.CONSTRUCTOR_ID, destroyKey],
@@ -37,7 +36,21 @@ export function answerServiceMessage(layer: MessageLayer, session: Session, conn
 }
 
 function ignore(): void {
-  // Nothing to do: see the table.
+  // The server asked for no states, and what it has to say it says at once.
+}
+
+function acknowledged(_layer: MessageLayer, session: Session, message: ClientMessage): void {
+  const { object } = readObject(message.body);
+  if (object instanceof Api.MsgsAck) for (const id of object.msgIds) session.sent.forget(fromLong(id));
+}
+
+/** The messages themselves while all of them are known; otherwise what is known of each, as the protocol wants it. */
+function resend(layer: MessageLayer, session: Session, message: ClientMessage): void {
+  const { object } = readObject(message.body);
+  if (!(object instanceof Api.MsgResendReq)) return;
+  const sent = object.msgIds.slice(0, maxStates).map((id) => session.sent.get(fromLong(id)));
+  if (sent.every((one) => one !== undefined)) for (const one of sent) layer.write(session, one);
+  else tellStates(layer, session, message, object.msgIds);
 }
 
 function pong(layer: MessageLayer, session: Session, message: ClientMessage, connection: Connection): void {
@@ -58,8 +71,11 @@ function futureSalts(layer: MessageLayer, session: Session, message: ClientMessa
 /** 1 nothing known, 2 not received, 3 not received because newer than all, 4 received; with 64: the answer has been made. */
 function states(layer: MessageLayer, session: Session, message: ClientMessage): void {
   const { object } = readObject(message.body);
-  if (!(object instanceof Api.MsgsStateReq || object instanceof Api.MsgResendReq)) return;
-  const codes = object.msgIds.slice(0, maxStates).map((id) => stateCode(session, fromLong(id)));
+  if (object instanceof Api.MsgsStateReq) tellStates(layer, session, message, object.msgIds);
+}
+
+function tellStates(layer: MessageLayer, session: Session, message: ClientMessage, msgIds: readonly Api.long[]): void {
+  const codes = msgIds.slice(0, maxStates).map((id) => stateCode(session, fromLong(id)));
   layer.send(session, [messagesStateBody(message.id, Buffer.from(codes))], "answer", false);
 }
 

@@ -2,7 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { type Connection } from "../connection.js";
 import { type KeyRecord } from "../auth-key.js";
+import { Predecessors } from "./predecessors.js";
 import { ReceivedMessages } from "./received-messages.js";
+import { SentMessages } from "./sent-messages.js";
 
 /** How a request ended: `silent` means that it gets no answer, on purpose. */
 export type Outcome = "answered" | "failed" | "silent";
@@ -18,6 +20,8 @@ export class Session {
   readonly uniqueId = randomBytes(8).readBigInt64LE(0);
   readonly received = new ReceivedMessages();
   readonly running = new Map<bigint, RunningRequest>();
+  readonly predecessors = new Predecessors(this.received, this.running);
+  readonly sent = new SentMessages();
   /** The connection on which the client spoke last. */
   connection: Connection | undefined;
   /** The client has been told of this session. */

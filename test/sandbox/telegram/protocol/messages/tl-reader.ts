@@ -9,6 +9,7 @@ import { tlobjects } from "telegram/tl/AllTLObjects.js";
 import apiSchema from "telegram/tl/apiTl.js";
 import { parseTl } from "telegram/tl/generationHelpers.js";
 import mtprotoSchema from "telegram/tl/schemaTl.js";
+import { laterRequests } from "../layers/later-requests.js";
 import { ProtocolViolation } from "../violation.js";
 
 /** Any object of the schema. */
@@ -29,12 +30,12 @@ export class UnknownConstructor extends TlReadError {
 }
 
 export const vectorId = 0x1cb5c415;
-const trueId = 0x997275b5;
-const falseId = 0xbc799737;
+export const trueId = 0x997275b5;
+export const falseId = 0xbc799737;
 /** The deepest requests (an album of media with nested stickers) stay below a dozen levels. */
 const maxDepth = 32;
 
-interface Argument {
+export interface Argument {
   readonly isVector: boolean;
   readonly isFlag: boolean;
   readonly flagName: string | null;
@@ -47,6 +48,8 @@ interface Argument {
 
 interface SchemaLine {
   readonly constructorId: number;
+  readonly name: string;
+  readonly namespace: string | undefined;
   readonly result: string;
   readonly isFunction: boolean;
   readonly argsConfig: Readonly<Record<string, Argument>>;
@@ -59,12 +62,27 @@ interface Definition {
 }
 
 const definitions = new Map<number, Definition>();
-for (const schema of [apiSchema, mtprotoSchema]) {
+/** The constructor of this layer by its name; it stands for those of later layers, too. */
+const ids = new Map<string, number>();
+const later = new Map<number, number | undefined>();
+for (const schema of [apiSchema, mtprotoSchema, laterRequests]) {
   const lines: Iterable<SchemaLine> = parseTl(schema, "198");
-  for (const { constructorId, result, isFunction, argsConfig } of lines) definitions.set(constructorId, { result, isFunction, fields: Object.entries(argsConfig) });
+  for (const { constructorId, name, namespace, result, isFunction, argsConfig } of lines) {
+    const fullName = `${namespace ?? ""}.${name}`;
+    if (schema === laterRequests) later.set(constructorId, ids.get(fullName));
+    else ids.set(fullName, constructorId);
+    definitions.set(constructorId, { result, isFunction, fields: Object.entries(argsConfig) });
+  }
 }
 
 const classes: Readonly<Record<number, (new (args: Record<string, unknown>) => TlObject) | undefined>> = tlobjects;
+
+/** In the order in which they are written. */
+export function fieldsOf(constructorId: number): Definition["fields"] {
+  const definition = definitions.get(constructorId);
+  if (!definition) throw new UnknownConstructor(constructorId);
+  return definition.fields;
+}
 
 /** True when the id names a function of this layer, which a client may call. */
 export function isRequest(constructorId: number): boolean {
@@ -91,7 +109,7 @@ class Cursor {
 
   constructed(constructorId: number, type: string | undefined, depth: number): TlObject {
     const definition = definitions.get(constructorId);
-    const constructor = classes[constructorId];
+    const constructor = classes[later.get(constructorId) ?? constructorId];
     if (!definition || !constructor) throw new UnknownConstructor(constructorId);
     if (type !== undefined && type !== definition.result) throw new TlReadError(`a ${definition.result} where a ${type} belongs`);
     if (depth > maxDepth) throw new TlReadError("nested too deeply");

@@ -2,7 +2,7 @@
  * A Curve25519 key pair that can sign natively. The library signs with any key, in JavaScript, in 7 ms; a key pair that is derived from an Ed25519 seed
  * signs in 0.1 ms, and whoever checks sees no difference. A status to thousands of contacts makes thousands of identities.
  */
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from "node:crypto";
+import { createHash, createPrivateKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import type { KeyPair } from "@whiskeysockets/baileys";
 
 export interface SigningKeyPair {
@@ -10,20 +10,16 @@ export interface SigningKeyPair {
   sign(message: Uint8Array): Buffer;
 }
 
-/** Everything of a private key in DER before its 32 bytes. */
-const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
-const x25519Prefix = Buffer.from("302e020100300506032b656e04220420", "hex");
-
 export function signingKeyPair(): SigningKeyPair {
   const seed = randomBytes(32);
-  const signing = privateKey(ed25519Prefix, seed);
+  const signing = privateKey("Ed25519", seed);
   // What Ed25519 makes of its seed is the scalar of the other form of the same key.
   const scalar = createHash("sha512").update(seed).digest().subarray(0, 32);
   scalar.writeUInt8(scalar.readUInt8(0) & 0xf8, 0);
   scalar.writeUInt8((scalar.readUInt8(31) & 0x7f) | 0x40, 31);
   const signBit = publicBytes(signing).readUInt8(31) & 0x80;
   return {
-    pair: { private: Buffer.from(scalar), public: publicBytes(privateKey(x25519Prefix, scalar)) },
+    pair: { private: Buffer.from(scalar), public: publicBytes(privateKey("X25519", scalar)) },
     sign: (message) => {
       const signature = sign(null, message, signing);
       signature.writeUInt8(signature.readUInt8(63) | signBit, 63);
@@ -32,10 +28,11 @@ export function signingKeyPair(): SigningKeyPair {
   };
 }
 
-function privateKey(prefix: Buffer, bytes: Buffer): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([prefix, bytes]), format: "der", type: "pkcs8" });
+/** As JWK, which is read ten times as fast as DER; its public half is demanded and used by nobody. */
+function privateKey(crv: "Ed25519" | "X25519", bytes: Buffer): KeyObject {
+  return createPrivateKey({ key: { kty: "OKP", crv, d: bytes.toString("base64url"), x: "" }, format: "jwk" });
 }
 
 function publicBytes(key: KeyObject): Buffer {
-  return Buffer.from(createPublicKey(key).export({ format: "der", type: "spki" }).subarray(-32));
+  return Buffer.from(key.export({ format: "jwk" }).x ?? "", "base64url");
 }

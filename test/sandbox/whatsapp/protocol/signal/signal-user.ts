@@ -3,13 +3,13 @@ import { randomInt } from "node:crypto";
 import {
   type BinaryNode,
   BufferJSON,
-  Curve,
   DEFAULT_CONNECTION_CONFIG,
   encodeBigEndian,
   generateSignalPubKey,
   type KeyPair,
   type SignalCreds,
 } from "@whiskeysockets/baileys";
+import { x25519KeyPair } from "../../../../../shared/crypto/x25519.js";
 import type { OneTimePreKey, SignedPreKey } from "../../whatsapp-backend.js";
 import { signingKeyPair } from "../crypto/signing-key-pair.js";
 import { node } from "../node.js";
@@ -53,7 +53,7 @@ export class SignalUser {
   /** `changed` is called when there is something new to store. */
   static create(lid: string, changed: () => void): SignalUser {
     const identity = signingKeyPair();
-    const keyPair = Curve.generateKeyPair();
+    const keyPair = x25519KeyPair();
     const signedPreKey = { keyPair, keyId: 1, signature: identity.sign(generateSignalPubKey(keyPair.public)) };
     return new SignalUser(lid, { signedIdentityKey: identity.pair, signedPreKey, registrationId: randomInt(1, 16_381) }, 1, changed);
   }
@@ -87,7 +87,7 @@ export class SignalUser {
   bundle(cached: boolean): readonly BinaryNode[] {
     if (cached) return (this.cachedBundle ??= this.lastingKeys());
     const id = this.nextPreKey++;
-    const pair = Curve.generateKeyPair();
+    const pair = x25519KeyPair();
     if (this.keys.count("pre-key") >= maxPreKeys) this.keys.dropOldest("pre-key");
     this.keys.set({ "pre-key": { [id]: pair } });
     this.changed();

@@ -1,6 +1,7 @@
 /** Server side of the handshake (Noise XX, 25519, AES-GCM, SHA-256), and the ciphers that come out of it. */
 import { createHash, hkdfSync } from "node:crypto";
-import { aesDecryptGCM, aesEncryptGCM, Curve, NOISE_MODE, NOISE_WA_HEADER, proto } from "@whiskeysockets/baileys";
+import { aesDecryptGCM, aesEncryptGCM, NOISE_MODE, NOISE_WA_HEADER, proto } from "@whiskeysockets/baileys";
+import { x25519Agreement, x25519KeyPair } from "../../../../../shared/crypto/x25519.js";
 import { orViolation, ProtocolViolation } from "../violation.js";
 import type { ServerCertificate } from "./server-certificate.js";
 
@@ -37,7 +38,7 @@ export class NoiseResponder {
   private salt: Buffer = this.hash;
   private key: Buffer = this.hash;
   private counter = 0;
-  private readonly ephemeral = Curve.generateKeyPair();
+  private readonly ephemeral = x25519KeyPair();
 
   constructor(private readonly certificate: ServerCertificate) {
     this.absorb(NOISE_WA_HEADER);
@@ -78,7 +79,7 @@ export class NoiseResponder {
   }
 
   private mix(privateKey: Uint8Array, publicKey: Buffer): void {
-    const secret = orViolation("unusable public key", () => Curve.sharedKey(privateKey, publicKey));
+    const secret = orViolation("unusable public key", () => x25519Agreement(privateKey, publicKey));
     [this.salt, this.key] = halves(hkdfSync("sha256", secret, this.salt, "", 64));
     this.counter = 0;
   }

@@ -1,0 +1,18 @@
+import { spread } from "../spread.js";
+
+/** A quantity before and after: the median of the samples of two windows of equal length. */
+export interface Growth {
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * The window at `fromShare` of the samples beside the last one, each a sixth of all. The first part is left out: caches fill, and code is compiled.
+ * `values` must not be empty.
+ */
+export function growth(values: readonly number[], fromShare: number): Growth {
+  const length = Math.max(1, Math.floor(values.length / 6));
+  const from = Math.floor(values.length * fromShare);
+  const median = (part: readonly number[]): number => spread(part).median;
+  return { before: median(values.slice(from, from + length)), after: median(values.slice(-length)) };
+}

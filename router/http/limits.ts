@@ -1,0 +1,22 @@
+import { bodyMaxBytes } from "../../shared/limits.js";
+import type { NewcomerLimits } from "./newcomers.js";
+import type { SlowReaderLimit } from "./pace.js";
+
+export interface HttpLimits extends NewcomerLimits {
+  /** Open connections of this process; more are closed at once. */
+  readonly connections: number;
+  /** Requests in progress; more are answered 503. */
+  readonly requests: number;
+  readonly bodyBytes: number;
+  readonly slowReader: SlowReaderLimit;
+}
+
+/** Reliability sheet 2.8 and 2.11. */
+export const defaultHttpLimits: HttpLimits = {
+  connections: 50_000,
+  requests: 5_000,
+  newcomers: 2_500,
+  newcomersPerAddress: 512,
+  bodyBytes: bodyMaxBytes,
+  slowReader: { bytesPerSecond: 8 * 1024, windowMs: 60_000 },
+};

@@ -1,0 +1,40 @@
+/** What a session sent and its client has not acknowledged: a client that lost a message may ask for it again. */
+
+export interface SentMessage {
+  readonly messageId: bigint;
+  readonly sequence: number;
+  readonly body: readonly Buffer[];
+}
+
+/** Beyond either number the oldest is forgotten; clients acknowledge within seconds. */
+const keptMessages = 64;
+const keptBytes = 1_048_576;
+
+export class SentMessages {
+  private readonly kept = new Map<bigint, SentMessage>();
+  private bytes = 0;
+
+  add(message: SentMessage): void {
+    this.kept.set(message.messageId, message);
+    this.bytes += lengthOf(message);
+    for (const [oldest] of this.kept) {
+      if (this.kept.size <= keptMessages && this.bytes <= keptBytes) return;
+      this.forget(oldest);
+    }
+  }
+
+  get(messageId: bigint): SentMessage | undefined {
+    return this.kept.get(messageId);
+  }
+
+  forget(messageId: bigint): void {
+    const message = this.kept.get(messageId);
+    if (!message) return;
+    this.kept.delete(messageId);
+    this.bytes -= lengthOf(message);
+  }
+}
+
+function lengthOf({ body }: SentMessage): number {
+  return body.reduce((sum, { length }) => sum + length, 0);
+}

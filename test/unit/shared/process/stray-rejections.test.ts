@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const dist = fileURLToPath(new URL("../../../../dist/", import.meta.url));
+
+/** A process as `main.ts` runs one, and what goes wrong in it once it is ready. */
+async function run(wrong: string): Promise<{ code: number | null; lines: { msg: string; count?: number; err?: { stack?: string } }[] }> {
+  const program = `
+    import { runProcess } from "${dist}shared/process/run.js";
+    import { createLog } from "${dist}shared/log/logger.js";
+    import { createRegistry } from "${dist}shared/metrics/registry.js";
+    const log = createLog({}, "info");
+    await runProcess(log, () => {});
+    const metric = async () => /stray_rejections_total\\{.*\\} (\\d+)/.exec(await createRegistry("shard", "s").metrics())[1];
+    const reject = (count) => { for (let i = 0; i < count; i++) Promise.reject(new Error("stray")); };
+    ${wrong}`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, lines: text.split("\n").filter(Boolean).map((line) => JSON.parse(line) as { msg: string }) };
+}
+
+it("end no process: they are logged with their stacks, ten in a minute, and all are counted", async () => {
+  const { code, lines } = await run(`reject(25); setTimeout(async () => { log.info({ count: Number(await metric()) }, "alive"); process.exit(7); }, 100);`);
+  const logged = lines.filter(({ msg }) => msg === "rejection that nobody handled");
+  expect(logged).toHaveLength(10);
+  expect(logged[0]?.err?.stack).toContain("reject");
+  expect(lines.at(-1)).toMatchObject({ msg: "alive", count: 25 });
+  expect(code).toBe(7);
+});
+
+it("are not exceptions, which end the process: what stood on their stack stopped midway", async () => {
+  const { code, lines } = await run(`setTimeout(() => { throw new Error("thrown"); }, 0); setTimeout(() => process.exit(7), 10_000);`);
+  expect(lines.map(({ msg }) => msg)).toEqual(["unknown exception"]);
+  expect(code).toBe(1);
+});
