@@ -14,6 +14,7 @@ export interface ShardGauges {
   sessionStates: () => readonly { platform: Platform; state: SessionState["kind"] }[];
   connectQueue: () => number;
   connectsInProgress: () => number;
+  connectsAllowed: () => number;
   commandsInFlight: () => number;
   commandStreamEntries: () => number;
   leaseSecondsLeft: () => number;
@@ -141,6 +142,7 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
     ["gateway_shard_slots_owned_slots", "Slots that this shard owns", gauges.slots],
     ["gateway_shard_sessions_hosted_sessions", "Sessions that this shard hosts", gauges.sessions],
     ["gateway_shard_connect_queue_sessions", "Sessions that wait to connect", gauges.connectQueue],
+    ["gateway_shard_connects_allowed_sessions", "Sessions that may connect at once: 20, and fewer while the event loop is late", gauges.connectsAllowed],
     ["gateway_shard_connects_in_progress_sessions", "Sessions that are connecting", gauges.connectsInProgress],
     ["gateway_shard_commands_in_flight_commands", "Commands taken and not yet answered", gauges.commandsInFlight],
     ["gateway_shard_command_stream_entries", "Commands in this shard's stream, taken or not, as counted every 2 s; at 2,000 routers answer 503", gauges.commandStreamEntries],

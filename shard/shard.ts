@@ -17,6 +17,7 @@ import { StreamLength } from "./bus/stream-length.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import { Downloader } from "./download/download.js";
 import { VideoFrames } from "./download/video-frame.js";
+import { LoopLag } from "./flow/loop-lag.js";
 import { Deadlines, type DeletionClock } from "./host/deadlines.js";
 import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
@@ -79,7 +80,9 @@ export async function buildShard(
   lease.on("fenced", metrics.fenced);
   const clock = new RedisClock(writer, log);
   const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, log });
-  const host = new Host({ writer: new SessionWriter(writer, secrets.credentialRing), open, qrPng: (text) => images.qrPng(text), courier, metrics: metrics.host, log });
+  const loopLag = new LoopLag();
+  const dropMs = { whatsapp: whatsapp.dropMs, telegram: telegram.dropMs };
+  const host = new Host({ writer: new SessionWriter(writer, secrets.credentialRing), open, dropMs, lagMs: () => loopLag.ms, qrPng: (text) => images.qrPng(text), courier, metrics: metrics.host, log });
   const slots = new SlotKeeper({
     redis: writer,
     subscriber,
@@ -88,6 +91,8 @@ export async function buildShard(
     name,
     host: hostName,
     log,
+    dropMs: Math.max(...Object.values(dropMs)),
+    onProgress: (held) => tellSupervisor({ type: "progress", phase: "slots taken", done: held }),
     listener: {
       acquired: (acquired) => host.acquired(acquired),
       drain: async (slot) => {
@@ -132,6 +137,7 @@ export async function buildShard(
     sessionStates: () => [...host.all()].map((session) => ({ platform: session.platform, state: session.state().kind })),
     connectQueue: () => host.connects.waiting,
     connectsInProgress: () => host.connects.inProgress,
+    connectsAllowed: () => host.connects.allowed,
     commandsInFlight: () => commands.running,
     commandStreamEntries: () => streamLength.entries,
     leaseSecondsLeft: () => lease.secondsLeft(),
@@ -147,6 +153,7 @@ export async function buildShard(
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "stream length", start: () => streamLength.start(), stop: () => streamLength.stop() });
+  lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
   lifecycle.add({ name: "render pool", start: () => images.start(), stop: () => images.stop(), stopMs: 10_000 });
   lifecycle.add({ name: "video frames", stop: () => videos.stop() });
   lifecycle.add({ name: "downloads", start: () => downloads.start(), stop: () => downloads.stop() });

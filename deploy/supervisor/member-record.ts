@@ -7,6 +7,8 @@ interface Entry {
   member: string;
   incarnation: string;
   pid: number;
+  /** Of a record of before this was noted: absent. */
+  host?: string;
 }
 
 /**
@@ -17,20 +19,22 @@ export class MemberRecord {
   private readonly file: string;
   private readonly entries = new Map<string, Entry>();
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, private readonly host?: string) {
     this.file = join(dataDir, "members.json");
   }
 
   /** The last incarnation of a member wins. */
-  write(entry: Entry): void {
-    this.entries.set(entry.member, entry);
+  write(entry: Omit<Entry, "host">): void {
+    this.entries.set(entry.member, this.host === undefined ? entry : { ...entry, host: this.host });
     writeFileSync(`${this.file}.new`, JSON.stringify([...this.entries.values()]));
     renameSync(`${this.file}.new`, this.file);
   }
 
-  /** Incarnations of an earlier start that have no process any more. A process id that somebody else has by now only means that the lease has to run out. */
+  /**
+   * Incarnations of an earlier start that have no process any more. A process id that somebody else has by now only means that the lease has to run out; of another host's processes,
+   * whose folder has come here, nothing is known. */
   readDead(): Entry[] {
-    return this.read().filter(({ pid }) => !isAlive(pid));
+    return this.read().filter(({ pid, host }) => (host === undefined || host === this.host) && !isAlive(pid));
   }
 
   private read(): Entry[] {

@@ -40,7 +40,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
 
   return {
     sandbox: onSandbox
-      ? { name: "sandbox", where: `port ${ports.sandbox}`, entry: entry("test/sandbox"), stopMs: 5_000, env: () => ({ ...common, SANDBOX_PORT: String(ports.sandbox) }) }
+      ? { name: "sandbox", where: `port ${ports.sandbox}`, entry: processEntry("test/sandbox"), stopMs: 5_000, env: () => ({ ...common, SANDBOX_PORT: String(ports.sandbox) }) }
       : undefined,
     shards: count(shards).map((i) => {
       const admin = ports.admin + routers + i;
@@ -48,15 +48,15 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
       return {
         name: own.MEMBER_NAME,
         where: `admin port ${admin}`,
-        entry: entry("shard"),
-        stopMs: 45_000,
+        entry: processEntry("shard"),
+        stopMs: stopMs.shard,
         env: () => (onSandbox ? { ...own, ...sandboxAccess(facts), ...(facts.system === "linux" ? { EGRESS_ADDRESS: egress.next().value } : {}) } : own),
       };
     }),
     routers: count(routers).map((i) => {
       const [http, admin] = [ports.http + i, ports.admin + i];
       const own = { ...common, ...keys, API_KEYS: secrets.apiKeys, MEMBER_NAME: `router-${i + 1}`, PORT: String(http), ADMIN_PORT: String(admin), ...engineLimits };
-      return { name: own.MEMBER_NAME, where: `port ${http}, admin port ${admin}`, entry: entry("router"), stopMs: 35_000, env: () => own };
+      return { name: own.MEMBER_NAME, where: `port ${http}, admin port ${admin}`, entry: processEntry("router"), stopMs: stopMs.router, env: () => own };
     }),
   };
 }
@@ -66,6 +66,9 @@ function ownServers({ ports, routers, shards }: SupervisorSettings): string {
   const listening = [...count(routers).map((i) => ports.http + i), ...count(routers + shards + 1).map((i) => ports.admin + i), ports.sandbox];
   return listening.map((port) => `127.0.0.1:${port}`).join(",");
 }
+
+/** From SIGTERM to SIGKILL: a shard hands its slots over and waits for sends that have begun, a router for requests in progress. */
+export const stopMs = { shard: 45_000, router: 35_000 } as const;
 
 /** Read by the HTTP engine when it is loaded (reliability sheet 2.8): its own limit of 4 KiB refuses ordinary proxies' headers. */
 const engineLimits = { UWS_HTTP_MAX_HEADERS_SIZE: "16384" };
@@ -98,6 +101,6 @@ function* egressAddresses(): Generator<string, never> {
 }
 
 /** Compiled main file of a process; this file is dist/deploy/supervisor/plan-children.js. */
-function entry(folder: string): string {
+export function processEntry(folder: "test/sandbox" | "shard" | "router"): string {
   return fileURLToPath(new URL(`../../${folder}/main.js`, import.meta.url));
 }

@@ -4,16 +4,9 @@ import { configurationExitCode } from "../../shared/process/run.js";
 import type { Log } from "../../shared/log/logger.js";
 import { Backoff } from "./backoff.js";
 import type { ChildEnd } from "./metrics.js";
+import { Patience, type ChildLimits } from "./patience.js";
+import { runQueueWaitMs } from "./run-queue-wait.js";
 import type { SupervisedMessage } from "./supervised-message.js";
-
-export interface ChildLimits {
-  /** Beats come every second; a process without one for so long hangs and is killed. */
-  stallMs: number;
-  /** From fork to ready. */
-  startMs: number;
-  /** How often both are looked at. */
-  watchMs: number;
-}
 
 /** A hung process is killed well before its lease of 20 s ends (reliability sheet 2.1, "supervisor stall limit"). A shard may wait 20 s for a former lease when it starts. */
 const defaultLimits: ChildLimits = { stallMs: 10_000, startMs: 60_000, watchMs: 1_000 };
@@ -26,6 +19,8 @@ const startAttempts = 5;
  * of 10 MB that limit is so low that every eighth chunk passed it, and half of a router's CPU went there (bench/findings.md). 128 MiB is the least limit then.
  */
 export const nodeArguments: readonly string[] = ["--enable-source-maps", "--initial-old-space-size=128"];
+
+export type { ChildLimits };
 
 /** What one child is. */
 export interface ChildPlan {
@@ -49,15 +44,22 @@ export interface ChildPlan {
   onEnd?: (end: ChildEnd) => void;
 }
 
+/** Starting it again would not help. */
+export class SettingsRefused extends Error {
+  override readonly name = "SettingsRefused";
+}
+
 /** One fork of the child. */
 interface Run {
   process: ChildProcess;
-  forkedAt: number;
+  patience: Patience;
+  /** Of `runQueueWaitMs`, at the last look. */
+  waitedMs: number;
   /** Monotonic; undefined until it is ready. */
-  beatAt: number | undefined;
+  readyAt: number | undefined;
   joined: { member: string; incarnation: string } | undefined;
   /** We have killed it for that. */
-  hung: boolean;
+  hung: string | undefined;
   ended: boolean;
 }
 
@@ -114,10 +116,11 @@ export class SupervisedChild {
   private fork(): void {
     const run: Run = {
       process: fork(this.plan.entry, { detached: true, env: this.plan.env(), execArgv: [...nodeArguments], stdio: ["ignore", "inherit", "inherit", "ipc"] }),
-      forkedAt: performance.now(),
-      beatAt: undefined,
+      patience: new Patience(this.limits, performance.now()),
+      waitedMs: 0,
+      readyAt: undefined,
       joined: undefined,
-      hung: false,
+      hung: undefined,
       ended: false,
     };
     this.run = run;
@@ -133,13 +136,17 @@ export class SupervisedChild {
     if (!typia.is<SupervisedMessage>(message)) return;
     switch (message.type) {
       case "ready":
-        run.beatAt = performance.now();
+        run.readyAt ??= performance.now();
+        run.patience.isReady(performance.now());
         this.plan.onReady?.(message);
         this.wasReady = true;
         this.firstReady.resolve();
         return;
       case "beat":
-        run.beatAt = performance.now();
+        run.patience.beat(performance.now());
+        return;
+      case "progress":
+        run.patience.progress(performance.now(), message.phase, message.done);
         return;
       case "joined":
         run.joined = { member: message.member, incarnation: message.incarnation };
@@ -152,24 +159,25 @@ export class SupervisedChild {
     }
   }
 
-  private end(run: Run, reason: string): void {
+  private end(run: Run, how: string): void {
     if (run.ended) return;
+    const reason = run.hung === undefined ? how : `${how} (${run.hung})`;
     run.ended = true;
     this.run = undefined;
     killGroup(run.process);
     this.bury(run);
     if (this.stopping) return this.lastEnd.resolve();
-    this.plan.onEnd?.(run.hung ? "hung" : run.process.signalCode === null ? "exited" : "killed");
-    this.failedStarts = run.beatAt === undefined ? this.failedStarts + 1 : 0;
+    this.plan.onEnd?.(run.hung !== undefined ? "hung" : run.process.signalCode === null ? "exited" : "killed");
+    this.failedStarts = run.readyAt === undefined ? this.failedStarts + 1 : 0;
     if (run.process.exitCode === configurationExitCode && !this.wasReady) {
-      this.firstReady.reject(new Error(`${this.plan.name} refuses its settings; they stand above`));
+      this.firstReady.reject(new SettingsRefused(`${this.plan.name} refuses its settings; they stand above`));
       return;
     }
     if (this.failedStarts >= startAttempts && !this.wasReady) {
       this.firstReady.reject(new Error(`${this.plan.name} (${this.plan.where}) ended ${startAttempts} times before it was ready, at last with ${reason}; its own messages stand above`));
       return;
     }
-    const delayMs = this.backoff.next(performance.now() - run.forkedAt);
+    const delayMs = this.backoff.next(run.readyAt === undefined ? 0 : performance.now() - run.readyAt);
     this.log.error({ child: this.plan.name, reason, delayMs, failedStarts: this.failedStarts }, "child ended and is started again");
     this.again = setTimeout(() => this.fork(), delayMs);
   }
@@ -179,18 +187,19 @@ export class SupervisedChild {
   }
 
   private check(): void {
-    const { stallMs, startMs, watchMs } = this.limits;
     const now = performance.now();
-    const late = now - this.watchedAt - watchMs;
+    const elapsedMs = now - this.watchedAt;
     this.watchedAt = now;
     const { run } = this;
-    if (run === undefined) return;
-    // We were suspended ourselves: beats of that time are still waiting to be read.
-    if (late > 2 * watchMs && run.beatAt !== undefined) run.beatAt = now;
-    const hung = run.beatAt === undefined ? now - run.forkedAt > startMs : now - run.beatAt > stallMs;
-    if (!hung) return;
-    run.hung = true;
-    this.log.error({ child: this.plan.name }, run.beatAt === undefined ? "child is not ready in time and is killed" : "child hangs and is killed");
+    if (run === undefined || run.hung !== undefined) return;
+    const waitedMs = runQueueWaitMs(run.process.pid ?? 0);
+    // While we were suspended or starved ourselves, what it said is still waiting to be read.
+    const lateMs = Math.max(0, elapsedMs - this.limits.watchMs);
+    run.patience.excuse(now, Math.min(elapsedMs, lateMs + Math.max(0, waitedMs - run.waitedMs)));
+    run.waitedMs = waitedMs;
+    run.hung = run.patience.verdict(now);
+    if (run.hung === undefined) return;
+    this.log.error({ child: this.plan.name, reason: run.hung }, "child hangs and is killed");
     killGroup(run.process);
   }
 }

@@ -17,6 +17,10 @@ import type { AcquiredSlot, SlotKeeper, SlotListener } from "./slot-keeper.js";
 export interface HostOptions {
   writer: SessionWriter;
   open: (platform: Platform, context: SessionContext) => PlatformSession;
+  /** See `PlatformAdapter.dropMs`. */
+  dropMs: Readonly<Record<Platform, number>>;
+  /** How late the event loop is, ms; absent: never. */
+  lagMs?: () => number;
   qrPng: (text: string) => Promise<Buffer>;
   courier: Pick<Courier, "open">;
   metrics: HostMetrics;
@@ -51,13 +55,15 @@ const closeMs = 5_000;
 /** The sessions of this process's slots: opened when a slot comes, closed before it goes. */
 export class Host implements SlotListener {
   private readonly sessions = new Map<SessionId, Running>();
-  private readonly limiter = new ConnectLimiter();
+  private readonly limiter: ConnectLimiter;
   private readonly opening = new Map<number, Promise<void>>();
   /** A session that comes back to us waits until its former life has closed its sockets. */
   private readonly closing = new Map<SessionId, Promise<void>>();
   private slots: SlotKeeper | undefined;
 
-  constructor(private readonly options: HostOptions) {}
+  constructor(private readonly options: HostOptions) {
+    this.limiter = new ConnectLimiter(options.lagMs);
+  }
 
   /** The slot keeper and the host know each other: the keeper is made second. */
   attach(slots: SlotKeeper): void {
@@ -76,9 +82,9 @@ export class Host implements SlotListener {
     return this.sessions.size;
   }
 
-  /** Sessions that wait for their turn to connect, and those whose turn it is. */
-  get connects(): { waiting: number; inProgress: number } {
-    return { waiting: this.limiter.queued, inProgress: this.limiter.connecting };
+  /** Sessions that wait for their turn to connect, those whose turn it is, and how many these may be. */
+  get connects(): { waiting: number; inProgress: number; allowed: number } {
+    return { waiting: this.limiter.queued, inProgress: this.limiter.connecting, allowed: this.limiter.allowed };
   }
 
   /** Resolves when the sessions of a freshly acquired slot are loaded, or cannot be: then the slot is dropped. */
@@ -100,7 +106,7 @@ export class Host implements SlotListener {
     if (answer === "TAKEN") return "taken";
     // The slot left while Redis answered: its next owner opens the session.
     if (this.slots?.holds(slot, token) !== true) throw sessionNotActive();
-    if (!this.sessions.has(id)) this.openSession({ id, platform, state: initialState, hasWebhook: false }, { slot, token, settleMs: 0 });
+    if (!this.sessions.has(id)) this.openSession({ id, platform, state: initialState, hasWebhook: false }, { slot, token, settleMs: 0, silent: false });
     return "created";
   }
 
@@ -153,13 +159,18 @@ export class Host implements SlotListener {
     });
     const hosted = this.hostSession(loaded, slot.slot, slot.token, markSettled);
     const platform = this.options.open(loaded.platform, hosted);
-    const running: Running = { hosted, platform, end, signal: end.signal, settled, markSettled, ran: this.run(hosted, platform, slot.settleMs, end.signal, markSettled) };
+    const running: Running = { hosted, platform, end, signal: end.signal, settled, markSettled, ran: this.run(hosted, platform, this.settleMs(loaded, slot), end.signal, markSettled) };
     this.sessions.set(loaded.id, running);
     // Delivery needs no connection to the platform: what waits goes out at once.
     if (loaded.hasWebhook) hosted.delivery.wake();
     this.options.metrics.sessionOpened(loaded.platform);
     this.options.metrics.stateEntered(loaded.platform, loaded.state.kind);
     return running;
+  }
+
+  /** Without a login there is nothing to lose, and somebody may be waiting in front of a QR code. */
+  private settleMs({ platform, state }: LoadedSession, { settleMs, silent }: AcquiredSlot): number {
+    return silent && state.kind !== "awaiting-qr" ? Math.max(settleMs, this.options.dropMs[platform]) : settleMs;
   }
 
   private hostSession(loaded: LoadedSession, slot: number, token: SlotToken, markSettled: () => void): HostedSession {

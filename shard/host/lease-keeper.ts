@@ -6,7 +6,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 
 /** Reliability sheet 2.2: T less 3 s (15 % clock-rate error). A beat of 3 s leaves 13 s of a Redis that restarts or fails over before the validity runs out. */
 const heartbeatMs = 3_000;
-const validityMs = 17_000;
+export const validityMs = 17_000;
 /** After a heartbeat that failed: what is left of the validity is not waited away. */
 const retryMs = 500;
 /** While a former incarnation of our name is within its lease. */

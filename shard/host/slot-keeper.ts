@@ -1,17 +1,20 @@
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
-import { acquire, announceSlots, readOwners, setSlotState, type Acquired, type SlotOwner, type SlotToken } from "../../shared/cluster/ownership.js";
+import { acquireSlots, announceSlots, markSettled, readOwners, setSlotState, type SlotOwner, type SlotToken } from "../../shared/cluster/ownership.js";
 import { targetMap } from "../../shared/cluster/placement.js";
 import type { Log } from "../../shared/log/logger.js";
 import { channels, keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { LeaseKeeper } from "./lease-keeper.js";
+import { leftSocketsOpen, settleMs } from "./settle-gap.js";
 
 export interface AcquiredSlot {
   slot: number;
   token: SlotToken;
   /** How long platform sockets of this slot must stay closed (reliability sheet 2.2, rule 8). */
   settleMs: number;
+  /** A former owner fell silent: they stay closed until the platform has dropped what it may have left open. */
+  silent: boolean;
 }
 
 /** What happens to the sessions of slots that come and go. */
@@ -32,6 +35,10 @@ export interface SlotKeeperOptions {
   host: string;
   listener: SlotListener;
   log: Log;
+  /** After so long every platform has dropped what a silent owner may have left open, ms. */
+  dropMs: number;
+  /** A slot came, or is not to be had: the start goes on. */
+  onProgress?: (held: number) => void;
   /** How long the target map must have been the same before a slot moves on purpose, ms. */
   stableMs?: number;
   /** How long it must have been the same before a process that has just joined takes its first slots, ms. */
@@ -45,13 +52,18 @@ const stableMsDefault = 5_000;
 const quietMsDefault = 1_000;
 const quietMaxMs = 5_000;
 const movesAtOnce = 64;
-const batch = 512;
-const settle = { sameHost: 0, released: 2_000, buried: 3_000 } as const;
+/** Slots of one script: as many as Redis does within a few milliseconds, and fewer while answers do not come in time. */
+const batchMax = 512;
+const batchMin = 32;
+/** A member of another host that fenced itself is mostly back within a second: its slots are left to it for so long, because with us their sessions would wait for the platform. */
+const fencedMs = 3_000;
 
 interface HeldSlot {
   token: SlotToken;
   /** `drained`: nothing of it runs any more, and Redis has yet to be told that it is free. */
   phase: "held" | "draining" | "drained";
+  /** Its sessions wait for the platform: the slot does not move on meanwhile, for the next owner's would wait as long. */
+  silent: boolean;
 }
 
 /** Takes the slots that the target map gives to this member, gives back the others, and notices the ones that were taken from it. */
@@ -67,6 +79,8 @@ export class SlotKeeper {
   private targetKey = "";
   private targetSince = 0;
   private settled = false;
+  private batch = batchMax;
+  private readonly silenceTimers = new Set<NodeJS.Timeout>();
   private readonly nudge = (channel?: string): void => {
     if (channel === undefined || channel === channels.slots) void this.reconcile();
   };
@@ -119,6 +133,7 @@ export class SlotKeeper {
     const { subscriber, members, lease } = this.options;
     this.ended = true;
     clearInterval(this.timer);
+    for (const timer of this.silenceTimers) clearTimeout(timer);
     subscriber.off("message", this.nudge);
     members.off("change", this.onMembers);
     await this.reconciling;
@@ -165,7 +180,12 @@ export class SlotKeeper {
     await this.refreshTarget();
     const wanted = this.target.flatMap((member, slot) => (member === this.options.name && !this.held.has(slot) ? [slot] : []));
     let missing = 0;
-    for (let start = 0; start < wanted.length; start += batch) missing += await this.take(wanted.slice(start, start + batch));
+    for (let start = 0; start < wanted.length; ) {
+      const part = wanted.slice(start, start + this.batch);
+      start += part.length;
+      missing += await this.take(part);
+      this.options.onProgress?.(this.held.size);
+    }
     if (missing === 0 && this.target.length > 0) this.settled = true;
     this.giveBack();
   }
@@ -174,7 +194,7 @@ export class SlotKeeper {
     const held = [...this.held];
     const drained = held.flatMap(([slot, { phase }]) => (phase === "drained" ? [slot] : []));
     const stable = performance.now() - this.targetSince >= (this.options.stableMs ?? stableMsDefault);
-    const surplus = stable ? held.flatMap(([slot, { phase }]) => (phase === "held" && (this.target[slot] ?? this.options.name) !== this.options.name ? [slot] : [])) : [];
+    const surplus = stable ? held.flatMap(([slot, { phase, silent }]) => (phase === "held" && !silent && (this.target[slot] ?? this.options.name) !== this.options.name ? [slot] : [])) : [];
     const moving = held.filter(([, { phase }]) => phase !== "held").length;
     const slots = [...drained, ...surplus.slice(0, Math.max(0, movesAtOnce - moving))];
     if (slots.length === 0) return;
@@ -196,39 +216,45 @@ export class SlotKeeper {
     this.target = targetMap(active, new Map(Object.entries(pins).map(([slot, member]) => [Number(slot), member])));
   }
 
-  /** Returns how many of them are still with a living owner. */
+  /** Returns how many of them are not here yet: with a living owner, or with nobody because Redis did not answer. */
   private async take(slots: readonly number[]): Promise<number> {
-    const owners = await readOwners(this.options.redis, slots);
-    const { name, host, lease, redis, log } = this.options;
+    const { name, host, lease, redis, members } = this.options;
+    const facts = { members, name, host };
+    const owners = await this.inTime(() => readOwners(redis, slots));
     // The lease may have gone while Redis answered; without one there is no incarnation to acquire for.
     if (!lease.holds()) return slots.length;
     const self = { name, incarnation: lease.incarnation, host };
-    const takeable = slots.filter((_, index) => this.isTakeable(owners[index]));
-    const ownerOf = new Map(slots.map((slot, index) => [slot, owners[index]]));
-    const answers = await Promise.all(
-      takeable.map(async (slot) => {
-        const owner = ownerOf.get(slot);
-        const dead = owner === undefined || owner.state === "free" ? undefined : { name: owner.member, incarnation: owner.incarnation };
-        try {
-          return await acquire(redis, slot, self, dead);
-        } catch (error) {
-          // Whether it is ours now is unknown: the next run reads who owns it.
-          log.warn({ slot, reason: error instanceof Error ? error.message : String(error) }, "slot could not be acquired");
-          return undefined;
-        }
-      }),
+    const takeable = slots.flatMap((slot, index) => (this.isTakeable(owners[index]) ? [{ slot, owner: owners[index] }] : []));
+    const answers = await this.inTime(() =>
+      acquireSlots(
+        redis,
+        takeable.map(({ slot, owner }) => ({ slot, dead: owner === undefined || owner.state === "free" ? undefined : { name: owner.member, incarnation: owner.incarnation, silent: leftSocketsOpen(owner, facts) } })),
+        self,
+      ),
     );
     // A lease that was lost meanwhile owns nothing, whatever Redis says: the next incarnation takes these as a dead one's.
     if (self.incarnation !== lease.incarnation || !lease.holds()) return slots.length;
-    const taken: AcquiredSlot[] = [];
-    answers.forEach((answer, index) => {
-      const slot = takeable[index];
-      if (slot === undefined || answer === undefined) return;
-      this.held.set(slot, { token: answer.token, phase: "held" });
-      taken.push({ slot, token: answer.token, settleMs: this.settleMs(answer, ownerOf.get(slot)) });
+    const taken = takeable.flatMap(({ slot, owner }, index): AcquiredSlot[] => {
+      const answer = answers[index];
+      if (answer === undefined) return [];
+      const { token, silent } = answer;
+      this.held.set(slot, { token, phase: "held", silent });
+      return [{ slot, token, silent, settleMs: settleMs(answer, owner, facts) }];
     });
     if (taken.length > 0) await this.open(taken);
     return slots.length - taken.length;
+  }
+
+  /** Fewer slots at once while Redis, or this process, is too slow for many. Whether slots that were asked for are ours then is unknown: the next run reads who owns them. */
+  private async inTime<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await ask();
+      this.batch = Math.min(batchMax, this.batch * 2);
+      return answer;
+    } catch (error) {
+      this.batch = Math.max(batchMin, Math.floor(this.batch / 2));
+      throw error;
+    }
   }
 
   /** A slot whose sessions cannot be loaded is not kept as if it had none: it is dropped, and taken again by the next run. */
@@ -240,7 +266,24 @@ export class SlotKeeper {
       this.drop(taken.flatMap(({ slot, token }) => (this.held.get(slot)?.token === token ? [slot] : [])));
       throw error;
     }
+    this.settleLater(taken.filter(({ silent }) => silent));
     await announceSlots(this.options.redis, taken.map(({ slot }) => slot));
+  }
+
+  /** Until Redis has it, whoever takes these slots over from us waits as long as we did. */
+  private settleLater(slots: readonly AcquiredSlot[]): void {
+    if (slots.length === 0) return;
+    const { redis, log, dropMs } = this.options;
+    log.warn({ slots: slots.length, waitMs: dropMs }, "slots of an owner that fell silent: their sessions wait for the platform");
+    const timer = setTimeout(() => {
+      this.silenceTimers.delete(timer);
+      for (const { slot, token } of slots) {
+        const held = this.held.get(slot);
+        if (held?.token === token) held.silent = false;
+      }
+      markSettled(redis, slots).catch((error: unknown) => log.warn({ err: error, slots: slots.length }, "slots could not be marked as settled"));
+    }, dropMs);
+    this.silenceTimers.add(timer);
   }
 
   /** Never owned, given back, owned by an incarnation that will never live again, or ours without our knowing: the answer to an acquire was lost. */
@@ -249,20 +292,8 @@ export class SlotKeeper {
     if (owner.member === this.options.name && owner.incarnation === this.options.lease.incarnation) return true;
     const member = this.options.members.get(owner.member);
     if (member === undefined) return false;
+    if (member.incarnation === owner.incarnation && member.buriedBy === "fenced" && owner.host !== this.options.host && performance.now() - this.targetSince < fencedMs) return false;
     return member.incarnation !== owner.incarnation || member.state === "dead" || member.state === "gone";
-  }
-
-  private settleMs(acquired: Acquired, owner: SlotOwner | undefined): number {
-    if (acquired.how === "new") return 0;
-    const sameHost = acquired.previousHost === this.options.host;
-    if (acquired.how === "released") return sameHost ? settle.sameHost : settle.released;
-    // An acquire whose answer was lost: from whom it took the slot, nobody knows any more.
-    if (acquired.how === "same" || owner === undefined || !sameHost) return settle.buried;
-    // A former life of ours: the host waits until this process's own sockets are closed, and a process that ours replaced was reaped.
-    if (owner.member === this.options.name) return settle.sameHost;
-    // The kernel of this host has closed a reaped process's sockets. One that fenced itself may still be closing them, whether it has joined again or not.
-    const member = this.options.members.get(owner.member);
-    return member?.incarnation === owner.incarnation && member.buriedBy === "reaped" ? settle.sameHost : settle.buried;
   }
 
   private async release(slots: readonly number[]): Promise<void> {
@@ -298,8 +329,8 @@ export class SlotKeeper {
   private async verify(): Promise<void> {
     const slots = [...this.held.keys()];
     try {
-      for (let start = 0; start < slots.length; start += batch) {
-        const part = slots.slice(start, start + batch);
+      for (let start = 0; start < slots.length; start += batchMax) {
+        const part = slots.slice(start, start + batchMax);
         const tokens = part.map((slot) => this.held.get(slot)?.token);
         const owners = await readOwners(this.options.redis, part);
         const lost = part.filter((slot, index) => tokens[index] !== undefined && this.held.get(slot)?.token === tokens[index] && owners[index]?.token !== tokens[index]);

@@ -125,4 +125,9 @@ export interface PlatformAdapter<P extends Platform, Session extends PlatformSes
   readonly platform: P;
   open(context: SessionContext): Session;
   readonly commands: Commands<P, Session>;
+  /**
+   * A login that is used from two places at once may be lost. When an owner fell silent and nobody saw its sockets close, its sessions connect elsewhere only so long after it was declared
+   * dead, ms: by then the platform itself has dropped what it left open.
+   */
+  readonly dropMs: number;
 }

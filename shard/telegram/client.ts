@@ -71,6 +71,8 @@ export class Client {
         signal,
       );
       try {
+        // First of all, so that the platform drops this connection too if we fall silent before the next ping. Whether it lives, the call behind it tells.
+        ping(sender, timing, signal).catch(() => undefined);
         const config = await sender.call(initConnection(options.apiId, new Api.help.GetConfig()), timing.openMs, signal);
         if (!(config instanceof Api.Config)) throw new ConnectionLost("lost", new Error("help.getConfig was answered by something else"));
         return new Client(options, sender, socket, config, closing);
@@ -130,10 +132,9 @@ export class Client {
     }
   }
 
-  /** Asks the server to drop the connection when nothing comes for 75 s; resolves with its answer. */
-  async ping(signal: AbortSignal): Promise<void> {
-    const { pongMs } = this.options.timing;
-    await this.main.call(new Api.PingDelayDisconnect({ pingId: randomLong(), disconnectDelay: 75 }), pongMs, signal);
+  /** Resolves with the server's answer. */
+  ping(signal: AbortSignal): Promise<void> {
+    return ping(this.main, this.options.timing, signal);
   }
 
   /** Address of a data centre; rejects with an Error when the platform names none. */
@@ -148,4 +149,9 @@ export class Client {
     await Promise.all([this.main.end(), this.media.close()]);
     this.closing.abort(new ConnectionLost("lost"));
   }
+}
+
+/** Asks the server to drop the connection when no further ping comes for `dropMs`. */
+async function ping(sender: Sender, { dropMs, pongMs }: TelegramTiming, signal: AbortSignal): Promise<void> {
+  await sender.call(new Api.PingDelayDisconnect({ pingId: randomLong(), disconnectDelay: Math.ceil(dropMs / 1_000) }), pongMs, signal);
 }

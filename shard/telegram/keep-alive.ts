@@ -15,7 +15,7 @@ export interface KeepAliveOptions {
 }
 
 /**
- * Keeps one connection honest until it is lost, closed, or the signal ends it: a ping every 30 to 60 s, and every second time, or when `probe`
+ * Keeps one connection honest until it is lost, closed, or the signal ends it: a ping every 20 to 25 s, and every fourth time, or when `probe`
  * rings, a call that a removed device is not allowed. Rejects with whatever the platform answers; a missing answer rejects too.
  * GramJS's own loop pings every 9 s, which at 10,000 accounts costs half a core.
  */
@@ -26,9 +26,12 @@ export async function keepAlive(client: Client, { timing, probe, signedIn, onSta
     if (signal.aborted) return;
     await client.ping(signal);
     // Also what makes the server go on sending updates: it stops when it sees no request for long.
-    if (signedIn() && (wanted.aborted || round % 2 === 0)) await askState(client, timing.pongMs, onState, signal);
+    if (signedIn() && (wanted.aborted || round % pingsPerState === 0)) await askState(client, timing.pongMs, onState, signal);
   }
 }
+
+/** Every 80 to 100 s: a ping alone costs a fifth of it. */
+const pingsPerState = 4;
 
 /** Any answer but "signed out" is a sign of life, a flood wait too. */
 async function askState(client: Client, deadlineMs: number, onState: KeepAliveOptions["onState"], signal: AbortSignal): Promise<void> {

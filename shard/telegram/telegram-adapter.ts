@@ -96,6 +96,8 @@ export function createTelegramAdapter(options: TelegramAdapterOptions): Platform
     platform: "telegram",
     open: (context: SessionContext) => new TelegramSession(context, services),
     commands: telegramCommands,
+    // From the last ping on; whoever is declared dead has not been able to send one for 3 s (its lease's validity and the silence that ends it).
+    dropMs: services.timing.dropMs,
   };
 }
 

@@ -14,7 +14,12 @@ export interface TelegramTiming {
   readonly resendMs: number;
   /** From one phone lookup of a session to its next; the platform asks for 3 s. */
   readonly phoneGapMs: number;
-  /** The pause between two pings lies between these; every second ping is a call that also notices a removed device. */
+  /**
+   * The platform drops a connection on which no ping came for so long. The sessions of a process that nobody saw die wait for that before they connect elsewhere. A connection outlives whatever
+   * stall its lease outlives (17 s), because that much is left after the longest pause between two pings.
+   */
+  readonly dropMs: number;
+  /** The pause between two pings lies between these; a call that also notices a removed device goes with every fourth. */
   readonly pingMinMs: number;
   readonly pingMaxMs: number;
   /** A ping unanswered for so long means that the connection is dead. */
@@ -40,8 +45,9 @@ export const defaultTiming: TelegramTiming = {
   composeMs: 5_000,
   resendMs: 30_000,
   phoneGapMs: 3_000,
-  pingMinMs: 30_000,
-  pingMaxMs: 60_000,
+  dropMs: 45_000,
+  pingMinMs: 20_000,
+  pingMaxMs: 25_000,
   pongMs: 10_000,
   backoffMinMs: 1_000,
   backoffMaxMs: 60_000,

@@ -85,6 +85,8 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     platform: "whatsapp",
     open: (context: SessionContext) => new WhatsAppSession(context, services),
     commands: whatsappCommands,
+    // The platform itself ends the older of two connections of a device, and the login goes on in the younger.
+    dropMs: 0,
   };
 }
 

@@ -12,6 +12,8 @@ export interface MemberRecord {
   host: string;
   /** Why a dead member was buried; empty while it lives. */
   buriedBy: "" | Burial;
+  /** The life before this one, while its slots may still have to be taken over. */
+  former?: { incarnation: string; end: "" | Burial | "left" };
 }
 
 /** Its process was reaped, it fell silent, or it lost its lease and says so itself while its sockets are still closing. */
@@ -53,11 +55,13 @@ export async function announceMemberState(redis: RedisClient, name: string, inca
 /** One pipeline for all members. */
 export async function readMembers(redis: RedisClient): Promise<MemberRecord[]> {
   const names = (await redis.smembers(keys.members)).sort();
-  const rows = await Promise.all(names.map((name) => redis.hmget(keys.member(name), "inc", "seq", "st", "w", "addr", "why")));
-  return rows.flatMap(([incarnation, sequence, state, weight, host, why], index) => {
+  const rows = await Promise.all(names.map((name) => redis.hmget(keys.member(name), "inc", "seq", "st", "w", "addr", "why", "finc", "fwhy")));
+  return rows.flatMap(([incarnation, sequence, state, weight, host, why, formerIncarnation, formerEnd], index) => {
     const name = names[index];
     if (name === undefined || incarnation == null || !isMemberState(state)) return [];
-    return [{ name, incarnation, sequence: sequence ?? "", state, weight: Number(weight ?? 1) || 1, host: host ?? "", buriedBy: isBurial(why) ? why : "" }];
+    const record: MemberRecord = { name, incarnation, sequence: sequence ?? "", state, weight: Number(weight ?? 1) || 1, host: host ?? "", buriedBy: isBurial(why) ? why : "" };
+    if (formerIncarnation != null) record.former = { incarnation: formerIncarnation, end: formerEnd === "left" || isBurial(formerEnd) ? formerEnd : "" };
+    return [record];
   });
 }
 

@@ -12,6 +12,8 @@ export interface SlotOwner {
   incarnation: string;
   token: SlotToken;
   state: "held" | "draining" | "free";
+  /** Of its member, where many owners are read at once. */
+  host?: string;
 }
 
 export interface Acquired {
@@ -19,22 +21,42 @@ export interface Acquired {
   /** How the slot came to us: decides the settle gap before connecting (reliability sheet 2.2, rule 8). */
   how: "new" | "same" | "released" | "dead";
   previousHost: string;
+  /** An owner before us fell silent, and nobody has waited since until the platform has dropped what it may have left open. */
+  silent: boolean;
+}
+
+/** A slot to take, and the incarnation that is known buried if it is taken from one. */
+export interface WantedSlot {
+  slot: number;
+  dead: { name: string; incarnation: string; silent?: boolean } | undefined;
 }
 
 const acquireScript = loadScript("acquire");
+const settledScript = loadScript("settled");
+const ownersScript = loadScript("owners");
 const slotStateScript = loadScript("slot-state");
 
-/** Compare-and-set on the slot; `undefined` when a living member owns it. `dead` names an incarnation that is known buried. */
-export async function acquire(
-  redis: RedisClient,
-  slot: number,
-  self: { name: string; incarnation: string; host: string },
-  dead: { name: string; incarnation: string } | undefined,
-): Promise<Acquired | undefined> {
-  const answer = await runScript(redis, acquireScript, [keys.owner(slot)], [self.name, self.incarnation, self.host, dead?.name ?? "", dead?.incarnation ?? ""]);
+/** Compare-and-set on each slot, in one script and in the order asked; `undefined` where a living member owns it. */
+export async function acquireSlots(redis: RedisClient, wanted: readonly WantedSlot[], self: { name: string; incarnation: string; host: string }): Promise<(Acquired | undefined)[]> {
+  const dead = wanted.flatMap(({ dead }) => [dead?.name ?? "", dead?.incarnation ?? "", dead?.silent === true ? 1 : ""]);
+  const answers = await runScript(redis, acquireScript, wanted.map(({ slot }) => keys.owner(slot)), [self.name, self.incarnation, self.host, ...dead]);
+  return wanted.map((_, index) => toAcquired(Array.isArray(answers) ? answers[index] : undefined));
+}
+
+/** `acquireSlots` for a single one. */
+export async function acquire(redis: RedisClient, slot: number, self: { name: string; incarnation: string; host: string }, dead: WantedSlot["dead"]): Promise<Acquired | undefined> {
+  return (await acquireSlots(redis, [{ slot, dead }], self))[0];
+}
+
+function toAcquired(answer: unknown): Acquired | undefined {
   if (!Array.isArray(answer) || answer[0] !== 1) return undefined;
-  const [, token, previousHost, how] = answer as [number, string, string, Acquired["how"]];
-  return { token: token as SlotToken, how, previousHost };
+  const [, token, previousHost, how, silent] = answer as [number, string, string, Acquired["how"], string];
+  return { token: token as SlotToken, how, previousHost, silent: silent === "1" };
+}
+
+/** These slots' sessions may connect, and so may those of whoever takes them over from us. Slots that are not ours any more are left as they are. */
+export async function markSettled(redis: RedisClient, slots: readonly { slot: number; token: SlotToken }[]): Promise<void> {
+  await runScript(redis, settledScript, slots.map(({ slot }) => keys.owner(slot)), slots.map(({ token }) => token));
 }
 
 /** Rejects with `FencedError` when the token is no longer the slot's. */
@@ -47,9 +69,10 @@ export async function announceSlots(redis: RedisClient, slots: readonly number[]
   if (slots.length > 0) await redis.publish(channels.slots, slots.join(","));
 }
 
-/** One pipeline, in the order asked; `undefined` for a slot that was never owned. */
+/** One script, in the order asked; `undefined` for a slot that was never owned. */
 export async function readOwners(redis: RedisClient, slots: readonly number[]): Promise<(SlotOwner | undefined)[]> {
-  return await Promise.all(slots.map((slot) => readOwner(redis, slot)));
+  const rows = await runScript(redis, ownersScript, slots.map((slot) => keys.owner(slot)), []);
+  return slots.map((_, index) => toOwner(Array.isArray(rows) ? (rows[index] as (string | null)[]) : []));
 }
 
 /** `undefined` for a slot that was never owned. */
@@ -63,7 +86,8 @@ export function ownerServes(members: Pick<MemberWatch, "lives">, { state, member
 }
 
 function toOwner(row: readonly (string | null)[]): SlotOwner | undefined {
-  const [member, incarnation, token, state] = row;
+  const [member, incarnation, token, state, host] = row;
   if (member == null || incarnation == null || token == null) return undefined;
-  return { member, incarnation, token: token as SlotToken, state: state === "draining" || state === "free" ? state : "held" };
+  const owner: SlotOwner = { member, incarnation, token: token as SlotToken, state: state === "draining" || state === "free" ? state : "held" };
+  return host == null ? owner : { ...owner, host };
 }

@@ -15,7 +15,8 @@ export class Lifecycle {
   private started: Part[] = [];
   private stopping: Promise<void> | undefined;
 
-  constructor(private readonly log: Log) {}
+  /** `onStarting` hears the name of each part before its start. */
+  constructor(private readonly log: Log, private readonly onStarting: (part: string) => void = () => undefined) {}
 
   add(part: Part): void {
     this.parts.push(part);
@@ -28,6 +29,7 @@ export class Lifecycle {
         if (this.stopping !== undefined) throw new Error("stopped");
         // Registered before its start ends: a part that failed half-way may hold something to release.
         this.started.push(part);
+        this.onStarting(part.name);
         await part.start?.();
       } catch (error) {
         await this.stop();

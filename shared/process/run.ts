@@ -7,6 +7,8 @@ import { surviveStrayRejections } from "./stray-rejections.js";
 /** What a supervisor hears from its children over their message channel. */
 export type ChildMessage =
   | { type: "ready" }
+  /** What its start has come to: a part of it, and how much of that is done. As long as this changes, a start may take its time. */
+  | { type: "progress"; phase: string; done: number }
   /** From the event loop, every second: its absence for 10 s means a hung process. */
   | { type: "beat" }
   /** A shard's current incarnation, which the supervisor buries when it reaps the process. */
@@ -23,7 +25,8 @@ export function tellSupervisor(message: ChildMessage): void {
  * (`surviveStrayRejections`). Never returns before the process is to end.
  */
 export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (error: unknown) => void) => Promise<void> | void): Promise<void> {
-  const lifecycle = new Lifecycle(log);
+  startBeats();
+  const lifecycle = new Lifecycle(log, (part) => tellSupervisor({ type: "progress", phase: part, done: 0 }));
   let signals = 0;
   const end = (code: number): void => {
     signals += 1;
@@ -50,8 +53,13 @@ export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (
     await lifecycle.stop();
     process.exit(1);
   }
-  setInterval(() => tellSupervisor({ type: "beat" }), 1_000).unref();
   tellSupervisor({ type: "ready" });
+}
+
+/** From now on the supervisor hears that the event loop turns. */
+export function startBeats(): void {
+  tellSupervisor({ type: "beat" });
+  setInterval(() => tellSupervisor({ type: "beat" }), 1_000).unref();
 }
 
 /** Exit code of a process whose settings are wrong (EX_CONFIG of sysexits.h): starting it again would not help. */

@@ -4,16 +4,16 @@ import { slotOf } from "../cluster/slot.js";
 
 /**
  * Every key and channel name of the project. Keys of one session carry the hash tag of its slot, keys of one member its name,
- * so that each Lua script touches one Redis Cluster slot only (design section 3).
+ * so that each Lua script touches one Redis Cluster slot only (design section 3), but for those that read or take many slots' ownership at once.
  */
 export const keys = {
   /** Set of member names ever seen. */
   members: "members",
-  /** Hash of one member: inc, seq, st, w, addr, why. */
+  /** Hash of one member: inc, seq, st, w, addr, why; of the life before: finc, fwhy. */
   member: (name: string) => `mem:{${part(name)}}`,
   /** Hash slot -> member that overrides the target map (reliability sheet 2.1). */
   pins: "pins",
-  /** Hash of a slot's ownership: m, inc, tok, st, addr. */
+  /** Hash of a slot's ownership: m, inc, tok, st, addr, silent. */
   owner: (slot: number) => `o:{${slot}}`,
   /** Set of the session ids of a slot. */
   slotSessions: (slot: number) => `ss:{${slot}}`,

@@ -107,7 +107,7 @@ class Shard {
     this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog });
     this.clock = new RedisClock(writer, silentLog);
     const courier = aCourier({ clock: this.clock });
-    this.host = new Host({ writer: new SessionWriter(writer, ring), open: (_, context) => new Account(context, () => this.onConnect()), qrPng: () => Promise.resolve(Buffer.from("png")), courier, metrics, log: silentLog });
+    this.host = new Host({ writer: new SessionWriter(writer, ring), open: (_, context) => new Account(context, () => this.onConnect()), dropMs: { whatsapp: 0, telegram: 0 }, qrPng: () => Promise.resolve(Buffer.from("png")), courier, metrics, log: silentLog });
     this.slots = new SlotKeeper({
       redis: writer,
       subscriber,
@@ -117,6 +117,7 @@ class Shard {
       host: "h",
       log: silentLog,
       stableMs: 100,
+      dropMs: 0,
       quietMs: 0,
       listener: {
         acquired: async (slots) => {

@@ -26,6 +26,9 @@ beforeEach(() => redis.client.flushall());
 /** Below the 20 s after which a silent member counts as dead to everybody: what is taken over earlier was told to be dead. */
 const takeoverMs = 15_000;
 
+const everySlot = Array.from({ length: slotCount }, (_, slot) => slot);
+const ascending = (a: number, b: number): number => a - b;
+
 /** A monotonic clock that the test moves. */
 const clock = () => {
   let ms = 0;
@@ -128,6 +131,8 @@ class Member {
   readonly slots: SlotKeeper;
   readonly watch: MemberWatch;
   readonly settles = new Map<number, number>();
+  /** Slots whose sessions wait until the platform has dropped a silent owner's sockets. */
+  readonly silent = new Set<number>();
   readonly lost: number[] = [];
   readonly drained: number[] = [];
 
@@ -135,7 +140,7 @@ class Member {
   onAcquired = (): Promise<void> => Promise.resolve();
   onDrain = (): Promise<void> => Promise.resolve();
 
-  constructor(name: string, host = "h1", quietMs = 0) {
+  constructor(name: string, host = "h1", quietMs = 0, dropMs = 60_000) {
     const common = { redis: redis.client, log: silentLog };
     this.watch = new MemberWatch({ ...common, subscriber });
     this.lease = new LeaseKeeper({ ...common, name, host, weight: 1 });
@@ -146,11 +151,15 @@ class Member {
       lease: this.lease,
       name,
       host,
+      dropMs,
       stableMs: 200,
       quietMs,
       listener: {
         acquired: (slots) => {
-          for (const { slot, settleMs } of slots) this.settles.set(slot, settleMs);
+          for (const { slot, settleMs, silent } of slots) {
+            this.settles.set(slot, settleMs);
+            if (silent) this.silent.add(slot);
+          }
           return this.onAcquired();
         },
         drain: (slot) => {
@@ -229,6 +238,52 @@ describe("SlotKeeper", () => {
     await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
     expect(before.size).toBe(slotCount);
     expect([...a.settles.values()].filter((ms) => ms === 3_000)).toHaveLength(slotCount / 2);
+  });
+  it("has a silent owner's sessions wait for the platform, and those of every further owner until one has waited", async () => {
+    const a = await started("a", "h1");
+    const b = await started("b", "h2");
+    await eventually("half each", () => a.slots.count === slotCount / 2 && b.slots.count === slotCount / 2);
+    const [ofA, ofB] = [a, b].map(({ slots }) => everySlot.filter((slot) => slots.token(slot) !== undefined));
+    const members = await readMembers(redis.client);
+    await bury(redis.client, "b", b.lease.incarnation, members.find(({ name }) => name === "b")?.sequence ?? "");
+    await b.lease.stop();
+    await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
+    expect([...a.silent].sort(ascending)).toEqual(ofB);
+    // Reaped on the same host: its own sockets are closed, those of b may still be open.
+    const c = await started("c", "h1");
+    await bury(redis.client, "a", a.lease.incarnation, "*");
+    await a.lease.stop();
+    await eventually("all with c", () => c.slots.count === slotCount, takeoverMs);
+    expect([...c.silent].sort(ascending)).toEqual(ofB);
+    expect(ofA?.every((slot) => c.settles.get(slot) === 0)).toBe(true);
+  });
+  it("has nobody wait any more once an owner has waited", async () => {
+    const a = new Member("a", "h1", 0, 100);
+    running.push(a);
+    await a.start();
+    const b = await started("b", "h2");
+    await eventually("half each", () => b.slots.count === slotCount / 2);
+    const members = await readMembers(redis.client);
+    await bury(redis.client, "b", b.lease.incarnation, members.find(({ name }) => name === "b")?.sequence ?? "");
+    await b.lease.stop();
+    await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
+    const [slot = 0] = a.silent;
+    await eventually("marked", async () => (await redis.client.hget(keys.owner(slot), "silent")) === "");
+    const c = await started("c", "h1");
+    await eventually("half each", () => a.slots.count === slotCount / 2 && c.slots.count === slotCount / 2);
+    expect([...c.silent]).toEqual([]);
+  });
+  it("leaves the slots of a member of another host that fenced itself to its next life, and waits for the platform when it does not come", async () => {
+    const a = await started("a", "h1");
+    const b = await started("b", "h2");
+    await eventually("half each", () => a.slots.count === slotCount / 2 && b.slots.count === slotCount / 2);
+    await bury(redis.client, "b", b.lease.incarnation, "*", "fenced");
+    await eventually("back with b", () => b.lost.length > 0 && b.slots.count === slotCount / 2);
+    expect(a.silent.size).toBe(0);
+    await bury(redis.client, "b", b.lease.incarnation, "*", "fenced");
+    await b.lease.stop();
+    await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
+    expect(a.silent.size).toBe(slotCount / 2);
   });
   it("drops everything the moment its lease is lost", async () => {
     const a = await started("a");

@@ -1,6 +1,6 @@
 import type { ProtocolLog } from "./telegram/protocol/protocol-log.js";
 import { onParentGone } from "../../shared/process/parent-gone.js";
-import { tellSupervisor } from "../../shared/process/run.js";
+import { startBeats } from "../../shared/process/run.js";
 import { startSandbox } from "./sandbox.js";
 
 /** One JSON object per line; what the protocol notices at debug level stays out. */
@@ -15,6 +15,7 @@ const log: ProtocolLog & { info(message: string, fields?: Readonly<Record<string
 
 const stopDeadlineMs = 10_000;
 const port = readPort(process.env["SANDBOX_PORT"] ?? "8090");
+startBeats();
 const starting = startSandbox({ dataDir: process.env["DATA_DIR"] ?? ".data", controlPort: port, telegramPort: (dcId) => port + 10 + dcId, whatsappPorts: { socket: port + 21, media: port + 22 }, load: process.env["SANDBOX_LOAD"] === "1", log });
 let stopping = false;
 // Ctrl-C reaches the whole process group and the supervisor signals once more: a second signal must not cut the writing short.
@@ -41,7 +42,6 @@ const { dcMap, publicKeyPath } = sandbox.telegram;
 const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;
 log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath, whatsapp: url });
 process.send?.({ type: "ready", telegram: { dcMap, publicKeyPath }, whatsapp: { url, rootKeyPath, mediaCaPath } });
-setInterval(() => tellSupervisor({ type: "beat" }), 1_000).unref();
 
 function readPort(text: string): number {
   const value = Number(text);

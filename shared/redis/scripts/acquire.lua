@@ -1,18 +1,31 @@
--- KEYS o:{slot}; ARGV member, incarnation, host, dead member, dead incarnation ('' when none)
--- The slot is taken when it was never owned, is free, is ours already (same token back), or its owner is exactly that dead incarnation.
--- returns {1, token, previous host, 'new'|'same'|'released'|'dead'} or {0, member, incarnation}
-local o = redis.call('HMGET', KEYS[1], 'm', 'inc', 'tok', 'st', 'addr')
-if o[1] == ARGV[1] and o[2] == ARGV[2] and o[4] ~= 'free' then return {1, o[3], o[5] or '', 'same'} end
-local how
-if not o[1] then how = 'new'
-elseif o[4] == 'free' then how = 'released'
-elseif ARGV[4] ~= '' and o[1] == ARGV[4] and o[2] == ARGV[5] then how = 'dead'
-else return {0, o[1], o[2]} end
--- Redis time only keeps the token above ones that a failover rolled back; it never judges expiry.
+-- KEYS o:{slot} of each slot; ARGV member, incarnation, host, then for each slot: dead member, dead incarnation ('' when none), '1' when it fell silent and nobody saw its sockets closed
+-- A slot is taken when it was never owned, is free, is ours already (same token back), or its owner is exactly that dead incarnation.
+-- `silent` stays with the slot until an owner has waited it out (settled.lua): who takes it over from that one has to wait too.
+-- returns for each slot {1, token, previous host, 'new'|'same'|'released'|'dead', '1' while silent} or {0}
 local t = redis.call('TIME')
-local tok = (tonumber(o[3] or '0') or 0) + 1
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
-if now > tok then tok = now end
-local text = string.format('%.0f', tok)
-redis.call('HSET', KEYS[1], 'm', ARGV[1], 'inc', ARGV[2], 'tok', text, 'st', 'held', 'addr', ARGV[3])
-return {1, text, o[5] or '', how}
+local answers = {}
+for i, key in ipairs(KEYS) do
+  local deadMember, deadIncarnation, silent = ARGV[3 * i + 1], ARGV[3 * i + 2], ARGV[3 * i + 3]
+  local o = redis.call('HMGET', key, 'm', 'inc', 'tok', 'st', 'addr', 'silent')
+  local how
+  if o[1] == ARGV[1] and o[2] == ARGV[2] and o[4] ~= 'free' then how = 'same'
+  elseif not o[1] then how = 'new'
+  elseif o[4] == 'free' then how = 'released'
+  elseif deadMember ~= '' and o[1] == deadMember and o[2] == deadIncarnation then how = 'dead' end
+  if not how then
+    answers[i] = {0}
+  elseif how == 'same' then
+    answers[i] = {1, o[3], o[5] or '', how, o[6] or ''}
+  else
+    -- Redis time only keeps the token above ones that a failover rolled back; it never judges expiry.
+    local tok = (tonumber(o[3] or '0') or 0) + 1
+    if now > tok then tok = now end
+    local text = string.format('%.0f', tok)
+    local silence = o[6] or ''
+    if how == 'dead' and silent == '1' then silence = '1' end
+    redis.call('HSET', key, 'm', ARGV[1], 'inc', ARGV[2], 'tok', text, 'st', 'held', 'addr', ARGV[3], 'silent', silence)
+    answers[i] = {1, text, o[5] or '', how, silence}
+  end
+end
+return answers

@@ -1,7 +1,10 @@
 import { queryObjects } from "node:v8";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { deathAfterMs } from "../../../shared/cluster/member-watch.js";
+import { validityMs } from "../../../shard/host/lease-keeper.js";
 import { Client } from "../../../shard/telegram/client.js";
 import { Sender } from "../../../shard/telegram/network/sender.js";
+import { defaultTiming } from "../../../shard/telegram/timing.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
 
@@ -53,6 +56,21 @@ test("is connected only when the platform has said who is logged in, not when th
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(context.state().kind).toBe("disconnected");
   fixture.sandbox.telegram.control.clearFaults();
+});
+
+test("the platform itself drops the connection of a process that says nothing after its login", async () => {
+  const frozen = await TelegramFixture.start({ pingMinMs: 600_000, pingMaxMs: 600_000, dropMs: 2_000 });
+  try {
+    const { context } = await frozen.login("frank");
+    await context.until((state) => state.kind === "disconnected");
+  } finally {
+    await frozen.stop();
+  }
+});
+
+test("a connection outlives every stall that its lease outlives, and is dropped before others may connect", () => {
+  expect(defaultTiming.dropMs - defaultTiming.pingMaxMs).toBeGreaterThan(validityMs);
+  expect(fixture.adapter.dropMs + deathAfterMs).toBeGreaterThan(defaultTiming.dropMs + validityMs);
 });
 
 test("an idle connection changes nothing, and neither does a pong that comes late", async () => {

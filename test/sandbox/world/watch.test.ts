@@ -33,6 +33,18 @@ describe("overlap watch", () => {
     watch.called(key, connect());
     expect(watch.overlaps).toEqual([]);
   });
+
+  it("reports a key that was destroyed because of two addresses, though the older connection said nothing, and once", () => {
+    const { key, connect } = aKey();
+    const watch = new OverlapWatch();
+    const old = connect();
+    watch.called(key, old);
+    const young = connect();
+    watch.report(key, [old, young]);
+    watch.called(key, young);
+    watch.spoke(key, old);
+    expect(watch.overlaps).toMatchObject([{ account: "alice", key: "1" }]);
+  });
 });
 
 describe("faults", () => {

@@ -1,4 +1,5 @@
 import { noAnswer, RpcFault, type AuthKey, type RpcAnswer, type RpcBackend, type RpcConnection, type RpcContext, type RpcMethod } from "../rpc.js";
+import { sideMethods } from "../side-methods.js";
 import { faultError } from "../world/faults.js";
 import type { World } from "../world/world.js";
 import { accountMethods } from "./account.js";
@@ -19,8 +20,6 @@ import { usersMethods } from "./users.js";
 
 const tables = [accountMethods, authMethods, channelMethods, contactsMethods, dialogMethods, groupMethods, helpMethods, historyMethods, messageMethods, storyMethods, storyReadMethods, updatesMethods, uploadMethods, usersMethods];
 const maxDelayMs = 600_000;
-/** Calls that a second connection for files makes, too. */
-const sideMethods: ReadonlySet<string> = new Set(["upload.GetFile", "upload.SaveFilePart", "upload.SaveBigFilePart", "help.GetConfig", "auth.ImportAuthorization"]);
 
 /** The platform behind the wire protocol: all methods, with the control API's faults in front of them. */
 export class Backend implements RpcBackend {

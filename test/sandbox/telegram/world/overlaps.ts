@@ -11,8 +11,9 @@ export interface Overlap {
 const kept = 1_000;
 
 /**
- * Watches who speaks on each key. An overlap is a connection that goes on, if only with a ping, after a younger one of the same key took over.
- * A socket that a frozen owner left open says nothing and is none.
+ * Watches who uses each key. An overlap is what must not happen to a login: connections of two addresses that are open at the same time, whether the older says anything or not (the platform
+ * destroys the key, AUTH_KEY_DUPLICATED, and reports it here), or an older connection of the same address that goes on, if only with a ping, after a younger one took over.
+ * A socket of the same address that a frozen owner left open says nothing and is none.
  */
 export class OverlapWatch {
   readonly overlaps: Overlap[] = [];

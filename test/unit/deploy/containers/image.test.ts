@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { nodeArguments } from "../../../../deploy/supervisor/supervised-child.js";
 import { enginePackageFor } from "../../../../shared/process/http-engine.js";
 import { readServices } from "../../../harness/compose-file.js";
 
@@ -76,9 +75,10 @@ describe("compose.yaml", () => {
     expect(ours.map(([name, { environment }]) => [name, environment?.["MEMBER_NAME"]])).toEqual(ours.map(([name]) => [name, name]));
   });
 
-  it("starts processes as the supervisor does", () => {
-    for (const [name, { command }] of ours) expect(command).toEqual(["node", ...nodeArguments, `dist/${name.replace(/-\d+$/, "")}/main.js`]);
-    expect(stages.at(-1)?.lines.at(-1)).toBe(`CMD ${JSON.stringify(["node", ...nodeArguments, "dist/router/main.js"]).replaceAll(",", ", ")}`);
+  it("starts each process under a supervisor of its own", () => {
+    const supervised = (kind: string | undefined): string[] => ["node", "--enable-source-maps", "dist/deploy/supervisor/container.js", kind ?? ""];
+    for (const [name, { command }] of ours) expect(command).toEqual(supervised(name.replace(/-\d+$/, "")));
+    expect(stages.at(-1)?.lines.at(-1)).toBe(`CMD ${JSON.stringify(supervised("router")).replaceAll(",", ", ")}`);
   });
 
   it("sets only what the program reads", () => {

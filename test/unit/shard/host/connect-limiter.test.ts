@@ -53,6 +53,43 @@ describe("ConnectLimiter", () => {
     limiter.stop();
   });
 
+  it("lets fewer connect while the event loop is late, and more again when it keeps up", async () => {
+    let lag = 2_000;
+    const limiter = new ConnectLimiter(() => lag);
+    let [running, most] = [0, 0];
+    const connect = async (name: string): Promise<void> => {
+      await limiter.admit(name, false, forever());
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      running -= 1;
+      limiter.done(name);
+    };
+    for (const name of names(2_000)) void connect(name);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(limiter.allowed).toBe(2);
+    most = 0;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(most).toBe(2);
+    lag = 10;
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(limiter.allowed).toBe(20);
+    expect(running).toBe(20);
+    limiter.stop();
+  });
+
+  it("counts a connect that says nothing for 15 s as under way while everything is late", async () => {
+    let lag = 2_000;
+    const limiter = new ConnectLimiter(() => lag);
+    const admitted: string[] = [];
+    ask(limiter, admitted, names(4));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(limiter.connecting).toBe(4);
+    lag = 10;
+    await vi.advanceTimersByTimeAsync(16_000);
+    expect(limiter.connecting).toBe(0);
+    limiter.stop();
+  });
+
   it("forgets who gives up, and counts a connect that says nothing for 15 s no longer", async () => {
     const limiter = new ConnectLimiter();
     const admitted: string[] = [];

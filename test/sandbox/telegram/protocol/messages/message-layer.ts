@@ -14,20 +14,13 @@ import { writeObject } from "../layers/tl-writer.js";
 import { type MessageIds, type ServerMessageKind } from "./message-id.js";
 import { type ProtocolLog } from "../protocol-log.js";
 import { type Answer, type RpcDispatcher } from "./rpc-dispatcher.js";
+import { sideMethods } from "../../side-methods.js";
 import { answerServiceMessage } from "./service-answers.js";
 import { rpcResultHead, toLong } from "./service-messages.js";
 import { type SentMessage } from "./sent-messages.js";
 import { type Outcome, type Session } from "./session.js";
 import { ProtocolViolation } from "../violation.js";
 
-/** What media connections carry, which does not make a connection a main one; on a foreign data centre they first bring their authorisation. */
-const mediaMethods: ReadonlySet<string> = new Set([
-  "upload.GetFile",
-  "upload.GetFileHashes",
-  "upload.SaveFilePart",
-  "upload.SaveBigFilePart",
-  "auth.ImportAuthorization",
-]);
 /** Requests of one session that may be running; a client that goes beyond is cut off. */
 const maxRunning = 4_096;
 /** An answer that takes longer is preceded by an acknowledgement; clients ask for the state of a request after 1.5 s. */
@@ -200,7 +193,7 @@ export class MessageLayer {
       key.initialised ||= call.initialises;
       backend.onKeyChanged(key);
     }
-    if (connection.main || mediaMethods.has(call.request.className)) return;
+    if (connection.main || sideMethods.has(call.request.className)) return;
     connection.main = true;
     const addresses = mainAddresses(key);
     if (addresses.length < 2 || key.duplicated) return;

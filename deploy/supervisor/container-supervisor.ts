@@ -1,0 +1,75 @@
+import type { Log } from "../../shared/log/logger.js";
+import { connectRedis } from "../../shared/redis/connect.js";
+import { buryMember } from "./bury-member.js";
+import { MemberRecord } from "./member-record.js";
+import { processEntry, stopMs } from "./plan-children.js";
+import { SupervisedChild } from "./supervised-child.js";
+
+export interface ContainerSettings {
+  kind: "router" | "shard";
+  name: string;
+  host: string;
+  redisUrl: string;
+  /** Keeps the note of the last life over a restart of the container. A router keeps none. */
+  dataDir: string;
+  /** For messages to people. */
+  where: string;
+  /** All of it is the child's. */
+  environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * The one child of a container. What it is for: a process that hangs does not end, so nothing would start it again, and everybody else would wait for its lease to run out and for the
+ * platforms to drop its connections. Killed and reaped, its slots move at once.
+ */
+export class ContainerSupervisor {
+  private readonly child: SupervisedChild;
+  private readonly record: MemberRecord | undefined;
+  private readonly burials = new Set<Promise<void>>();
+
+  constructor(private readonly settings: ContainerSettings, private readonly log: Log) {
+    const { kind, name, where, host, dataDir, environment } = settings;
+    const record = kind === "shard" ? new MemberRecord(dataDir, host) : undefined;
+    this.record = record;
+    this.child = new SupervisedChild(
+      {
+        name,
+        where,
+        entry: processEntry(kind),
+        env: () => environment,
+        stopMs: stopMs[kind],
+        onJoin: (member, incarnation, pid) => record?.write({ member, incarnation, pid }),
+        onDeath: (member, incarnation) => this.bury(member, incarnation),
+      },
+      log,
+    );
+  }
+
+  /** Resolves when the child is ready for the first time; rejects with a sentence when it cannot be. */
+  async start(): Promise<void> {
+    for (const { member, incarnation } of this.record?.readDead() ?? []) this.bury(member, incarnation);
+    await this.child.start();
+  }
+
+  /** Resolves when the child is reaped and the cluster knows; never rejects. */
+  async stop(): Promise<void> {
+    await this.child.stop();
+    await Promise.all(this.burials);
+  }
+
+  private bury(member: string, incarnation: string): void {
+    const burial = this.buryOnce(member, incarnation).finally(() => this.burials.delete(burial));
+    this.burials.add(burial);
+  }
+
+  /** Deaths are rare: a connection that is open for nothing in between would only have to be kept alive. */
+  private async buryOnce(member: string, incarnation: string): Promise<void> {
+    try {
+      const redis = await connectRedis(this.settings.redisUrl, "writer", this.log);
+      await buryMember(redis, member, incarnation, this.log);
+      redis.disconnect();
+    } catch (error) {
+      this.log.error({ err: error, member, incarnation }, "reaped member could not be buried: its lease has to run out");
+    }
+  }
+}

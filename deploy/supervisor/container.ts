@@ -1,0 +1,40 @@
+import { EnvReader } from "../../shared/config/env.js";
+import { readProcessSettings } from "../../shared/config/process.js";
+import { createLog } from "../../shared/log/logger.js";
+import { configurationExitCode } from "../../shared/process/run.js";
+import { surviveStrayRejections } from "../../shared/process/stray-rejections.js";
+import { ContainerSupervisor } from "./container-supervisor.js";
+import { SettingsRefused } from "./supervised-child.js";
+
+/** Entry point of a container: one router or shard, its argument says which, under a supervisor that kills it when it hangs and starts it again. */
+const kind = process.argv[2];
+if (kind !== "router" && kind !== "shard") {
+  process.stderr.write("usage: container.js router|shard\n");
+  process.exit(configurationExitCode);
+}
+
+// What is wrong with the settings the child says, all at once, and ends with; nothing of it is judged here.
+const { name, host, logLevel, redis, admin } = readProcessSettings(new EnvReader(process.env), { name: `${kind}-1`, adminPort: 9090 });
+const log = createLog({ process: "supervisor", member: name }, logLevel);
+const supervisor = new ContainerSupervisor({ kind, name, host, redisUrl: redis.url, dataDir: process.env["DATA_DIR"] || ".data", where: `admin port ${admin.port}`, environment: process.env }, log);
+
+surviveStrayRejections(log);
+let stopping = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    if (stopping) return;
+    stopping = true;
+    void supervisor.stop().then(() => process.exit(0));
+  });
+}
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
+try {
+  await supervisor.start();
+} catch (error) {
+  if (!stopping) {
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, "start failed");
+    await supervisor.stop();
+    process.exit(error instanceof SettingsRefused ? configurationExitCode : 1);
+  }
+}

@@ -1,0 +1,42 @@
+import type { MemberRecord } from "../../shared/cluster/membership.js";
+import type { Acquired, SlotOwner } from "../../shared/cluster/ownership.js";
+
+/** Reliability sheet 2.2, rule 8. */
+const settle = { sameHost: 0, released: 2_000, buried: 3_000 } as const;
+
+/** What is asked of the members and of this process. */
+export interface SettleFacts {
+  members: { get(name: string): MemberRecord | undefined };
+  name: string;
+  host: string;
+}
+
+/**
+ * True when a dead owner may have left platform sockets open that nobody is going to close: only the platform itself ends those, some time after the last sign of life. A reaped process
+ * has none. One that fenced itself has closed them, but from another host the word of it may not have come through, for what cut it off from Redis may have cut it off from the platform.
+ */
+export function leftSocketsOpen(owner: SlotOwner, { members, name, host }: SettleFacts): boolean {
+  const elsewhere = owner.host !== host;
+  // A former life of this very process: its successor was started because it had ended.
+  if (owner.member === name && !elsewhere) return false;
+  const end = endOf(owner, members.get(owner.member));
+  return end === "timeout" || end === "unknown" || (end === "fenced" && elsewhere);
+}
+
+/** How long the sockets of a slot that was just acquired must stay closed in any case, milliseconds. */
+export function settleMs(acquired: Acquired, owner: SlotOwner | undefined, { members, name, host }: SettleFacts): number {
+  if (acquired.how === "new") return 0;
+  const sameHost = acquired.previousHost === host;
+  if (acquired.how === "released") return sameHost ? settle.sameHost : settle.released;
+  // An acquire whose answer was lost: from whom it took the slot, nobody knows any more.
+  if (acquired.how === "same" || owner === undefined || !sameHost) return settle.buried;
+  // A former life of ours: the host waits until this process's own sockets are closed, and a process that ours replaced was reaped.
+  if (owner.member === name) return settle.sameHost;
+  // The kernel of this host has closed a reaped process's sockets. One that fenced itself may still be closing them, whether it has joined again or not.
+  return endOf(owner, members.get(owner.member)) === "reaped" ? settle.sameHost : settle.buried;
+}
+
+function endOf({ incarnation }: SlotOwner, member: MemberRecord | undefined): "reaped" | "timeout" | "fenced" | "left" | "unknown" {
+  if (member?.incarnation === incarnation) return member.state === "gone" ? "left" : member.buriedBy || "unknown";
+  return (member?.former?.incarnation === incarnation && member.former.end) || "unknown";
+}
