@@ -1,6 +1,7 @@
 import { createLog } from "../../shared/log/logger.js";
 import { settingsOrExit } from "../../shared/process/run.js";
 import { watchNpm } from "./npm-watch.js";
+import { keepToOurselves } from "./private-files.js";
 import { readSupervisorSettings } from "./settings.js";
 import { Supervisor } from "./supervisor.js";
 import { welcome } from "./welcome.js";
@@ -10,6 +11,8 @@ const sameKeystrokeMs = 1_000;
 
 const { settings, given } = settingsOrExit(() => readSupervisorSettings(process.env));
 const log = createLog({ process: "supervisor" }, settings.shared.logLevel);
+const coreDumps = keepToOurselves();
+if (coreDumps !== undefined) log.warn({ reason: coreDumps }, "core dumps could not be turned off: a process that crashes may leave one, with keys in it");
 const supervisor = build();
 
 let stoppingSince: number | undefined;
