@@ -12,6 +12,7 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { BulkReader } from "../shared/redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { InvalidationFeed } from "../shared/redis/invalidation-feed.js";
+import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionReader } from "../shared/session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
 import { CommandClient } from "./bus/command-client.js";
@@ -39,6 +40,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     connectRedis(url, "writer", log),
     connectRedis(url, "invalidations", log),
   ]);
+  await requireFittingKeys(writer, secrets.credentialRing);
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
   const members = new MemberWatch({ redis: writer, subscriber, log });

@@ -26,7 +26,7 @@ export interface ShardSettings extends ProcessSettings {
   };
   /** Local address of the platform sockets; absent: the system's choice. */
   egressAddress: string | undefined;
-  /** `host:port` pairs that tenants' URLs may reach although they are not public. */
+  /** `host:port`, or `host:port/path/` for what lies below a path, that tenants' URLs may reach although it is not public. */
   downloadAllow: readonly string[];
   ffmpegPath: string;
   webhook: {
@@ -63,7 +63,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
       mediaCaPath: env.optional("WHATSAPP_MEDIA_CA"),
     },
     egressAddress: env.optional("EGRESS_ADDRESS"),
-    downloadAllow: env.parsed("DOWNLOAD_ALLOW", parseHostPorts, { fallback: "" }) ?? [],
+    downloadAllow: env.parsed("DOWNLOAD_ALLOW", parseServerPaths, { fallback: "" }) ?? [],
     ffmpegPath: env.text("FFMPEG_PATH", "ffmpeg"),
     webhook: {
       allowPrivate: env.oneOf("WEBHOOK_ALLOW_PRIVATE", ["1", "0"], "1") === "1",
@@ -90,10 +90,24 @@ function serverOf(url: string): string[] {
 
 /** `media.internal:8443,127.0.0.1:8090`. */
 function parseHostPorts(text: string): string[] {
-  const entries = text.split(",").map((entry) => entry.trim());
-  if (text === "") return [];
-  if (!entries.every((entry) => /^(\[[0-9a-f:.]+\]|[^\s:/@]+):\d{1,5}$/i.test(entry))) throw new Error("must be a list of host:port");
+  const entries = entriesOf(text);
+  if (!entries.every((entry) => isHostPort(entry))) throw new Error("must be a list of host:port");
   return entries;
+}
+
+/** `media.internal:8443,127.0.0.1:8090/files/`. */
+function parseServerPaths(text: string): string[] {
+  const entries = entriesOf(text);
+  if (!entries.every((entry) => isHostPort(entry.replace(/\/([\w.~-]+\/)*$/, "")))) throw new Error("must be a list of host:port or host:port/path/");
+  return entries;
+}
+
+function entriesOf(text: string): string[] {
+  return text === "" ? [] : text.split(",").map((entry) => entry.trim());
+}
+
+function isHostPort(text: string): boolean {
+  return /^(\[[0-9a-f:.]+\]|[^\s:/@]+):\d{1,5}$/i.test(text);
 }
 
 /** `10.0.0.1=127.0.0.1:8101,10.0.0.2=127.0.0.1:8102`. */

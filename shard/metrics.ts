@@ -11,6 +11,7 @@ import type { SessionState } from "../shared/session/state.js";
 export interface ShardGauges {
   slots: () => number;
   sessions: () => number;
+  unreadableSessions: () => number;
   sessionStates: () => readonly { platform: Platform; state: SessionState["kind"] }[];
   connectQueue: () => number;
   connectsInProgress: () => number;
@@ -141,6 +142,7 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
   const rows: [string, string, () => number][] = [
     ["gateway_shard_slots_owned_slots", "Slots that this shard owns", gauges.slots],
     ["gateway_shard_sessions_hosted_sessions", "Sessions that this shard hosts", gauges.sessions],
+    ["gateway_shard_sessions_unreadable_sessions", "Sessions of which something stored cannot be opened, by its key or because it was altered: no timer deletes them", gauges.unreadableSessions],
     ["gateway_shard_connect_queue_sessions", "Sessions that wait to connect", gauges.connectQueue],
     ["gateway_shard_connects_allowed_sessions", "Sessions that may connect at once: 20, and fewer while the event loop is late", gauges.connectsAllowed],
     ["gateway_shard_connects_in_progress_sessions", "Sessions that are connecting", gauges.connectsInProgress],

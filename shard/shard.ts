@@ -11,6 +11,7 @@ import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "../shared/session/session-writer.js";
 import { CommandServer } from "./bus/command-server.js";
 import { StreamLength } from "./bus/stream-length.js";
@@ -50,6 +51,7 @@ export async function buildShard(
     connectRedis(redis.url, "subscriber", log),
     connectRedis(redis.cacheUrl, "writer", log),
   ]);
+  await requireFittingKeys(writer, secrets.credentialRing);
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
   const images = new ImagePool({ log, cacheFolder: join(settings.dataDir, "fonts"), onTask: metrics.renderTask, onRestart: metrics.renderRestart });
@@ -134,6 +136,7 @@ export async function buildShard(
   metrics.watch({
     slots: () => slots.count,
     sessions: () => host.size,
+    unreadableSessions: () => host.unreadable,
     sessionStates: () => [...host.all()].map((session) => ({ platform: session.platform, state: session.state().kind })),
     connectQueue: () => host.connects.waiting,
     connectsInProgress: () => host.connects.inProgress,

@@ -3,6 +3,7 @@ import { requireHttpEngine } from "../../shared/process/http-engine.js";
 import { settingsOrExit } from "../../shared/process/run.js";
 import { surviveStrayRejections } from "../../shared/process/stray-rejections.js";
 import { watchNpm } from "./npm-watch.js";
+import { keepToOurselves } from "./private-files.js";
 import { readSupervisorSettings } from "./settings.js";
 import { Supervisor } from "./supervisor.js";
 import { welcome } from "./welcome.js";
@@ -15,6 +16,8 @@ const { settings, given } = settingsOrExit(() => {
   return readSupervisorSettings(process.env);
 });
 const log = createLog({ process: "supervisor" }, settings.shared.logLevel);
+const coreDumps = keepToOurselves();
+if (coreDumps !== undefined) log.warn({ reason: coreDumps }, "core dumps could not be turned off: a process that crashes may leave one, with keys in it");
 const supervisor = build();
 
 let stoppingSince: number | undefined;

@@ -25,7 +25,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
   const { settings, secrets, environment, redisUrl, redisCacheUrl } = facts;
   const { ports, routers, shards, platforms, dataDir, shared } = settings;
   const common = {
-    ...environment,
+    ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS"]),
     DATA_DIR: dataDir,
     LOG_LEVEL: shared.logLevel,
     PLATFORMS: platforms,
@@ -40,7 +40,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
 
   return {
     sandbox: onSandbox
-      ? { name: "sandbox", where: `port ${ports.sandbox}`, entry: processEntry("test/sandbox"), stopMs: 5_000, env: () => ({ ...common, SANDBOX_PORT: String(ports.sandbox) }) }
+      ? { name: "sandbox", where: `port ${ports.sandbox}`, entry: processEntry("test/sandbox"), stopMs: 5_000, env: () => ({ ...without(common, ["REDIS_URL", "REDIS_CACHE_URL", "TELEGRAM_API_HASH"]), SANDBOX_PORT: String(ports.sandbox) }) }
       : undefined,
     shards: count(shards).map((i) => {
       const admin = ports.admin + routers + i;
@@ -70,6 +70,12 @@ function ownServers({ ports, routers, shards }: SupervisorSettings): string {
 /** From SIGTERM to SIGKILL: a shard hands its slots over and waits for sends that have begun, a router for requests in progress. */
 export const stopMs = { shard: 45_000, router: 35_000 } as const;
 
+/** Secrets go to the processes that need them. A setting may also be the name of the file that holds it. */
+function without(environment: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  const secret = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !secret.has(name)));
+}
+
 /** Read by the HTTP engine when it is loaded (reliability sheet 2.8): its own limit of 4 KiB refuses ordinary proxies' headers. */
 const engineLimits = { UWS_HTTP_MAX_HEADERS_SIZE: "16384" };
 
@@ -78,13 +84,13 @@ function absolute(baseUrl: string, port: number): string {
   return baseUrl.startsWith("/") ? `http://127.0.0.1:${port}${baseUrl}` : baseUrl;
 }
 
-/** Where the sandbox's platforms are, and that its sample files may be downloaded although they are on loopback. The application's id is one that it accepts. */
+/** Where the sandbox's platforms are, and that its sample files, but not its control API beside them, may be downloaded although they are on loopback. The application's id is one that it accepts. */
 function sandboxAccess({ settings, environment, sandbox }: ChildFacts): NodeJS.ProcessEnv {
   const { telegram, whatsapp } = sandbox();
   return {
     TELEGRAM_API_ID: environment["TELEGRAM_API_ID"] || "12345",
     TELEGRAM_API_HASH: environment["TELEGRAM_API_HASH"] || "0123456789abcdef0123456789abcdef",
-    DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `127.0.0.1:${settings.ports.sandbox}`,
+    DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `127.0.0.1:${settings.ports.sandbox}/files/`,
     ...(telegram === undefined ? {} : { TELEGRAM_DC_MAP: telegram.dcMap, TELEGRAM_SERVER_KEYS: telegram.publicKeyPath }),
     ...(whatsapp === undefined ? {} : { WHATSAPP_URL: whatsapp.url, WHATSAPP_ROOT_KEY: whatsapp.rootKeyPath, WHATSAPP_MEDIA_CA: whatsapp.mediaCaPath }),
   };

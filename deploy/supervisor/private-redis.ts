@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../shared/log/logger.js";
 import { Backoff } from "./backoff.js";
+import { makePrivate } from "./private-files.js";
 import { callRedis } from "./redis-call.js";
 import { isListening, socketPath } from "./unix-socket.js";
 
@@ -47,6 +48,7 @@ export class PrivateRedis {
   constructor(dataDir: string, readonly purpose: RedisPurpose, private readonly log: Log, private readonly onEnd: (purpose: RedisPurpose) => void = () => undefined) {
     this.folder = join(dataDir, purposes[purpose].folder);
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    makePrivate(this.folder);
     this.url = socketPath(this.folder, "redis.sock");
   }
 
@@ -125,10 +127,10 @@ export class PrivateRedis {
 
   private launch(): Instance {
     const options = {
-      port: "0", unixsocket: this.url, unixsocketperm: "700", dir: this.folder, daemonize: "no", logfile: this.logFile, loglevel: "warning",
+      port: "0", unixsocket: this.url, unixsocketperm: "600", dir: this.folder, daemonize: "no", logfile: this.logFile, loglevel: "warning",
       save: "", ...purposes[this.purpose].options,
     };
-    const child = spawn("redis-server", Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), { detached: true, stdio: "ignore" });
+    const child = spawn("redis-server", Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), { detached: true, stdio: "ignore", env: { PATH: process.env["PATH"] } }); // Of our environment only the search path: the rest holds secrets.
     const gone = new Promise<string>((resolve) => {
       child.once("error", (error) => resolve(error.message));
       child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));

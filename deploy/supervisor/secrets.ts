@@ -12,32 +12,40 @@ export interface Secrets {
   mediaKeys: string;
   /** The generated key with the admin role; undefined when API_KEYS was given. */
   adminKey: string | undefined;
+  /** What the first start has made and `keepSecrets` has yet to write. */
+  made: SecretsFile | undefined;
 }
 
-interface SecretsFile {
+export interface SecretsFile {
   credKeys: string;
   mediaKeys: string;
   adminKey: string;
 }
 
+export function secretsPath(dataDir: string): string {
+  return join(dataDir, "secrets.json");
+}
+
 /**
- * Given values, completed from `secrets.json` of the data folder, which is written at the first start (mode 0600). Whoever has the file can read the stored
- * logins; without it they cannot be read any more.
+ * Given values, completed from `secrets.json` of the data folder. Whoever has the file can read the stored logins; without it they cannot be read any more. Where
+ * there is none, keys are made here and written (`keepSecrets`) once it is known that no login needs others.
  */
 export function readSecrets(dataDir: string, given: GivenSecrets): Secrets {
   const { apiKeys, credKeys, mediaKeys } = given;
-  if (apiKeys !== undefined && credKeys !== undefined && mediaKeys !== undefined) return { apiKeys, credKeys, mediaKeys, adminKey: undefined };
-  const stored = readOrCreate(join(dataDir, "secrets.json"));
+  if (apiKeys !== undefined && credKeys !== undefined && mediaKeys !== undefined) return { apiKeys, credKeys, mediaKeys, adminKey: undefined, made: undefined };
+  const found = read(secretsPath(dataDir));
+  const stored = found ?? make();
   return {
     apiKeys: apiKeys ?? `admin:${stored.adminKey}`,
     credKeys: credKeys ?? stored.credKeys,
     mediaKeys: mediaKeys ?? stored.mediaKeys,
     adminKey: apiKeys === undefined ? stored.adminKey : undefined,
+    made: found === undefined ? stored : undefined,
   };
 }
 
-function readOrCreate(file: string): SecretsFile {
-  if (!existsSync(file)) return create(file);
+function read(file: string): SecretsFile | undefined {
+  if (!existsSync(file)) return undefined;
   chmodSync(file, 0o600);
   const stored = parse(readFileSync(file, "utf8"));
   if (stored === undefined) throw new Error(`${file} cannot be read: restore it from a backup, or remove DATA_DIR as a whole to start anew`);
@@ -52,12 +60,16 @@ function parse(text: string): SecretsFile | undefined {
   }
 }
 
-/** Whole or not at all: half a file would lock the stored logins away. */
-function create(file: string): SecretsFile {
+function make(): SecretsFile {
   const key = (): string => `a:${randomBytes(32).toString("base64")}`;
-  const secrets: SecretsFile = { credKeys: key(), mediaKeys: key(), adminKey: randomBytes(32).toString("base64url") };
-  mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, `${JSON.stringify(secrets, undefined, 2)}\n`, { mode: 0o600, flush: true });
+  return { credKeys: key(), mediaKeys: key(), adminKey: randomBytes(32).toString("base64url") };
+}
+
+/** Writes what the first start has made, for the owner's eyes alone. Whole or not at all: half a file would lock the stored logins away. */
+export function keepSecrets(dataDir: string, { made }: Secrets): void {
+  if (made === undefined) return;
+  const file = secretsPath(dataDir);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.new`, `${JSON.stringify(made, undefined, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
-  return secrets;
 }

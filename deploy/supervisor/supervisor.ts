@@ -6,6 +6,7 @@ import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { buryMember } from "./bury-member.js";
 import { DataLock } from "./data-lock.js";
 import { waitForFreePorts } from "./free-ports.js";
+import { settleKeys } from "./fitting-keys.js";
 import { MemberRecord } from "./member-record.js";
 import { SupervisorMetrics } from "./metrics.js";
 import { planChildren, type PlannedChild } from "./plan-children.js";
@@ -56,6 +57,9 @@ export class Supervisor {
       this.add("redis", () => redis.start(), () => redis.stop(), 25_000);
     }
     this.add("redis connection", () => this.connect(redisUrl), () => this.disconnect(), 10_000);
+    this.add("keys", async () => {
+      if (this.redis !== undefined) await settleKeys(this.redis, settings.dataDir, given, this.secrets);
+    });
     if (planned.sandbox !== undefined) {
       const onReady = (sandbox: SandboxPlatforms): void => {
         this.sandbox = sandbox;

@@ -1,5 +1,6 @@
 import type { Log } from "../../shared/log/logger.js";
 import { policies } from "../../shared/contract/policies.js";
+import type { SessionReader } from "../../shared/session/session-reader.js";
 import type { ApiKeys } from "../endpoint/api-keys.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import { authorize } from "../endpoint/authorize.js";
@@ -8,10 +9,11 @@ import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing } from "../endpoint/serve.js";
 import type { HttpHandler, HttpMethod, RoutePath } from "../http/handler.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
+import { undeleteSession } from "./undelete-session.js";
 
 export interface AdminApiParts {
   readonly app: RoutePort;
-  readonly sessions: SessionPort;
+  readonly sessions: SessionPort & Pick<SessionReader, "readDeleted">;
   readonly commands: CommandPort;
   readonly apiKeys: ApiKeys;
   readonly log: Log;
@@ -22,7 +24,7 @@ const marginMs = 20_000;
 
 /** Puts the operators' endpoints on the app (design section 9): they stand beside the variants, and need a key with the admin role. */
 export function createAdminApi({ app, sessions, commands, apiKeys, log }: AdminApiParts): void {
-  const add = (method: HttpMethod, path: RoutePath, command: "list-dead-letters" | "replay-dead-letters", handler: HttpHandler): void => {
+  const add = (method: HttpMethod, path: RoutePath, command: "list-dead-letters" | "replay-dead-letters" | "undelete-session", handler: HttpHandler): void => {
     const known: HttpHandler = (request, signal) => {
       request.identified();
       return handler(request, signal);
@@ -33,4 +35,5 @@ export function createAdminApi({ app, sessions, commands, apiKeys, log }: AdminA
   };
   add("GET", "/admin/sessions/:id/dead-letters", "list-dead-letters", listDeadLetters(sessions, commands));
   add("POST", "/admin/sessions/:id/dead-letters/replay", "replay-dead-letters", replayDeadLetters(sessions, commands));
+  add("POST", "/admin/sessions/:id/undelete", "undelete-session", undeleteSession(sessions, commands, log));
 }

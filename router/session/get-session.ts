@@ -1,7 +1,7 @@
 import type { Platform } from "../../shared/contract/platform.js";
 import type { SessionRecord, WebhookSettings } from "../../shared/contract/session.js";
 import type { StoredSession } from "../../shared/session/session-reader.js";
-import type { Account, SessionState } from "../../shared/session/state.js";
+import { isUnreadable, type Account, type SessionState } from "../../shared/session/state.js";
 import { authenticate, type SessionPort } from "../endpoint/authenticate.js";
 import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
@@ -19,7 +19,8 @@ export function getSession(sessions: SessionPort, platform: Platform, reply: (se
 
 /**
  * The fields of the session record that both platforms have. Without a living owner nobody holds the connection and nobody renews
- * the QR: such a session shows as disconnected, and its code is not ready. Variant A has no webhook and shows it as off.
+ * the QR: such a session shows as disconnected, and its code is not ready. Variant A has no webhook and shows it as off. One whose stored login cannot be opened
+ * says so where nobody is asked for a password.
  */
 export function toRecord({ id, active, state, qrPng }: StoredSession, secret: string, webhook: WebhookSettings = { url: "", token: "" }): SessionRecord {
   const { generatedId, name, username, phone, picture } = accountOf(state);
@@ -33,10 +34,15 @@ export function toRecord({ id, active, state, qrPng }: StoredSession, secret: st
     isConnected: active && state.kind === "connected",
     qrcode: active && state.kind === "awaiting-qr" ? qrPng : "",
     isPasswordRequired: state.kind === "awaiting-password",
-    passwordHint: state.kind === "awaiting-password" ? state.hint : "",
+    passwordHint: hintOf(state),
     picture,
     webhook: { url: webhook.url, token: webhook.token },
   };
+}
+
+function hintOf(state: SessionState): string {
+  if (state.kind === "awaiting-password") return state.hint;
+  return state.kind !== "connected" && isUnreadable(state) ? "the stored login cannot be opened" : "";
 }
 
 const noAccount: Account = { generatedId: "", name: "", username: "", phone: "", picture: "" };

@@ -10,7 +10,7 @@ export function sessionRecord(session: StoredSession, secret: string): string {
   const { active, state } = session;
   const pairingCode = active && state.kind === "awaiting-qr" ? (state.pairingCode ?? "") : "";
   const record = toRecord(session, secret);
-  const passwordHint = state.kind === "awaiting-qr" ? (state.refusal ?? "") : record.passwordHint;
+  const passwordHint = (state.kind === "awaiting-qr" ? state.refusal : undefined) ?? record.passwordHint;
   return stringify({ ...record, passwordHint, pairingCode });
 }
 

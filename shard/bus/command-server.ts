@@ -5,7 +5,7 @@ import { deadlineError } from "../../shared/contract/deadline-error.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { policies } from "../../shared/contract/policies.js";
-import { internal, sessionNotActive, sessionNotConnected, sessionNotFound } from "../../shared/contract/telegram/errors.js";
+import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, sessionNotFound } from "../../shared/contract/telegram/errors.js";
 import { parseEnvelope, sealedContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
 import { insist } from "../../shared/bus/insist.js";
 import type { RedisClock } from "../../shared/bus/redis-clock.js";
@@ -343,6 +343,11 @@ export class CommandServer {
     if (envelope.command === "create-session") {
       const { secretHash } = input as { secretHash: string };
       if ((await this.options.host.create(envelope.platform, envelope.session, secretHash)) === "taken") throw internal(new Error("session id is taken"));
+    }
+    if (envelope.command === "undelete-session") {
+      const outcome = await this.options.host.undelete(envelope.session, envelope.id);
+      if (outcome === "none") throw sessionNotFound();
+      if (outcome === "lives") throw sessionNotDeleted();
     }
     const live = this.options.host.get(envelope.session);
     if (live === undefined || live.hosted.platform !== envelope.platform) throw sessionNotFound();

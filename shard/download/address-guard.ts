@@ -11,7 +11,9 @@ export type BlockedReason = "scheme" | "userinfo" | "host" | "port" | "literal" 
 export interface AddressGuardOptions {
   /** Ports that a public host may be asked on. Default 80, 443, 8080, 8443. */
   readonly ports?: readonly number[];
-  /** `host:port` pairs that are let through whatever their address is, such as the operator's own media store. */
+  /**
+   * `host:port` that is let through whatever its address is, such as the operator's own media store; with a path behind it (`host:port/files/`) only what lies below that.
+   */
   readonly allow?: readonly string[];
   /** Finds all addresses of a name. Default: the system's resolver. */
   readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
@@ -28,12 +30,16 @@ const maxUrlBytes = 2_048;
  */
 export class AddressGuard {
   private readonly ports: ReadonlySet<number>;
-  private readonly allowed: ReadonlySet<string>;
+  private readonly allowed: readonly { readonly server: string; readonly path: string }[];
   private readonly resolve: (hostname: string) => Promise<LookupAddress[]>;
 
   constructor(private readonly options: AddressGuardOptions) {
     this.ports = new Set(options.ports ?? defaultPorts);
-    this.allowed = new Set(options.allow?.map((entry) => entry.toLowerCase()));
+    this.allowed = (options.allow ?? []).map((entry) => {
+      const slash = entry.indexOf("/");
+      const [server, path] = slash < 0 ? [entry, "/"] : [entry.slice(0, slash), entry.slice(slash)];
+      return { server: server.toLowerCase(), path };
+    });
     this.resolve = options.resolve ?? ((hostname) => resolveName(hostname, { all: true, verbatim: true }));
   }
 
@@ -70,7 +76,9 @@ export class AddressGuard {
   }
 
   private isAllowed(url: URL): boolean {
-    return this.allowed.has(`${url.hostname}:${portOf(url)}`);
+    const server = `${url.hostname}:${portOf(url)}`;
+    // The parser has resolved `..`, but not what a server may decode to it.
+    return this.allowed.some((one) => one.server === server && (one.path === "/" || (url.pathname.startsWith(one.path) && !/%(2e|2f|5c)/i.test(url.pathname))));
   }
 
   private blocked(reason: BlockedReason, detail: "invalid url" | "blocked address"): DownloadError {

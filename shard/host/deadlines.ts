@@ -1,5 +1,5 @@
 import type { Log } from "../../shared/log/logger.js";
-import { lifetimeMs, transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
+import { isUnreadable, lifetimeMs, transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
 
 /** A session as its deletion timer sees it. */
 export interface TimedSession {
@@ -33,7 +33,8 @@ const brakeWindowMs = 60_000;
 
 /**
  * The timers that delete sessions: 3 minutes for an unscanned QR, 30 for a password, more than 30 of disconnection.
- * The mass-deletion brake guards the last two, where an account would be lost; an unscanned QR loses nothing.
+ * The mass-deletion brake guards the last two, where an account would be lost; an unscanned QR loses nothing. A record that cannot be opened has no timer,
+ * and counts for the brake as one that is about to go: many of them are a fault of ours, from which the others may suffer too.
  */
 export class Deadlines {
   private readonly now: () => number;
@@ -87,10 +88,11 @@ export class Deadlines {
 
   private brakes(due: number, now: number): boolean {
     this.deletedAt = this.deletedAt.filter((at) => now - at < brakeWindowMs);
-    const sessions = [...this.options.sessions()].length;
+    const all = [...this.options.sessions()];
+    const [sessions, unreadable] = [all.length, all.filter((session) => isUnreadable(session.state())).length];
     const limit = Math.max(brakeFloor, Math.floor(sessions * brakeShare));
-    const blocked = this.deletedAt.length + due > limit;
-    if (blocked && due > 0) this.options.log.error({ due, sessions }, "mass deletion blocked");
+    const blocked = this.deletedAt.length + unreadable + due > limit;
+    if (blocked && due > 0) this.options.log.error({ due, unreadable, sessions }, "mass deletion blocked");
     this.options.onBlocked(blocked);
     if (!blocked) for (let count = 0; count < due; count += 1) this.deletedAt.push(now);
     return blocked;

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { SessionId } from "../../shared/contract/ids.js";
+import type { CommandId, SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { sessionNotActive } from "../../shared/contract/telegram/errors.js";
 import { slotOf } from "../../shared/cluster/slot.js";
@@ -7,7 +7,7 @@ import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { LoadedSession, SessionWriter } from "../../shared/session/session-writer.js";
-import { initialState, transition, type SessionState } from "../../shared/session/state.js";
+import { initialState, isUnreadable, transition, type SessionState } from "../../shared/session/state.js";
 import type { ConnectGate, PlatformSession, SessionContext } from "../platform/platform-session.js";
 import type { Courier } from "../webhook/courier.js";
 import { ConnectLimiter } from "./connect-limiter.js";
@@ -57,6 +57,8 @@ export class Host implements SlotListener {
   private readonly sessions = new Map<SessionId, Running>();
   private readonly limiter: ConnectLimiter;
   private readonly opening = new Map<number, Promise<void>>();
+  /** Slots of ids whose record is not even a session's: it is left as it is. */
+  private readonly unread = new Map<SessionId, number>();
   /** A session that comes back to us waits until its former life has closed its sockets. */
   private readonly closing = new Map<SessionId, Promise<void>>();
   private slots: SlotKeeper | undefined;
@@ -80,6 +82,11 @@ export class Host implements SlotListener {
 
   get size(): number {
     return this.sessions.size;
+  }
+
+  /** Sessions of which something stored cannot be opened. */
+  get unreadable(): number {
+    return this.unread.size + [...this.sessions.values()].filter(({ hosted }) => isUnreadable(hosted.state())).length;
   }
 
   /** Sessions that wait for their turn to connect, those whose turn it is, and how many these may be. */
@@ -110,6 +117,19 @@ export class Host implements SlotListener {
     return "created";
   }
 
+  /** Takes a session out of the trash and opens it; idempotent for the same command. Rejects with 500 `session not found` when the slot has left. */
+  async undelete(id: SessionId, command: CommandId): Promise<"undeleted" | "lives" | "none"> {
+    const slot = slotOf(id);
+    const token = this.slots?.token(slot);
+    if (token === undefined) throw sessionNotActive();
+    const answer = await this.options.writer.undelete({ id, token }, command);
+    if (answer === "LIVES") return "lives";
+    if (answer === "NONE") return "none";
+    if (this.slots?.holds(slot, token) !== true) throw sessionNotActive();
+    if (!this.sessions.has(id)) this.openSession(answer, { slot, token, settleMs: 0, silent: false });
+    return "undeleted";
+  }
+
   async acquired(slots: readonly AcquiredSlot[]): Promise<void> {
     const loading = this.load(slots);
     for (const { slot } of slots) this.opening.set(slot, loading);
@@ -121,11 +141,13 @@ export class Host implements SlotListener {
   }
 
   async drain(slot: number): Promise<void> {
+    this.forgetUnread(new Set([slot]));
     await Promise.all(this.inSlot(slot).map((session) => this.close(session)));
   }
 
   lost(slots: readonly number[]): void {
     const gone = new Set(slots);
+    this.forgetUnread(gone);
     for (const session of this.sessions.values()) if (gone.has(session.hosted.slot)) void this.close(session);
   }
 
@@ -136,7 +158,11 @@ export class Host implements SlotListener {
 
   private async load(slots: readonly AcquiredSlot[]): Promise<void> {
     const bySlot = new Map(slots.map((slot) => [slot.slot, slot]));
-    const loaded = await this.options.writer.load([...bySlot.keys()], (id) => this.options.log.error({ session: sessionTag(id) }, "stored session cannot be read"));
+    const loaded = await this.options.writer.load([...bySlot.keys()], (id) => {
+      this.options.log.error({ session: sessionTag(id) }, "stored session cannot be read");
+      const slot = bySlot.get(slotOf(id));
+      if (slot !== undefined && this.slots?.holds(slot.slot, slot.token) === true) this.unread.set(id, slot.slot);
+    });
     await Promise.all(
       loaded.map(async (session) => {
         const slot = bySlot.get(slotOf(session.id));
@@ -226,6 +252,10 @@ export class Host implements SlotListener {
       this.limiter.done(hosted.id);
     }
     if (state.kind === "deleted" && running !== undefined) void this.close(running);
+  }
+
+  private forgetUnread(slots: ReadonlySet<number>): void {
+    for (const [id, slot] of this.unread) if (slots.has(slot)) this.unread.delete(id);
   }
 
   private inSlot(slot: number): Running[] {

@@ -5,6 +5,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { SessionWriter } from "../../shared/session/session-writer.js";
 import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
+import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";
 import type { ConnectGate, CredentialStore, Fence, SecretMap, SentMessages, SessionContext, SessionMap, UpdateLog, WebhookPort } from "../platform/platform-session.js";
 
@@ -48,6 +49,7 @@ export class HostedSession implements SessionContext {
   readonly delivery: Delivery;
   private current: SessionState;
   private unstored = false;
+  private unreadableTold = false;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: HostedSessionOptions) {
@@ -61,20 +63,20 @@ export class HostedSession implements SessionContext {
     const { writer } = options;
     const written = { id: options.id, token: options.token };
     this.credentials = {
-      read: () => writer.readCredentials(options.id),
-      write: (credentials) => this.fenced(() => writer.writeCredentials(written, credentials)),
+      read: (parse) => this.readCredentials(parse),
+      write: (credentials) => this.opening(() => this.fenced(() => writer.writeCredentials(written, credentials))),
       clear: () => this.fenced(() => writer.clearCredentials(written)),
     };
     const dataKey = writer.dataKey(options.id);
     const secrets = writer.secrets(written, dataKey);
     this.secrets = {
-      getMany: (fields) => secrets.getMany(fields),
-      apply: (changes) => this.fenced(() => secrets.apply(changes)),
+      getMany: (fields) => this.opening(() => secrets.getMany(fields)),
+      apply: (changes) => this.opening(() => this.fenced(() => secrets.apply(changes))),
       clear: () => this.fenced(() => secrets.clear()),
     };
     this.sent = {
-      keep: (messageId, content) => this.fenced(() => secrets.keepSent(messageId, content)),
-      read: (messageId) => secrets.readSent(messageId),
+      keep: (messageId, content) => this.opening(() => this.fenced(() => secrets.keepSent(messageId, content))),
+      read: (messageId) => this.opening(() => secrets.readSent(messageId)),
     };
     this.peers = {
       get: async (field) => (await writer.readPeers(options.id, [field]))[0],
@@ -87,13 +89,14 @@ export class HostedSession implements SessionContext {
     this.updates = {
       cursor: () => updates.cursor(),
       advance: async (step) => {
-        const { appended, overflowed } = await this.fenced(() => updates.advance(step));
+        const { appended, overflowed } = await this.opening(() => this.fenced(() => updates.advance(step)));
         if (appended > 0) this.delivery.appended(overflowed);
       },
       chatsOf: (messageIds) => updates.chatsOf(messageIds),
       forget: () => this.fenced(() => updates.forget()),
     };
-    this.delivery = options.openDelivery({ outbox: writer.outbox(written, dataKey), fence: options.fence, onFenced: options.onFenced, log: options.log });
+    const onUnreadable = (record: UnreadableRecord): void => this.unreadable(record);
+    this.delivery = options.openDelivery({ outbox: writer.outbox(written, dataKey), fence: options.fence, onFenced: options.onFenced, onUnreadable, log: options.log });
   }
 
   get webhook(): WebhookPort {
@@ -176,6 +179,34 @@ export class HostedSession implements SessionContext {
         if (error instanceof FencedError || attempt === writeTries) throw error;
       }
     }
+  }
+
+  private async readCredentials<T>(parse: (credentials: Buffer) => T | undefined): Promise<T | undefined> {
+    const found = await this.opening(async () => {
+      const bytes = await this.options.writer.readCredentials(this.id);
+      const parsed = bytes === undefined ? undefined : parse(bytes);
+      if (bytes !== undefined && parsed === undefined) throw new UnreadableRecord("credentials");
+      return parsed;
+    });
+    await this.dispatch({ type: "record-opened" });
+    return found;
+  }
+
+  private async opening<T>(use: () => Promise<T>): Promise<T> {
+    try {
+      return await use();
+    } catch (error) {
+      if (error instanceof UnreadableRecord) this.unreadable(error);
+      throw error;
+    }
+  }
+
+  /** Said once, however often it is tried; no timer counts from here on. */
+  private unreadable(record: UnreadableRecord): void {
+    if (!this.unreadableTold) this.log.error({ part: record.part, err: record }, "stored record cannot be opened");
+    this.unreadableTold = true;
+    // In memory it stands at once; what could not be stored is stored with the next event.
+    this.dispatch({ type: "record-unreadable" }).catch(() => undefined);
   }
 
   private async fenced<T>(write: () => Promise<T>): Promise<T> {

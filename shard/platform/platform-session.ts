@@ -25,7 +25,8 @@ export interface Fence {
 
 /** The credentials of one session: encrypted at rest, written under the slot's token. Rejects with `FencedError` once ownership is lost. */
 export interface CredentialStore {
-  read(): Promise<Buffer | undefined>;
+  /** `undefined` when there are none. Rejects with `UnreadableRecord` when those that are there do not open, or `parse` finds nothing in them. */
+  read<T>(parse: (credentials: Buffer) => T | undefined): Promise<T | undefined>;
   /** Durable (acknowledged by Redis) before it resolves. */
   write(credentials: Buffer): Promise<void>;
   clear(): Promise<void>;
@@ -87,6 +88,8 @@ export interface UpdateLog {
 
 /** The webhook of a session, as its commands reach it. Rejects with `FencedError` once ownership is lost. */
 export interface WebhookPort {
+  /** True when no request would ever go to this URL, whatever answers there. A name that cannot be looked up now may be one day. */
+  refuses(url: string): Promise<boolean>;
   /** Takes effect in the moment in which Redis has it: no request to the former receiver begins after that. Tried until `signal` ends it. */
   set(settings: WebhookSettings, signal: AbortSignal): Promise<void>;
   listDeadLetters(query: DeadLetterQuery): Promise<DeadLetterPage>;

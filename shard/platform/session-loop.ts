@@ -1,4 +1,6 @@
+import { sessionNotConnected } from "../../shared/contract/errors.js";
 import { type Log } from "../../shared/log/logger.js";
+import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { Backoff, type BackoffTiming } from "../flow/backoff.js";
 import { pause } from "../flow/pause.js";
 import { Wake } from "../flow/wake.js";
@@ -34,7 +36,9 @@ export class SessionLoop<End> {
   /** Ends the current connection; its reason says how. */
   private connection: AbortController | undefined;
   /** Callers that wait for the new start they asked for. */
-  private resets: (() => void)[] = [];
+  private resets: { done: () => void; failed: (error: unknown) => void }[] = [];
+  /** What is stored does not open. */
+  private unreadable: UnreadableRecord | undefined;
 
   constructor(
     private readonly port: LoopPort<End>,
@@ -77,11 +81,16 @@ export class SessionLoop<End> {
     this.wake.ring();
   }
 
-  /** Asks for a new start; `logOut` runs first. Resolves when the state is the initial one, or when the loop has ended. */
+  /**
+   * Asks for a new start; `logOut` runs first. Resolves when the state is the initial one, or when the loop has ended. Refused while what is stored does not open:
+   * with its key restored it is a login, and a new start would overwrite it.
+   */
   async reset(reason: Error, logOut: () => Promise<void>): Promise<void> {
-    const done = new Promise<void>((resolve) => {
-      this.resets.push(resolve);
+    if (this.unreadable !== undefined) throw sessionNotConnected(this.unreadable);
+    const done = new Promise<void>((resolve, reject) => {
+      this.resets.push({ done: resolve, failed: reject });
     });
+    done.catch(() => undefined); // Awaited below, after the log-out.
     await logOut();
     this.endConnection(reason);
     this.nudge();
@@ -114,7 +123,7 @@ export class SessionLoop<End> {
       this.nudged = this.wake.next();
       let waitMs = 0;
       try {
-        if (!loaded) await this.port.load();
+        if (!loaded) await this.load();
         loaded = true;
         if (this.resetting) await this.startOver();
         const end = await this.connectOnce();
@@ -122,12 +131,26 @@ export class SessionLoop<End> {
         if (this.over) break;
         waitMs = await this.port.settle(end);
       } catch (error) {
-        if (!this.over) this.log.warn({ err: error }, "session could not go on");
+        // The host has told of a record that does not open.
+        if (!this.over && !(error instanceof UnreadableRecord)) this.log.warn({ err: error }, "session could not go on");
         waitMs = this.backoff.afterFailure();
       }
       if (waitMs > 0 && !this.over) await this.pause(waitMs);
     }
     await this.port.finish();
+  }
+
+  private async load(): Promise<void> {
+    try {
+      await this.port.load();
+      this.unreadable = undefined;
+    } catch (error) {
+      if (error instanceof UnreadableRecord) {
+        this.unreadable = error;
+        for (const { failed } of this.resets.splice(0)) failed(sessionNotConnected(error));
+      }
+      throw error;
+    }
   }
 
   private async connectOnce(): Promise<End> {
@@ -149,6 +172,6 @@ export class SessionLoop<End> {
 
   private async startOver(): Promise<void> {
     await this.port.startOver();
-    for (const done of this.resets.splice(0)) done();
+    for (const { done } of this.resets.splice(0)) done();
   }
 }

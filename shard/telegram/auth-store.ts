@@ -49,11 +49,9 @@ export class AuthStore {
     return this.loginStage === "password" || this.loginStage === "authorized";
   }
 
-  /** Rejects like the store; credentials that cannot be read as ours count as none. */
+  /** Rejects like the store. */
   async load(): Promise<void> {
-    const bytes = await this.credentials.read();
-    const stored = bytes === undefined ? undefined : parseAuth(bytes);
-    if (bytes !== undefined && stored === undefined) this.log.error("stored credentials are not readable, a new login is needed");
+    const stored = await this.credentials.read(parseAuth);
     if (stored === undefined) return;
     this.homeDc = stored.home;
     this.loginStage = stored.stage;

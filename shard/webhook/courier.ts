@@ -22,6 +22,7 @@ export class Courier {
   private readonly deliveries = new Set<Delivery>();
   private readonly gate: DestinationGate;
   private readonly post: Post;
+  private readonly guard: TargetGuard;
   private readonly timing: WebhookTiming;
   private timer: NodeJS.Timeout | undefined;
   private waitingEvents = 0;
@@ -29,7 +30,8 @@ export class Courier {
   constructor(private readonly options: CourierOptions) {
     this.timing = { ...defaultTiming, ...options.timing };
     this.gate = new DestinationGate({ circuitMs: this.timing.circuitMs });
-    this.post = new Post(new TargetGuard(options.guard), this.timing);
+    this.guard = new TargetGuard(options.guard);
+    this.post = new Post(this.guard, this.timing);
   }
 
   start(): void {
@@ -38,7 +40,7 @@ export class Courier {
 
   open(options: DeliveryOptions): Delivery {
     const { clock, metrics } = this.options;
-    const delivery: Delivery = new Delivery({ post: this.post, gate: this.gate, clock, metrics, timing: this.timing }, options, () => this.deliveries.delete(delivery));
+    const delivery: Delivery = new Delivery({ post: this.post, guard: this.guard, gate: this.gate, clock, metrics, timing: this.timing }, options, () => this.deliveries.delete(delivery));
     this.deliveries.add(delivery);
     return delivery;
   }

@@ -6,6 +6,7 @@ import { sessionNotActive, sessionNotFound, webhookIsOff } from "../../shared/co
 import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
 import { openScope } from "../../shared/process/abort-scope.js";
+import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../../shared/session/session-outbox.js";
 import { pause } from "../flow/pause.js";
 import { Wake } from "../flow/wake.js";
@@ -15,11 +16,13 @@ import { destinationOf } from "./destination.js";
 import { OutboxHead, type WaitingEvent } from "./outbox-head.js";
 import type { Answer, Post } from "./post.js";
 import { retryDelayMs } from "./retry-delay.js";
+import type { TargetGuard } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
 
 /** What all sessions of a process share. */
 export interface DeliveryParts {
   readonly post: Pick<Post, "send">;
+  readonly guard: Pick<TargetGuard, "refuses">;
   readonly gate: DestinationGate;
   readonly clock: Pick<RedisClock, "ageOf">;
   readonly metrics: DeliveryMetrics;
@@ -37,11 +40,15 @@ export interface DeliveryOptions {
   readonly outbox: SessionOutbox;
   readonly fence: Fence;
   readonly onFenced: () => void;
+  /** Settings or the key of the events do not open: they wait until they do. */
+  readonly onUnreadable: (record: UnreadableRecord) => void;
   readonly log: Log;
 }
 
 /** Reliability sheet 2.10.8. */
 const attemptsMax = 100;
+/** A look from time to time whether somebody has mended the record. */
+const unreadablePauseMs = 60_000;
 
 /**
  * Works off the outbox of one session while this process owns it: strictly in order, one request at a time, until the receiver has answered 2xx. It runs only while
@@ -103,6 +110,10 @@ export class Delivery implements WebhookPort {
 
   get outbox(): SessionOutbox {
     return this.options.outbox;
+  }
+
+  refuses(url: string): Promise<boolean> {
+    return this.parts.guard.refuses(new URL(url));
   }
 
   /** The moment from which the new settings count is the one in Redis; no request begins around it, and turning off ends the one in flight. */
@@ -180,8 +191,9 @@ export class Delivery implements WebhookPort {
         if (signal.aborted) return;
         // The slot is somebody else's; the host closes this session any moment.
         if (error instanceof FencedError) return this.end.abort(error);
-        this.options.log.warn({ err: error }, "webhook delivery could not go on");
-        await pause(this.parts.timing.redisPauseMs, signal);
+        if (error instanceof UnreadableRecord) this.options.onUnreadable(error);
+        else this.options.log.warn({ err: error }, "webhook delivery could not go on");
+        await pause(error instanceof UnreadableRecord ? unreadablePauseMs : this.parts.timing.redisPauseMs, this.changed.next(), signal);
       }
     }
   }

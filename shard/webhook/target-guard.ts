@@ -3,6 +3,8 @@ import { lookup as resolveName } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import { isPublic } from "../download/address-guard.js";
+import { portOf } from "../download/url-port.js";
+import { pause } from "../flow/pause.js";
 
 /** The target may not be reached, whatever answers there. */
 export class TargetRefused extends Error {
@@ -18,6 +20,8 @@ export interface TargetGuardOptions {
   readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
 }
 
+/** Somebody waits for the answer. */
+const lookMs = 2_000;
 /** Ports of public hosts when local ones are not allowed (checklist S13). */
 const publicPorts = new Set([80, 443, 8080, 8443]);
 
@@ -45,6 +49,20 @@ export class TargetGuard {
     const ours = await this.ownAddresses(port);
     if (found.some(({ address }) => ours(address))) throw new TargetRefused("own server");
     return found;
+  }
+
+  /** True when `addresses` would say so now. A resolver that fails, or does not answer in time, says nothing about the address. */
+  async refuses(url: URL): Promise<boolean> {
+    const late = new AbortController();
+    const refused = this.addresses(url.hostname, portOf(url)).then(
+      () => false,
+      (error: unknown) => error instanceof TargetRefused,
+    );
+    try {
+      return await Promise.race([refused, pause(lookMs, late.signal).then(() => false)]);
+    } finally {
+      late.abort();
+    }
   }
 
   private isPermitted(address: string): boolean {

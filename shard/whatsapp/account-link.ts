@@ -38,7 +38,7 @@ export class AccountLink {
     private readonly services: WhatsAppServices,
     private readonly events: LinkEvents,
   ) {
-    this.auth = new AuthStore(context, context.log);
+    this.auth = new AuthStore(context);
   }
 
   /** The connection of the logged-in account. */

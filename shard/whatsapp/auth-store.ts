@@ -1,6 +1,5 @@
 import { initAuthCreds, jidDecode, type AuthenticationCreds } from "@whiskeysockets/baileys";
 import typia from "typia";
-import { type Log } from "../../shared/log/logger.js";
 import { type SessionContext } from "../platform/platform-session.js";
 import { fromJsonBytes, toJsonBytes } from "./keys/json-bytes.js";
 import { KeyStore } from "./keys/key-store.js";
@@ -18,10 +17,7 @@ export class AuthStore {
   /** A write that has not begun yet takes later changes along. */
   private queued: Promise<void> | undefined;
 
-  constructor(
-    private readonly context: Pick<SessionContext, "credentials" | "secrets">,
-    private readonly log: Log,
-  ) {
+  constructor(private readonly context: Pick<SessionContext, "credentials" | "secrets">) {
     this.signalKeys = new KeyStore(context.secrets);
   }
 
@@ -45,11 +41,9 @@ export class AuthStore {
     return this.phone;
   }
 
-  /** Rejects like the store; credentials that cannot be read as ours count as none. */
+  /** Rejects like the store. */
   async load(): Promise<void> {
-    const bytes = await this.context.credentials.read();
-    const stored = bytes === undefined ? undefined : parseCreds(bytes);
-    if (bytes !== undefined && stored === undefined) this.log.error("stored credentials are not readable, a new login is needed");
+    const stored = await this.context.credentials.read(parseCreds);
     if (stored === undefined) return;
     this.current = stored;
     if (!this.paired && stored.pairingCode !== undefined) this.phone = jidDecode(stored.me?.id)?.user ?? "";

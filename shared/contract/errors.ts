@@ -12,6 +12,9 @@ export const invalidContactPhone = (): ApiError => new ApiError(400, "contact.ph
 // 404
 export const sessionNotFound = (): ApiError => new ApiError(404, "session not found");
 
+// 409, admin only
+export const sessionNotDeleted = (): ApiError => new ApiError(409, "session is not deleted");
+
 // 500
 export const sessionNotConnected = (cause?: unknown): ApiError => new ApiError(500, "session not connected", { cause });
 /** Stored, but not yet active on the server. */

@@ -8,6 +8,8 @@ const list: CommandPolicy = { class: "read", deadlineMs: listTimeoutMs, needsCon
 export const policies: { readonly [P in Platform]: { readonly [C in CommandName<P>]: CommandPolicy } } = {
   whatsapp: {
     "create-session": { class: "read", deadlineMs: 15_000, needsConnection: false, sealed: true },
+    // The record names the command that took it out of the trash: a repeat finds its own outcome.
+    "undelete-session": { class: "read", deadlineMs: 15_000, needsConnection: false },
     "reset-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
     "delete-session": { class: "once", deadlineMs: listTimeoutMs, needsConnection: false },
     // The message id derives from the command id: a repeat is the same message.
@@ -24,6 +26,7 @@ export const policies: { readonly [P in Platform]: { readonly [C in CommandName<
   telegram: {
     // Repeatable by construction: the router made the id, and a record that is there already is the outcome.
     "create-session": { class: "read", deadlineMs: 15_000, needsConnection: false },
+    "undelete-session": { class: "read", deadlineMs: 15_000, needsConnection: false },
     "submit-password": { class: "once", deadlineMs: passwordTimeoutMs, needsConnection: false, sealed: true },
     // Ordered among the session's other changes; a repeat of the same settings changes nothing. The token is a secret.
     "set-webhook": { class: "send", deadlineMs: 15_000, needsConnection: false, sealed: true },

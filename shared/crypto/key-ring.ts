@@ -15,15 +15,19 @@ export class KeyRing {
     return new KeyRing(ring, firstId);
   }
 
-  /** `context` is authenticated and not stored: a value moved to another session or field does not open. */
-  seal(plain: Buffer, context: string): string {
-    return `${this.firstId}.${sealWith(this.key(this.firstId), plain, context).toString("base64url")}`;
+  /** Names of the keys, the sealing one first. */
+  get ids(): readonly string[] {
+    return [...this.ring.keys()];
+  }
+
+  /** `context` is authenticated and not stored: a value moved to another session or field does not open. `id`: another key than the first. */
+  seal(plain: Buffer, context: string, id = this.firstId): string {
+    return `${id}.${sealWith(this.key(id), plain, context).toString("base64url")}`;
   }
 
   /** Throws when the value was altered, moved, or sealed under a key that left the ring. */
   open(sealed: string, context: string): Buffer {
-    const dot = sealed.indexOf(".");
-    return openWith(this.key(sealed.slice(0, dot)), Buffer.from(sealed.slice(dot + 1), "base64url"), context);
+    return openWith(this.key(sealingKey(sealed)), Buffer.from(sealed.slice(sealed.indexOf(".") + 1), "base64url"), context);
   }
 
   private key(id: string): Buffer {
@@ -31,6 +35,11 @@ export class KeyRing {
     if (key === undefined) throw new Error(`no key ${JSON.stringify(id.slice(0, 8))} in the ring`);
     return key;
   }
+}
+
+/** Name of the key that a value is sealed with. */
+export function sealingKey(sealed: string): string {
+  return sealed.slice(0, Math.max(0, sealed.indexOf(".")));
 }
 
 /** `a:<base64 of 32 bytes>,b:…` to a map in the given order. Throws with a sentence without the keys. */

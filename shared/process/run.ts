@@ -49,8 +49,10 @@ export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (
     await build(lifecycle, crash);
     await lifecycle.start();
   } catch (error) {
-    log.error({ err: error }, "start failed");
+    const problems = problemsOf(error);
+    if (problems === undefined) log.error({ err: error }, "start failed");
     await lifecycle.stop();
+    if (problems !== undefined) refuseSettings(problems);
     process.exit(1);
   }
   tellSupervisor({ type: "ready" });
@@ -71,7 +73,17 @@ export function settingsOrExit<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`configuration:\n${error.problems.map((problem) => `  ${problem}\n`).join("")}`);
-    process.exit(configurationExitCode);
+    return refuseSettings(error.problems);
   }
+}
+
+/** Settings that only turn out to be wrong beside what else runs or is stored; a part's own error is the cause of the lifecycle's. */
+function problemsOf(error: unknown): readonly string[] | undefined {
+  const reason = error instanceof Error && error.cause instanceof ConfigError ? error.cause : error;
+  return reason instanceof ConfigError ? reason.problems : undefined;
+}
+
+function refuseSettings(problems: readonly string[]): never {
+  process.stderr.write(`configuration:\n${problems.map((problem) => `  ${problem}\n`).join("")}`);
+  process.exit(configurationExitCode);
 }

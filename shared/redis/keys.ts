@@ -11,13 +11,15 @@ export const keys = {
   members: "members",
   /** Hash of one member: inc, seq, st, w, addr, why; of the life before: finc, fwhy. */
   member: (name: string) => `mem:{${part(name)}}`,
+  /** Hash key id -> a text sealed with that key of `CRED_KEYS`, by which a process tells that it has the same one. */
+  canaries: "keyring",
   /** Hash slot -> member that overrides the target map (reliability sheet 2.1). */
   pins: "pins",
   /** Hash of a slot's ownership: m, inc, tok, st, addr, silent. */
   owner: (slot: number) => `o:{${slot}}`,
   /** Set of the session ids of a slot. */
   slotSessions: (slot: number) => `ss:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds, wh. */
+  /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds, wh, undeleted (command that took it out of the trash). */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64; lives 60 s at most (checklist S11). */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,

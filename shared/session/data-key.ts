@@ -1,3 +1,5 @@
+import type { SessionId } from "../contract/ids.js";
+
 /** The key that seals what one session stores, unwrapped once and kept for as long as its owner lives. */
 export class DataKey {
   private opened: Promise<Buffer> | undefined;
@@ -14,3 +16,6 @@ export class DataKey {
     return this.opened;
   }
 }
+
+/** What its stored form is bound to. */
+export const dataKeyContext = (id: SessionId): string => `v1|${id}|dk`;

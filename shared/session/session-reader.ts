@@ -1,4 +1,3 @@
-import typia from "typia";
 import type { SessionId } from "../contract/ids.js";
 import { platforms, type Platform } from "../contract/platform.js";
 import { serverBusy } from "../contract/errors.js";
@@ -9,6 +8,7 @@ import { slotOf } from "../cluster/slot.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import type { SessionState } from "./state.js";
+import { parseState } from "./stored-state.js";
 
 /** What a router needs of a session. */
 export interface StoredSession {
@@ -36,7 +36,6 @@ const activePollMs = 50;
 /** A Redis that restarts or fails over is waited for so long, with a look every so often. */
 const redisWaitMs = 5_000;
 const redisPauseMs = 250;
-const isState = typia.json.createIsParse<SessionState>();
 
 /** True while a living owner has stamped the state with its token. */
 export function isActive(stamp: string | null | undefined, owner: SlotOwner | undefined, members: Pick<MemberWatch, "lives">): boolean {
@@ -87,14 +86,24 @@ export class SessionReader {
     const slot = slotOf(id);
     const [storedPlatform, secretHash, stamp, stateText, account, webhook] = await this.redis.hmget(keys.session(id), "platform", "secretHash", "tok", "state", "account", "wh");
     if (secretHash == null || storedPlatform !== platform || !platforms.includes(platform)) return undefined;
-    const state = stateText == null ? null : isState(stateText);
-    if (state === null) throw new UnreadableSession("stored session state cannot be read");
+    const state = stateText == null ? undefined : parseState(stateText);
+    if (state === undefined) throw new UnreadableSession("stored session state cannot be read");
     const stored = { id, platform, secretHash, state, webhook: webhook ?? "", lastAccount: account ?? "" };
     const known = this.owners.atHand(slot);
     const isOwned = isActive(stamp, known, this.members);
     if (isOwned && state.kind !== "awaiting-qr") return { ...stored, active: true, qrPng: "", owner: known };
     const [owner, qrPng] = await Promise.all([isOwned ? known : this.owners.read(slot), state.kind === "awaiting-qr" ? this.redis.get(keys.qr(id)) : ""]);
     return { ...stored, active: isActive(stamp, owner, this.members), qrPng: qrPng ?? "", owner };
+  }
+
+  /** The platform of a session that a timer deleted a day ago at most. Rejects with 503 `server busy` when Redis does not answer. */
+  async readDeleted(id: SessionId): Promise<Platform | undefined> {
+    try {
+      const platform = await this.redis.hget(keys.trash(keys.session(id)), "platform");
+      return platforms.find((known) => known === platform);
+    } catch (error) {
+      throw serverBusy(error);
+    }
   }
 
   /** Reads until the session is active, 5 s at most; then the last read, active or not. */

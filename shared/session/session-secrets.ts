@@ -6,6 +6,7 @@ import type { RedisClient } from "../redis/connect.js";
 import { loadScript, runScript } from "../redis/script.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionSlot } from "./session-writer.js";
+import { openRecord } from "./unreadable-record.js";
 
 const writeSecretsScript = loadScript("write-secrets");
 const keepSentScript = loadScript("keep-sent");
@@ -36,7 +37,7 @@ export class SessionSecrets {
       const [key, values] = await Promise.all([this.dataKey.get(), this.redis.hmgetBuffer(keys.secrets(id), ...batch)]);
       for (const [index, field] of batch.entries()) {
         const sealed = values[index];
-        found.push(sealed == null ? undefined : openWith(key, sealed, secretContext(id, field)));
+        found.push(sealed == null ? undefined : openRecord("secret", () => openWith(key, sealed, secretContext(id, field))));
       }
     }
     return found;
@@ -70,7 +71,7 @@ export class SessionSecrets {
   async readSent(messageId: string): Promise<Buffer | undefined> {
     const { id } = this.slot;
     const [key, sealed] = await Promise.all([this.dataKey.get(), this.redis.getBuffer(keys.sent(id, messageId))]);
-    return sealed === null ? undefined : openWith(key, sealed, sentContext(id, messageId));
+    return sealed === null ? undefined : openRecord("sent message", () => openWith(key, sealed, sentContext(id, messageId)));
   }
 }
 

@@ -13,10 +13,10 @@ const forgetScript = loadScript("forget-updates");
 /** About 2 MB of Redis for an account that uses it up. A delete that names an older message has no chat any more, and no event. */
 const chatsMax = 20_000;
 /** After the session's last message. */
-const chatsMs = 30 * 24 * 3_600_000;
+export const chatsMs = 30 * 24 * 3_600_000;
 /** The cursor moves with the events, so only what overlaps around one step can come twice; a step has a few hundred events at most. */
 const seenMax = 2_000;
-const seenMs = 24 * 3_600_000;
+export const seenMs = 24 * 3_600_000;
 /** Reads of one command to Redis. */
 const fieldsAtOnce = 1_000;
 

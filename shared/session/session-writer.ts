@@ -1,25 +1,27 @@
 import { randomBytes } from "node:crypto";
-import typia from "typia";
-import type { SessionId } from "../contract/ids.js";
+import type { CommandId, SessionId } from "../contract/ids.js";
 import type { Platform } from "../contract/platform.js";
 import type { SlotToken } from "../cluster/ownership.js";
 import { slotOf } from "../cluster/slot.js";
+import { deadLetterMs } from "../limits.js";
 import { openWith, sealWith, type KeyRing } from "../crypto/key-ring.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { loadScript, runScript } from "../redis/script.js";
-import { DataKey } from "./data-key.js";
+import { DataKey, dataKeyContext } from "./data-key.js";
 import { SessionOutbox } from "./session-outbox.js";
 import { SessionSecrets } from "./session-secrets.js";
-import { SessionUpdates } from "./session-updates.js";
-import { initialState, type SessionState } from "./state.js";
+import { chatsMs, seenMs, SessionUpdates } from "./session-updates.js";
+import { initialState, restarted, type SessionState } from "./state.js";
+import { parseState } from "./stored-state.js";
+import { openRecord, UnreadableRecord } from "./unreadable-record.js";
 
 const createScript = loadScript("create-session");
 const writeStateScript = loadScript("write-state");
 const deleteScript = loadScript("delete-session");
+const undeleteScript = loadScript("undelete-session");
 const writeFieldsScript = loadScript("write-fields");
 const clearMapScript = loadScript("clear-map");
-const parseState = typia.json.createIsParse<SessionState>();
 
 /** Checklist S11: a QR stays in Redis for at most 60 s. */
 const qrLifetimeMs = 60_000;
@@ -60,13 +62,16 @@ export class SessionWriter {
   }
 
   /** Sessions of slots that this process has just acquired. A record that cannot be read is skipped and reported by `onUnreadable`. */
-  async load(slots: readonly number[], onUnreadable: (id: string) => void): Promise<LoadedSession[]> {
-    const ids = (await Promise.all(slots.map((slot) => this.redis.smembers(keys.slotSessions(slot))))).flat() as SessionId[];
+  async load(slots: readonly number[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
+    return await this.read((await Promise.all(slots.map((slot) => this.redis.smembers(keys.slotSessions(slot))))).flat() as SessionId[], onUnreadable);
+  }
+
+  private async read(ids: readonly SessionId[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
     const rows = await Promise.all(ids.map((id) => this.redis.hmget(keys.session(id), "platform", "state", "wh")));
     return rows.flatMap(([platform, stateText, webhook], index) => {
       const id = ids[index];
-      const state = stateText == null ? null : parseState(stateText);
-      if (id !== undefined && state !== null && (platform === "telegram" || platform === "whatsapp")) return [{ id, platform, state, hasWebhook: webhook != null }];
+      const state = stateText == null ? undefined : parseState(stateText);
+      if (id !== undefined && state !== undefined && (platform === "telegram" || platform === "whatsapp")) return [{ id, platform, state, hasWebhook: webhook != null }];
       if (id !== undefined) onUnreadable(id);
       return [];
     });
@@ -94,29 +99,46 @@ export class SessionWriter {
         keys.session(id),
         keys.slotSessions(slotOf(id)),
         keys.qr(id),
-        keys.peers(id),
         keys.sentIndex(id),
-        keys.messageChats(id),
-        keys.messageOrder(id),
-        keys.seenEvents(id),
-        ...[keys.session(id), keys.secrets(id), keys.webhook(id), keys.outbox(id), keys.deadLetters(id)].flatMap((key) => [key, keys.trash(key)]),
+        ...ownKeys(id).flatMap(({ key }) => [key, keys.trash(key)]),
       ],
       [slot.token, id, basedOn === undefined ? "" : storedForm(basedOn), trashLifetimeMs, keys.sentPrefix(id)],
     );
     return answer !== "CHANGED";
   }
 
+  /** Takes a session that a timer deleted out of the trash; its time begins anew. The same `command` may come again. */
+  async undelete(slot: SessionSlot, command: CommandId): Promise<LoadedSession | "LIVES" | "NONE"> {
+    const { id } = slot;
+    const stored = await this.redis.hget(keys.trash(keys.session(id)), "state");
+    const state = stored === null ? undefined : parseState(stored);
+    const own = ownKeys(id);
+    const answer = await runScript(
+      this.redis,
+      undeleteScript,
+      [keys.owner(slotOf(id)), keys.session(id), keys.slotSessions(slotOf(id)), ...own.flatMap(({ key }) => [key, keys.trash(key)])],
+      [slot.token, id, state === undefined ? "" : storedForm(restarted(state)), command, ...own.map(({ lifetimeMs }) => lifetimeMs ?? "")],
+    );
+    if (answer === "LIVES" || answer === "NONE") return answer;
+    const [session] = await this.read([id], () => undefined);
+    return session ?? "NONE";
+  }
+
+  /** Rejects with `UnreadableRecord` when they are there and do not open. */
   async readCredentials(id: SessionId): Promise<Buffer | undefined> {
     const [wrapped, sealed] = await this.redis.hmget(keys.session(id), "dk", "creds");
-    if (wrapped == null || sealed == null) return undefined;
-    return openWith(this.ring.open(wrapped, dataKeyContext(id)), Buffer.from(sealed, "base64url"), credentialsContext(id));
+    // Without credentials too: those of the next login are to be sealed with it.
+    const key = wrapped == null ? undefined : this.unwrap(id, wrapped);
+    if (sealed == null) return undefined;
+    if (key === undefined) throw new UnreadableRecord("data key");
+    return openRecord("credentials", () => openWith(key, Buffer.from(sealed, "base64url"), credentialsContext(id)));
   }
 
   /** Resolves once Redis has it. Writes nothing for a session that is gone. */
   async writeCredentials(slot: SessionSlot, credentials: Buffer): Promise<void> {
     const wrapped = await this.redis.hget(keys.session(slot.id), "dk");
     if (wrapped === null) return;
-    const sealed = sealWith(this.ring.open(wrapped, dataKeyContext(slot.id)), credentials, credentialsContext(slot.id));
+    const sealed = sealWith(this.unwrap(slot.id, wrapped), credentials, credentialsContext(slot.id));
     await this.writeFields(slot, keys.session(slot.id), -1, ["creds", sealed.toString("base64url")]);
   }
 
@@ -129,8 +151,12 @@ export class SessionWriter {
     return new DataKey(async () => {
       const wrapped = await this.redis.hget(keys.session(id), "dk");
       if (wrapped === null) throw new Error("session is gone");
-      return this.ring.open(wrapped, dataKeyContext(id));
+      return this.unwrap(id, wrapped);
     });
+  }
+
+  private unwrap(id: SessionId, wrapped: string): Buffer {
+    return openRecord("data key", () => this.ring.open(wrapped, dataKeyContext(id)));
   }
 
   secrets(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot.id)): SessionSecrets {
@@ -172,10 +198,27 @@ export class SessionWriter {
   }
 }
 
+/**
+ * What stands of a session under keys of its own, its record first: a timer's deletion puts all of it into the trash. `lifetimeMs`: of those that end some time
+ * after their last write, so that one which comes back does not stay for ever. What a device asks for within seconds (sent messages) is not worth a day.
+ */
+function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
+  return [
+    { key: keys.session(id) },
+    { key: keys.secrets(id) },
+    { key: keys.peers(id) },
+    { key: keys.webhook(id) },
+    { key: keys.messageChats(id), lifetimeMs: chatsMs },
+    { key: keys.messageOrder(id), lifetimeMs: chatsMs },
+    { key: keys.seenEvents(id), lifetimeMs: seenMs },
+    { key: keys.outbox(id) },
+    { key: keys.deadLetters(id), lifetimeMs: deadLetterMs },
+  ];
+}
+
 /** The QR's text is a login secret: it never enters the record, only its picture stands in a key that lives 60 s. */
 function storedForm(state: SessionState): string {
   return JSON.stringify(state.kind === "awaiting-qr" ? { ...state, qr: "" } : state);
 }
 
-const dataKeyContext = (id: SessionId): string => `v1|${id}|dk`;
 const credentialsContext = (id: SessionId): string => `v1|${id}|creds`;

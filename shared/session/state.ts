@@ -13,13 +13,14 @@ export interface Account {
  * The states of variant B, "States and transitions". `elapsedMs` counts live time only: time in which an owner held the slot
  * and tried (reliability sheet 2.12). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
  * other way in, absent unless it was asked for. `refusal` says why the platform does not let this device in: from then on no code is shown that
- * nobody could use, and the count goes on.
+ * nobody could use, and the count goes on. `unreadable`: something stored of this session cannot be opened, so that it is no fault of its owner's when it
+ * does not come to life; no timer touches it until it can be.
  */
 export type SessionState =
-  | { kind: "awaiting-qr"; qr: string; pairingCode?: string; refusal?: string; elapsedMs: number }
-  | { kind: "awaiting-password"; hint: string; elapsedMs: number }
-  | { kind: "connected"; account: Account }
-  | { kind: "disconnected"; account: Account; elapsedMs: number }
+  | { kind: "awaiting-qr"; qr: string; pairingCode?: string; refusal?: string; elapsedMs: number; unreadable?: true }
+  | { kind: "awaiting-password"; hint: string; elapsedMs: number; unreadable?: true }
+  | { kind: "connected"; account: Account; unreadable?: true }
+  | { kind: "disconnected"; account: Account; elapsedMs: number; unreadable?: true }
   | { kind: "deleted"; reason: DeletionReason };
 
 export type DeletionReason = "qr-expired" | "password-expired" | "disconnected-too-long" | "owner";
@@ -35,6 +36,9 @@ export type SessionEvent =
   | { type: "connection-lost" }
   | { type: "connection-restored" }
   | { type: "elapsed"; ms: number }
+  /** Something stored of the session cannot be opened; or its credentials can, which is what it lives on. */
+  | { type: "record-unreadable" }
+  | { type: "record-opened" }
   | { type: "reset" }
   | { type: "deleted-by-owner" };
 
@@ -55,10 +59,10 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
     case "linking-refused":
       return state.kind === "awaiting-qr" ? { ...withoutCodes(state), refusal: event.refusal } : state;
     case "password-required":
-      if (state.kind === "awaiting-qr") return { kind: "awaiting-password", hint: event.hint, elapsedMs: 0 };
+      if (state.kind === "awaiting-qr") return { kind: "awaiting-password", hint: event.hint, elapsedMs: 0, ...markOf(state) };
       return state.kind === "awaiting-password" ? { ...state, hint: event.hint } : state;
     case "logged-in":
-      return { kind: "connected", account: event.account };
+      return { kind: "connected", account: event.account, ...markOf(state) };
     case "account-changed":
       return state.kind === "connected" || state.kind === "disconnected" ? { ...state, account: event.account } : state;
     case "logged-out":
@@ -66,12 +70,16 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
       return state.kind === "awaiting-qr" ? withoutCodes(state) : initialState;
     case "connection-lost":
       // 30 min count from the moment of disconnection, not from the last command.
-      if (state.kind === "connected") return { kind: "disconnected", account: state.account, elapsedMs: 0 };
+      if (state.kind === "connected") return { kind: "disconnected", account: state.account, elapsedMs: 0, ...markOf(state) };
       return state.kind === "awaiting-qr" && (state.qr !== "" || state.pairingCode !== undefined) ? withoutCodes(state) : state;
     case "connection-restored":
-      return state.kind === "disconnected" ? { kind: "connected", account: state.account } : state;
+      return state.kind === "disconnected" ? { kind: "connected", account: state.account, ...markOf(state) } : state;
     case "elapsed":
       return elapse(state, event.ms);
+    case "record-unreadable":
+      return state.unreadable === true ? state : { ...state, unreadable: true };
+    case "record-opened":
+      return withoutMark(state);
     default:
       return event satisfies never;
   }
@@ -79,6 +87,7 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
 
 /** Milliseconds of live time after which the state is deleted; `undefined` when it lasts. */
 export function lifetimeMs(state: SessionState): number | undefined {
+  if (isUnreadable(state)) return undefined;
   switch (state.kind) {
     case "awaiting-qr":
       return qrValidityMs;
@@ -94,9 +103,31 @@ export function lifetimeMs(state: SessionState): number | undefined {
   }
 }
 
-function withoutCodes({ kind, elapsedMs, refusal }: AwaitingQr): AwaitingQr {
-  return { kind, qr: "", elapsedMs, ...(refusal === undefined ? {} : { refusal }) };
+/** As one that comes back from the trash begins: all of its time is before it. */
+export function restarted(state: SessionState): SessionState {
+  return "elapsedMs" in state ? { ...state, elapsedMs: 0 } : state;
 }
+
+export function isUnreadable(state: SessionState): boolean {
+  return state.kind !== "deleted" && state.unreadable === true;
+}
+
+function withoutCodes(state: AwaitingQr): AwaitingQr {
+  const { kind, elapsedMs, refusal } = state;
+  return { kind, qr: "", elapsedMs, ...(refusal === undefined ? {} : { refusal }), ...markOf(state) };
+}
+
+function markOf({ unreadable }: Living): { unreadable?: true } {
+  return unreadable === undefined ? {} : { unreadable };
+}
+
+function withoutMark(state: Living): Living {
+  if (state.unreadable === undefined) return state;
+  const { unreadable: _, ...rest } = state;
+  return rest;
+}
+
+type Living = Exclude<SessionState, { kind: "deleted" }>;
 
 type AwaitingQr = SessionState & { kind: "awaiting-qr" };
 

@@ -77,6 +77,14 @@ describe("a request", () => {
     expect(signatureFits(request, token)).toBe(true);
     expect(signatureFits(request, "another")).toBe(false);
   });
+  it("is not sent to a server of our own, even where that became one after it was set", async () => {
+    const sender = await start(courier({ guard: { allowPrivate: true, own: [new URL(receiver.url).host] } }));
+    expect(await sender.delivery.refuses(receiver.url)).toBe(true);
+    await sender.set(receiver.url);
+    await sender.tell();
+    await eventually("a blocked attempt", () => seen.attempts.includes("blocked"));
+    expect(receiver.requests).toEqual([]);
+  });
   it("sends name and password of the URL as every client does", async () => {
     const sender = await start();
     await sender.set(receiver.url.replace("http://", "http://me:pass%20word@"));

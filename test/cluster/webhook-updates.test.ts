@@ -123,7 +123,8 @@ describe("a step of a session's updates", () => {
     await updatesOf(session).advance({ cursor: "1", events: [event("e1")], messages: new Map([["1", "c"]]) });
     expect(await session.writer.remove(session, judged)).toBe(true);
     const left = await redis.client.keys(`*${session.id}*`);
-    expect(left.sort()).toEqual([keys.session, keys.webhook, keys.outbox].map((key) => keys.trash(key(session.id))).sort());
+    const own = [keys.session, keys.webhook, keys.outbox, keys.messageChats, keys.messageOrder, keys.seenEvents];
+    expect(left.sort()).toEqual(own.map((key) => keys.trash(key(session.id))).sort());
     for (const key of left) expect(await redis.client.ttl(key)).toBeGreaterThan(86_000);
   });
 });

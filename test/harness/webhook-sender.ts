@@ -21,7 +21,7 @@ export class WebhookSender {
   constructor(readonly session: OwnedSession, on: Courier) {
     this.updates = session.writer.updates(session);
     this.outbox = session.writer.outbox(session);
-    this.delivery = on.open({ outbox: this.outbox, fence: { holds: () => this.owned }, onFenced: () => void this.fenced++, log: silentLog });
+    this.delivery = on.open({ outbox: this.outbox, fence: { holds: () => this.owned }, onFenced: () => void this.fenced++, onUnreadable: () => undefined, log: silentLog });
   }
 
   static async start(redis: RedisClient, on: Courier): Promise<WebhookSender> {

@@ -1,6 +1,7 @@
 import { type SessionId } from "../../shared/contract/ids.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { initialState, type SessionEvent, type SessionState, transition } from "../../shared/session/state.js";
+import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { type SessionContext, type UpdateEvent } from "../../shard/platform/platform-session.js";
 
 /** What outlives a process: give it to the next context to restart a session. */
@@ -29,6 +30,7 @@ export class TestContext implements SessionContext {
   readonly updates: SessionContext["updates"];
   readonly connecting: SessionContext["connecting"] = { enter: () => Promise.resolve(), leave: () => undefined };
   readonly webhook: SessionContext["webhook"] = {
+    refuses: () => Promise.resolve(false),
     set: () => Promise.reject(new Error("a platform's test has no webhook")),
     listDeadLetters: () => Promise.resolve({ docs: [], next: "" }),
     replayDeadLetters: () => Promise.resolve({ replayed: 0, left: 0 }),
@@ -37,7 +39,12 @@ export class TestContext implements SessionContext {
 
   constructor(readonly storage: Storage = { credentials: undefined, peers: new Map(), state: initialState }) {
     this.credentials = {
-      read: async () => storage.credentials,
+      read: async (parse) => {
+        if (storage.credentials === undefined) return undefined;
+        const parsed = parse(storage.credentials);
+        if (parsed === undefined) throw new UnreadableRecord("credentials");
+        return parsed;
+      },
       write: async (credentials) => {
         this.history.push("credentials");
         storage.credentials = credentials;

@@ -19,6 +19,7 @@ import { resetSession } from "./reset-session.js";
 import { setWebhook } from "./set-webhook.js";
 import { sendMessage } from "./send-message.js";
 import { sendTyping } from "./send-typing.js";
+import { undeleteSession } from "./undelete-session.js";
 import { submitPassword } from "./submit-password.js";
 
 type In<C extends CommandName<"telegram">> = Input<"telegram", C>;
@@ -27,6 +28,7 @@ type Run<C extends CommandName<"telegram">> = (session: TelegramSession, input: 
 /** Every command of variant B as its shard runs it. Errors of the platform leave here as the document words them. */
 export const telegramCommands: Commands<"telegram", TelegramSession> = {
   "create-session": row(typia.createIs<In<"create-session">>(), createSession),
+  "undelete-session": row(typia.createIs<In<"undelete-session">>(), undeleteSession),
   "submit-password": row(typia.createIs<In<"submit-password">>(), submitPassword),
   "set-webhook": row(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": row(typia.createIs<In<"reset-session">>(), resetSession),

@@ -1,4 +1,5 @@
 import { type CommandCall } from "../../../shared/contract/commands.js";
+import { refusedWebhookUrl } from "../../../shared/contract/telegram/errors.js";
 import { type SessionReference } from "../../../shared/contract/telegram/session.js";
 import { type WebhookSettings } from "../../../shared/contract/telegram/webhook.js";
 import { openScope } from "../../../shared/process/abort-scope.js";
@@ -9,6 +10,7 @@ const storedMs = 1_000;
 
 /** PUT /session/webhook: a receiver may be set before the login. */
 export async function setWebhook(session: TelegramSession, settings: WebhookSettings, call: CommandCall): Promise<SessionReference> {
+  if (settings.url !== "" && (await session.context.webhook.refuses(settings.url))) throw refusedWebhookUrl();
   // The platform's times are whole seconds: of those of this very second, what has reached us already is from before.
   const scope = openScope([call.signal], storedMs);
   await session.updatesStored(scope.signal);

@@ -14,6 +14,7 @@ import { postStatus } from "./post-status.js";
 import { resetSession } from "./reset-session.js";
 import { sendMessage } from "./send-message.js";
 import { sendTyping } from "./send-typing.js";
+import { undeleteSession } from "./undelete-session.js";
 
 type In<C extends CommandName<"whatsapp">> = Input<"whatsapp", C>;
 type Run<C extends CommandName<"whatsapp">> = (session: WhatsAppSession, input: In<C>, call: CommandCall) => Promise<Output<"whatsapp", C>>;
@@ -21,6 +22,7 @@ type Run<C extends CommandName<"whatsapp">> = (session: WhatsAppSession, input: 
 /** Every command of variant A as its shard runs it. Errors of the platform leave here as the document words them. */
 export const whatsappCommands = {
   "create-session": row(typia.createIs<In<"create-session">>(), createSession),
+  "undelete-session": row(typia.createIs<In<"undelete-session">>(), undeleteSession),
   "reset-session": row(typia.createIs<In<"reset-session">>(), resetSession),
   "delete-session": row(typia.createIs<In<"delete-session">>(), deleteSession),
   "send-message": row(typia.createIs<In<"send-message">>(), sendMessage),

@@ -30,6 +30,8 @@ export interface TelegramEndpoints {
 export interface TelegramInternals {
   /** The router made the id; `secretHash` is SHA-256 (hex) of the `session-id` (checklist S2). */
   "create-session": { input: { secretHash: string }; output: SessionReference };
+  /** Of a session that a timer deleted a day ago at most. */
+  "undelete-session": { input: Empty; output: SessionReference };
   "describe-media": { input: MediaAddress; output: MediaDescription };
   "list-dead-letters": { input: DeadLetterQuery; output: DeadLetterPage };
   "replay-dead-letters": { input: Empty; output: ReplayOutput };

@@ -25,4 +25,6 @@ export interface WhatsAppEndpoints {
 export interface WhatsAppInternals {
   /** `phone` (digits) asks for a pairing code instead of a QR; empty without one. */
   "create-session": { input: { secretHash: string; phone: string }; output: SessionReference };
+  /** Of a session that a timer deleted a day ago at most. */
+  "undelete-session": { input: Empty; output: SessionReference };
 }

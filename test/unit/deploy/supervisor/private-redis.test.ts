@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -28,8 +28,19 @@ describe("PrivateRedis", () => {
 
   it("listens on a socket that nobody else may open, and on no port", async () => {
     const redis = await start();
-    expect(statSync(redis.url).mode & 0o777).toBe(0o700);
+    expect(statSync(redis.url).mode & 0o777).toBe(0o600);
     expect(await call(redis, "INFO", "server")).toContain("tcp_port:0");
+  });
+
+  it("takes files of an earlier start, which others could read, for itself", async () => {
+    const redis = await start();
+    await call(redis, "SET", "key", "value");
+    await redis.stop();
+    const files = (): string[] => readdirSync(join(folder, "redis"), { recursive: true, encoding: "utf8" }).map((name) => join(folder, "redis", name));
+    for (const file of files()) chmodSync(file, statSync(file).isDirectory() ? 0o755 : 0o644);
+    new PrivateRedis(folder, "coordination", silentLog);
+    expect(files().length).toBeGreaterThan(2);
+    for (const file of files()) expect(statSync(file).mode & 0o077, file).toBe(0);
   });
 
   it("starts the server again when it dies, with its data", async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readSecrets } from "../../../../deploy/supervisor/secrets.js";
+import { keepSecrets, readSecrets } from "../../../../deploy/supervisor/secrets.js";
 import { parseKeyRing } from "../../../../shared/crypto/key-ring.js";
 
 const nothing = { apiKeys: undefined, credKeys: undefined, mediaKeys: undefined };
@@ -16,13 +16,15 @@ describe("readSecrets", () => {
     expect(parseKeyRing(first.credKeys).get("a")).toHaveLength(32);
     expect(parseKeyRing(first.mediaKeys).get("a")).toHaveLength(32);
     expect(first.apiKeys).toBe(`admin:${first.adminKey}`);
+    expect(() => statSync(join(folder, "secrets.json"))).toThrow("ENOENT");
+    keepSecrets(folder, first);
     expect(statSync(join(folder, "secrets.json")).mode & 0o777).toBe(0o600);
-    expect(readSecrets(folder, nothing)).toEqual(first);
+    expect(readSecrets(folder, nothing)).toEqual({ ...first, made: undefined });
   });
 
   it("prefers what the environment gives, and writes nothing when it gives all", () => {
     const given = { apiKeys: "create:x", credKeys: "c", mediaKeys: "m" };
-    expect(readSecrets(folder, given)).toEqual({ ...given, adminKey: undefined });
+    expect(readSecrets(folder, given)).toEqual({ ...given, adminKey: undefined, made: undefined });
     expect(() => statSync(join(folder, "secrets.json"))).toThrow("ENOENT");
     expect(readSecrets(folder, { ...nothing, credKeys: "c" })).toMatchObject({ credKeys: "c", adminKey: expect.any(String) });
   });

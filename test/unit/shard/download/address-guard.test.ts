@@ -20,3 +20,14 @@ it("allows a configured IPv6 host and knows default ports", () => {
   expect(guard.check("https://minio.internal/x").hostname).toBe("minio.internal");
   expect(() => guard.check("https://[::1]/x")).toThrow("blocked address");
 });
+
+it("lets through below a path what is allowed below it, and nothing beside it", () => {
+  const guard = new AddressGuard({ allow: ["127.0.0.1:8090/files/"] });
+  expect(guard.check("http://127.0.0.1:8090/files/photo.jpg?x=1").pathname).toBe("/files/photo.jpg");
+  const sample = new URL("http://127.0.0.1:8090/files/photo.jpg");
+  for (const url of ["/accounts", "/", "/files", "/files/../accounts", "/files/%2e%2e/accounts", "/files/..%2faccounts", "/files/..%5caccounts", "/filesystem", "//127.0.0.1:8090/received?account=alice"]) {
+    expect(() => guard.check(`http://127.0.0.1:8090${url}`), url).toThrow("blocked address");
+    // What the server redirects to is a hop like any other.
+    expect(() => guard.check(url, sample), url).toThrow("blocked address");
+  }
+});

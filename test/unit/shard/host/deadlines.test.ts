@@ -67,6 +67,20 @@ describe("Deadlines", () => {
     expect(many.filter((one) => one.state().kind === "deleted")).toHaveLength(0);
     expect(blocked.at(-1)).toBe(true);
   });
+  it("never counts for a record that cannot be opened, whatever it waits for", async () => {
+    const states: SessionState[] = [{ kind: "awaiting-qr", qr: "", elapsedMs: qrValidityMs - 1 }, { kind: "awaiting-password", hint: "", elapsedMs: passwordWaitMs - 1 }, { kind: "disconnected", account, elapsedMs: disconnectedMs }];
+    const kept = states.map((state, i) => session(String(i), transition(state, { type: "record-unreadable" })));
+    await timed(kept).run(60 * 60_000);
+    expect(kept.map((one) => one.state())).toEqual(states.map((state) => ({ ...state, unreadable: true })));
+  });
+  it("takes records that cannot be opened for sessions about to go: many of them stop the others' deletion", async () => {
+    const lost = Array.from({ length: 20 }, (_, i) => session(`u${i}`, { kind: "disconnected", account, elapsedMs: 0, unreadable: true }));
+    const due = session("due", { kind: "disconnected", account, elapsedMs: disconnectedMs });
+    const { run, blocked } = timed([...lost, due]);
+    await run(tickMs);
+    expect(due.state().kind).toBe("disconnected");
+    expect(blocked.at(-1)).toBe(true);
+  });
   it("lets a few go", async () => {
     const few = Array.from({ length: 20 }, (_, i) => session(String(i), { kind: "disconnected", account, elapsedMs: disconnectedMs }));
     const { run, blocked } = timed(few);

@@ -39,6 +39,12 @@ describe("where a webhook may go", () => {
   it("connects to no unusual port of the public network when local addresses are turned off", async () => {
     expect([await reaches(guard(true), "8.8.8.8", 25), await reaches(guard(false), "8.8.8.8", 25), await reaches(guard(false), "8.8.8.8", 8443)]).toEqual([true, false, true]);
   });
+  it("tells so beforehand of what will never be called, and of nothing that a resolver only fails on", async () => {
+    const target = new TargetGuard({ allowPrivate: true, own: ["127.0.0.1:6379"], resolve: (name) => (name === "away" ? Promise.reject(new Error("EAI_AGAIN")) : resolve(name)) });
+    const refuses = (url: string): Promise<boolean> => target.refuses(new URL(url));
+    for (const url of ["http://169.254.169.254/latest/meta-data", "https://[fe80::1]/", "http://0x7f000001:6379/", "http://mixed/", "http://localhost:6379/", "http://224.0.0.1/"]) expect(await refuses(url), url).toBe(true);
+    for (const url of ["http://127.0.0.1:7777/", "https://public/", "http://away/", "http://localhost:6380/"]) expect(await refuses(url), url).toBe(false);
+  });
   it("never reaches our own servers, by any name of this machine", async () => {
     const target = guard(true, ["127.0.0.1:6379", "redis:7000", "[::1]:7001", "0.0.0.0:7002"]);
     for (const host of ["127.0.0.1", "127.9.9.9", "localhost", "::1", "[::ffff:127.0.0.1]"]) expect(await reaches(target, host, 6379), host).toBe(false);

@@ -1,7 +1,7 @@
 import { initAuthCreds, type AuthenticationCreds } from "@whiskeysockets/baileys";
 import crypto from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
-import { silentLog } from "../../../../shared/log/logger.js";
+import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
 import { AuthStore } from "../../../../shard/whatsapp/auth-store.js";
 import { toJsonBytes } from "../../../../shard/whatsapp/keys/json-bytes.js";
 
@@ -9,7 +9,11 @@ const aStore = (credentials?: Buffer) => {
   const kept = { credentials, writes: 0, cleared: 0 };
   const context = {
     credentials: {
-      read: async () => kept.credentials,
+      read: async <T>(parse: (bytes: Buffer) => T | undefined) => {
+        const parsed = kept.credentials === undefined ? undefined : parse(kept.credentials);
+        if (kept.credentials !== undefined && parsed === undefined) throw new UnreadableRecord("credentials");
+        return parsed;
+      },
       write: async (bytes: Buffer) => {
         kept.writes += 1;
         kept.credentials = bytes;
@@ -18,7 +22,7 @@ const aStore = (credentials?: Buffer) => {
     },
     secrets: { getMany: async () => [], apply: async () => undefined, clear: async () => void (kept.cleared += 1) },
   };
-  return { kept, auth: new AuthStore(context, silentLog) };
+  return { kept, auth: new AuthStore(context) };
 };
 const paired = (): AuthenticationCreds => ({ ...initAuthCreds(), me: { id: "628:1@s.whatsapp.net", name: "G" }, account: { details: Buffer.from("d") } });
 
@@ -59,10 +63,10 @@ describe("AuthStore", () => {
     expect(auth.creds.me).toBeUndefined();
     expect(auth.pairingPhone).toBe("6281234");
   });
-  it("counts what it cannot read as none", async () => {
-    const { auth } = aStore(Buffer.from("{}"));
-    await auth.load();
-    expect(auth.paired).toBe(false);
+  it("takes what it cannot read for no device of its own, and not for none either: nothing is registered in its place", async () => {
+    const { auth, kept } = aStore(Buffer.from("{}"));
+    await expect(auth.load()).rejects.toThrow("stored credentials cannot be opened");
+    expect(kept.credentials).toEqual(Buffer.from("{}"));
   });
   it("writes nothing of a device that nobody knows, and merges changes that come while it writes", async () => {
     const { auth, kept } = aStore();

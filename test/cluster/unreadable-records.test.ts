@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bury, readMembers } from "../../shared/cluster/membership.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import { disconnectedMs } from "../../shared/limits.js";
+import { keys } from "../../shared/redis/keys.js";
+import { tickMs } from "../../shard/host/deadlines.js";
+import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { startCluster, type TestCluster } from "../harness/cluster.js";
+import { eventually } from "../harness/eventually.js";
+import { metricOf, scrape } from "../harness/metrics.js";
+
+/** The test holds the clock of the timers that delete sessions. */
+const clock = { ms: 0, tick: (): void => undefined };
+let cluster: TestCluster;
+beforeAll(async () => {
+  cluster = await startCluster({
+    now: () => clock.ms,
+    every: (_, tick) => {
+      clock.tick = tick;
+      return () => undefined;
+    },
+  });
+});
+afterAll(() => cluster.stop());
+
+const platforms = ["telegram", "whatsapp"] as const satisfies Platform[];
+const idOf = (caller: Caller): SessionId => caller.credentials.id as SessionId;
+
+function pass(ms: number): void {
+  for (let passed = 0; passed < ms; passed += tickMs) {
+    clock.ms += tickMs;
+    clock.tick();
+  }
+}
+
+/** All that a timer could have done is done when another session's has: ticks and their writes are one after the other. */
+async function passed(ms: number): Promise<void> {
+  const witness = await createSession(cluster);
+  pass(ms);
+  await eventually("the end of a session that nobody scanned", async () => (await witness.get("/session")).status === 404);
+}
+
+/** The sessions' next owner reads what is stored. */
+async function nextOwner(): Promise<void> {
+  const shard = (await readMembers(cluster.redis.client)).find(({ name }) => name === "shard-1");
+  await bury(cluster.redis.client, "shard-1", shard?.incarnation ?? "", "*");
+  await eventually("another incarnation", async () => {
+    const members = await readMembers(cluster.redis.client);
+    return members.some(({ name, incarnation, state }) => name === "shard-1" && state === "active" && incarnation !== shard?.incarnation);
+  });
+}
+
+/** Credentials that the login's last owner writes once more before it has gone are sound again: then it is done anew. */
+async function alter(caller: Caller, part: string): Promise<{ sound: string; altered: string }> {
+  for (;;) {
+    const sound = (await cluster.redis.client.hget(keys.session(idOf(caller)), part)) ?? "";
+    const altered = `${sound.slice(0, 40)}${sound[40] === "A" ? "B" : "A"}${sound.slice(41)}`;
+    await cluster.redis.client.hset(keys.session(idOf(caller)), part, altered);
+    await nextOwner();
+    const record = await eventually("what the next owner makes of it", async () => {
+      const seen = await caller.record();
+      return seen.isConnected || seen.passwordHint !== "" ? seen : undefined;
+    });
+    if (!record.isConnected) {
+      expect(record.passwordHint).toBe("the stored login cannot be opened");
+      return { sound, altered };
+    }
+  }
+}
+
+const unreadable = async (): Promise<number> => metricOf(await scrape(cluster.adminPorts.shard), "gateway_shard_sessions_unreadable_sessions");
+const undelete = (id: string, key = cluster.adminKey): Promise<Answer> =>
+  request(`${new URL(cluster.telegram[0] ?? "").origin}/admin/sessions/${id}/undelete`, { method: "POST", headers: { "x-api-key": key } });
+
+describe.each(platforms)("a %s login", (platform) => {
+  it.each(["creds", "dk"])("whose %s cannot be opened is shown as such, outlives every timer, and connects when it can", async (part) => {
+    const caller = await loggedIn(cluster, platform === "telegram" ? "alice" : "bob", platform);
+    const record = keys.session(idOf(caller));
+    const { sound, altered } = await alter(caller, part);
+    expect(await caller.record()).toMatchObject({ isConnected: false, isPasswordRequired: false, qrcode: "" });
+    await eventually("it among the unreadable", async () => (await unreadable()) === 1);
+    expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
+    // A new login would overwrite what the right key may open.
+    expect(await caller.send("POST", "/session/reset")).toMatchObject({ status: 500, body: { message: "session not connected" } });
+    await passed(3 * disconnectedMs);
+    expect((await caller.get("/session")).status).toBe(200);
+    expect(await cluster.redis.client.hget(record, part)).toBe(altered);
+
+    await cluster.redis.client.hset(record, part, sound);
+    await nextOwner();
+    await eventually("connected without a scan", async () => (await caller.record()).isConnected, 60_000);
+    await eventually("none unreadable", async () => (await unreadable()) === 0);
+    expect((await caller.get("/group")).status).toBe(200);
+    expect((await caller.send("DELETE", "/session")).status).toBe(200);
+  });
+
+  it("that a timer deleted comes back with the admin's call, connected without a scan, and its time begins anew", async () => {
+    const account = platform === "telegram" ? "carol" : "frank";
+    const caller = await loggedIn(cluster, account, platform);
+    const { id } = caller.credentials;
+    expect(await undelete(id)).toMatchObject({ status: 409, body: { message: "session is not deleted" } });
+    const before = await cluster.redis.client.hgetall(keys.session(idOf(caller)));
+    await caller.phone("/faults", { platform, account, kind: "drop", seconds: 600 });
+    await eventually("disconnected", async () => !(await caller.record()).isConnected);
+    pass(disconnectedMs + tickMs);
+    await eventually("404", async () => (await caller.get("/session")).status === 404);
+    expect(await undelete(id, "not-the-key-of-the-test")).toMatchObject({ status: 401 });
+    expect((await undelete(id)).body).toEqual({ id });
+    expect(await cluster.redis.client.hgetall(keys.session(idOf(caller)))).toMatchObject({ dk: before["dk"], secretHash: before["secretHash"], created: before["created"] });
+    expect(await cluster.redis.client.pttl(keys.session(idOf(caller)))).toBe(-1);
+    expect(await caller.record()).toMatchObject({ isConnected: false });
+    await request(`${cluster.sandbox}/faults?platform=${platform}`, { method: "DELETE" });
+    await eventually("connected without a scan", async () => (await caller.record()).isConnected, 90_000);
+    expect((await caller.get("/group")).status).toBe(200);
+    expect(await undelete(id)).toMatchObject({ status: 409 });
+
+    expect((await caller.send("DELETE", "/session")).status).toBe(200);
+    // Logged out by its owner, and forgotten.
+    expect(await undelete(id)).toMatchObject({ status: 404, body: { statusCode: 404, message: "session not found" } });
+  });
+});
+
+it("a WhatsApp login of which only keys of conversations cannot be opened outlives the timers too", async () => {
+  const caller = await loggedIn(cluster, "grace", "whatsapp");
+  const map = keys.secrets(idOf(caller));
+  const fields = await cluster.redis.client.hkeys(map);
+  expect(fields.length).toBeGreaterThan(0);
+  await cluster.redis.client.hset(map, Object.fromEntries(fields.map((field) => [field, "altered: longer than a nonce and a tag"])));
+  await nextOwner();
+  // Whatever needs one of them.
+  await eventually("a key that does not open", async () => {
+    await caller.send("POST", "/message", { phone: "6281155501010", type: "text", text: "Hello" });
+    return (await unreadable()) === 1;
+  }, 60_000);
+  await caller.phone("/faults", { platform: "whatsapp", account: "grace", kind: "drop", seconds: 600 });
+  await eventually("disconnected", async () => !(await caller.record()).isConnected);
+  await passed(3 * disconnectedMs);
+  expect((await caller.get("/session")).status).toBe(200);
+  await request(`${cluster.sandbox}/faults?platform=whatsapp`, { method: "DELETE" });
+  expect((await caller.send("DELETE", "/session")).status).toBe(200);
+});
+
+it("a record that is not even a session's keeps no other from its owner, and is counted", async () => {
+  const [broken, sound] = [await createSession(cluster), await loggedIn(cluster, "bob", "telegram")];
+  await cluster.redis.client.hset(keys.session(idOf(broken)), "state", "{");
+  await nextOwner();
+  await eventually("the other one connected", async () => (await sound.record()).isConnected, 60_000);
+  expect(await unreadable()).toBe(1);
+  expect(await cluster.redis.client.hget(keys.session(idOf(broken)), "state")).toBe("{");
+});
+
+it("nobody has deleted what was never there", async () => {
+  for (const id of ["6b01aa5342b4f53c9f4c7e33", "no-id"]) expect(await undelete(id)).toMatchObject({ status: 404, body: { message: "session not found" } });
+});
