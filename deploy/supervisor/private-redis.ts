@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../shared/log/logger.js";
 import { Backoff } from "./backoff.js";
 import { callRedis } from "./redis-call.js";
+import { redisProgram } from "./redis-program.js";
 import { isListening, socketPath } from "./unix-socket.js";
 
 /** Redis answers a ping from its event loop; a pause this long is a fork or a full disk, not a slow answer. */
@@ -128,7 +129,7 @@ export class PrivateRedis {
       port: "0", unixsocket: this.url, unixsocketperm: "700", dir: this.folder, daemonize: "no", logfile: this.logFile, loglevel: "warning",
       save: "", ...purposes[this.purpose].options,
     };
-    const child = spawn("redis-server", Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), { detached: true, stdio: "ignore" });
+    const child = spawn(redisProgram(), Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), { detached: true, stdio: "ignore" });
     const gone = new Promise<string>((resolve) => {
       child.once("error", (error) => resolve(error.message));
       child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
