@@ -3,7 +3,13 @@ import { compiledValidators } from "./compiled-validators.js";
 
 const root = new URL("..", import.meta.url).pathname;
 
-/** Tests that start processes of their own share two cores: files of these folders run one after another. */
+/**
+ * Three groups, one after another. Tests that start a whole gateway mostly wait, for platforms, leases and pauses: on two cores three files of them run side by side,
+ * each with ports, folders and a Redis of its own (test/harness). Those that kill and freeze processes, or compare whole runs, have the machine for themselves.
+ */
+const alone = ["test/cluster/**/*.test.ts", "test/journey/**/*.test.ts"];
+const sideBySide = ["test/contract/**/*.test.ts", "test/platform/**/*.test.ts", "test/sandbox/**/*.test.ts"];
+
 export default defineConfig({
   root,
   plugins: [compiledValidators(root)],
@@ -17,8 +23,9 @@ export default defineConfig({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
     projects: [
-      { extends: true, test: { name: "unit", include: ["test/unit/**/*.test.ts", "test/*.test.ts"], maxWorkers: 2 } },
-      { extends: true, test: { name: "system", include: ["test/{contract,cluster,platform,sandbox,journey}/**/*.test.ts"], fileParallelism: false } },
+      { extends: true, test: { name: "unit", include: ["test/unit/**/*.test.ts", "test/*.test.ts"], maxWorkers: 2, sequence: { groupOrder: 0 } } },
+      { extends: true, test: { name: "system", include: sideBySide, maxWorkers: 3, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: "alone", include: alone, fileParallelism: false, sequence: { groupOrder: 2 } } },
     ],
   },
 });

@@ -6,6 +6,9 @@ import { run, SetupError, step } from "./step.mjs";
 /** Streams and scripts of the gateway use commands of Redis 6.2. */
 const lowestRedis = [6, 2];
 
+/** What does as well. */
+const alternatives = { "redis-server": ["valkey-server"] };
+
 /** Makes sure that programs are on PATH: installed with apt where that needs no question, else one sentence with the command to type. */
 export async function requirePrograms(names) {
   const missing = names.filter((name) => !isOnPath(name));
@@ -17,6 +20,10 @@ export async function requirePrograms(names) {
 const serverFolders = process.platform === "linux" ? ["/usr/sbin"] : [];
 
 function isOnPath(name) {
+  return [name, ...(alternatives[name] ?? [])].some(isThere);
+}
+
+function isThere(name) {
   return [...(process.env.PATH ?? "").split(delimiter), ...serverFolders].some((folder) => folder !== "" && isExecutable(join(folder, name)));
 }
 
@@ -111,7 +118,8 @@ function family() {
 }
 
 function requireRedisVersion() {
-  const text = spawnSync("redis-server", ["--version"], { encoding: "utf8" }).stdout ?? "";
+  const program = isThere("redis-server") ? "redis-server" : "valkey-server";
+  const text = spawnSync(program, ["--version"], { encoding: "utf8" }).stdout ?? "";
   const [, major, minor] = /\bv=(\d+)\.(\d+)/.exec(text) ?? [];
   if (Number(major) > lowestRedis[0] || (Number(major) === lowestRedis[0] && Number(minor) >= lowestRedis[1])) return;
   throw new SetupError(`redis-server ${lowestRedis.join(".")} or newer is needed, the one on PATH says: ${text.trim() || "nothing"}; put a newer one first on PATH, or set REDIS_URL to a running one.`);

@@ -7,6 +7,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { Backoff } from "./backoff.js";
 import { makePrivate } from "./private-files.js";
 import { callRedis } from "./redis-call.js";
+import { redisProgram } from "./redis-program.js";
 import { isListening, socketPath } from "./unix-socket.js";
 
 /** Redis answers a ping from its event loop; a pause this long is a fork or a full disk, not a slow answer. */
@@ -130,7 +131,7 @@ export class PrivateRedis {
       port: "0", unixsocket: this.url, unixsocketperm: "600", dir: this.folder, daemonize: "no", logfile: this.logFile, loglevel: "warning",
       save: "", ...purposes[this.purpose].options,
     };
-    const child = spawn("redis-server", Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), { detached: true, stdio: "ignore", env: { PATH: process.env["PATH"] } }); // Of our environment only the search path: the rest holds secrets.
+    const child = spawn(redisProgram(), Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), { detached: true, stdio: "ignore", env: { PATH: process.env["PATH"] } }); // Of our environment only the search path: the rest holds secrets.
     const gone = new Promise<string>((resolve) => {
       child.once("error", (error) => resolve(error.message));
       child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));

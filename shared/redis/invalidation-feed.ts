@@ -23,12 +23,17 @@ export class InvalidationFeed {
   private arming = Promise.resolve();
   private retry: NodeJS.Timeout | undefined;
   private stopped = false;
+  /** What Redis knows the listener by, asked for once a connection; undefined before that. */
+  private listenerId: number | undefined;
   /** Lost connections so far: an arming that began before the last of them does not count. */
   private losses = 0;
   private readonly lose = (): void => {
     this.losses++;
     this.trusted = false;
     for (const tell of this.onLoss) tell();
+  };
+  private readonly loseListener = (): void => {
+    this.listenerId = undefined;
   };
   private readonly tryArming = (): void => void this.arm();
   private readonly hear = (channel: string, message: string): void => {
@@ -59,6 +64,7 @@ export class InvalidationFeed {
   async start(): Promise<void> {
     const { redis, listener } = this.options;
     listener.on("message", this.hear);
+    listener.on("close", this.loseListener);
     for (const connection of [redis, listener]) {
       connection.on("close", this.lose);
       connection.on("ready", this.tryArming);
@@ -71,6 +77,7 @@ export class InvalidationFeed {
     clearTimeout(this.retry);
     const { redis, listener } = this.options;
     listener.off("message", this.hear);
+    listener.off("close", this.loseListener);
     for (const connection of [redis, listener]) {
       connection.off("close", this.lose);
       connection.off("ready", this.tryArming);
@@ -90,13 +97,16 @@ export class InvalidationFeed {
     clearTimeout(this.retry);
     const { losses } = this;
     try {
-      // A subscribed RESP2 connection may not ask for its id: it leaves the channel for that moment, in which nothing is trusted.
-      await listener.unsubscribe(invalidationChannel);
-      const id = await listener.client("ID");
+      // A subscribed RESP2 connection may not ask for its id, so it asks before it subscribes. It never unsubscribes: Valkey 8.0 refuses that where nothing is subscribed.
+      if (this.listenerId === undefined) {
+        const id = await listener.client("ID");
+        if (losses !== this.losses) throw lost();
+        this.listenerId = id;
+      }
       await listener.subscribe(invalidationChannel);
       await redis.client("TRACKING", "OFF");
-      await redis.client("TRACKING", "ON", "REDIRECT", id);
-      if (losses !== this.losses) throw new Error("connection was lost meanwhile");
+      await redis.client("TRACKING", "ON", "REDIRECT", this.listenerId);
+      if (losses !== this.losses) throw lost();
       this.trusted = true;
     } catch (error) {
       log.warn({ reason: error instanceof Error ? error.message : String(error) }, "redis does not track what is read");
@@ -105,5 +115,6 @@ export class InvalidationFeed {
   }
 }
 
+const lost = (): Error => new Error("connection was lost meanwhile");
 const invalidationChannel = "__redis__:invalidate";
 const retryMs = 5_000;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { redisProgram } from "../../deploy/supervisor/redis-program.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { eventually } from "./eventually.js";
@@ -19,7 +20,7 @@ export interface TestRedis {
 export async function startRedis(): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), "tl-redis-"));
   const url = join(folder, "r.sock");
-  const server = spawn("redis-server", ["--port", "0", "--unixsocket", url, "--save", "", "--appendonly", "no", "--dir", folder], { stdio: "ignore" });
+  const server = spawn(redisProgram(), ["--port", "0", "--unixsocket", url, "--save", "", "--appendonly", "no", "--dir", folder], { stdio: "ignore" });
   const { pid } = server;
   if (pid === undefined) throw new Error("redis-server did not start");
   const client = await connected(url, server);

@@ -74,14 +74,14 @@ it.each(["router-1", "router-2", "shard-1", "shard-2"])("%s is healthy by the im
   expect(check("127.77.255.254")).toBe(1);
 });
 
-it("serves: a session made at one router is used at the other, whichever shard has it", async () => {
+it.each(["telegram", "whatsapp"] as const)("serves %s: an account logs in at one router and is used at the other, whichever shard has it", async (platform) => {
   const routers = ["router-1", "router-2"].map((name) => `http://${addresses[name]}:8080`);
   const gateway: Reachable = { telegram: routers.map((router) => `${router}/telegram`), whatsapp: routers.map((router) => `${router}/whatsapp`), sandbox: sandbox.controlUrl, adminKey: (services["router-1"]?.environment?.["API_KEYS"] ?? "").replace("admin:", "") };
-  const alice = await loggedIn(gateway, "alice");
+  const alice = await loggedIn(gateway, "alice", platform);
   const groups = await alice.through(1).get("/group");
   expect(groups).toMatchObject({ status: 200 });
   expect((groups.body as { docs: unknown[] }).docs.length).toBeGreaterThan(0);
-  expect((await request(`${routers[1]}/telegram/session`, { method: "POST" })).status).toBe(401);
+  expect((await request(`${routers[1]}/${platform}/session`, { method: "POST" })).status).toBe(401);
 });
 
 it("ends in order on SIGTERM, as docker compose stop sends it: a shard hands its slots over first", async () => {

@@ -1,0 +1,112 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fingerprint, readStamp } from "./fingerprint.mjs";
+import { npm } from "./packages.mjs";
+import { root, run, SetupError, step } from "./step.mjs";
+
+/** What is in it: what the image has (deploy/Dockerfile), and what the tests start. */
+const recipe = {
+  suite: "trixie",
+  packages: ["ca-certificates", "curl", "ffmpeg", "procps", "redis-server", "tini", "valkey-server"],
+  node: "24.21.0",
+  /** Of npm's packages of that Node, by architecture. */
+  integrity: {
+    x64: "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
+    arm64: "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
+  },
+};
+const folder = join(root, ".cache/debian-13");
+const stamp = ".cache/debian-13.stamp";
+
+/** Throws a sentence where there cannot be one: it takes root, and packages from where this machine's own apt gets them. */
+export function requireDebianRoot() {
+  const cannot = (why) => new SetupError(`the tests on Node ${recipe.node} did not run: they want a Debian 13 of their own, ${why}.`);
+  if (process.platform !== "linux" || !(process.arch in recipe.integrity)) throw cannot(`which is made on Linux on ${Object.keys(recipe.integrity).join(" or ")} only`);
+  if (process.getuid?.() !== 0) throw cannot("which only root can make and enter");
+  if (spawnSync("apt-get", ["--version"]).status !== 0) throw cannot("which is made with apt, and there is none");
+  if (spawnSync("unshare", ["--mount", "--pid", "--fork", "true"]).status !== 0) throw cannot("which is entered by namespaces, and this machine allows none");
+}
+
+/** The folder of a Debian 13 with Node 24, Redis and ffmpeg, below .cache; made when it is not there, or not as the recipe has it. */
+export async function debianRoot() {
+  const wanted = fingerprint([], recipe, process.arch);
+  if (readStamp(stamp) === wanted && existsSync(folder)) return folder;
+  await step("making a Debian 13", "Debian 13 made", () => make(wanted));
+  return folder;
+}
+
+async function make(wanted) {
+  rmSync(join(root, stamp), { force: true });
+  const fresh = `${folder}.new`;
+  for (const old of [folder, fresh]) await remove(old);
+  // Files, not arguments: an address or a proxy may hold a password, and a failed command is printed.
+  const [sources, options] = [`${folder}.list`, `${folder}.apt.conf`];
+  try {
+    writeFileSync(sources, `deb ${await mirror()} ${recipe.suite} main\n`, { mode: 0o600 });
+    writeFileSync(options, transport(), { mode: 0o600 });
+    await run("mmdebstrap", ["--mode=root", "--variant=minbase", `--aptopt=${options}`, `--include=${recipe.packages.join(",")}`, recipe.suite, fresh, sources]);
+  } finally {
+    for (const file of [sources, options]) rmSync(file, { force: true });
+  }
+  await putNode(fresh);
+  mkdirSync(join(fresh, "checkout"));
+  renameSync(fresh, folder);
+  writeFileSync(join(root, stamp), wanted);
+}
+
+/** Where this machine gets Debian itself from. */
+async function mirror() {
+  // Origins are known once the lists have been fetched.
+  const found = debianAddress() ?? (await run("apt-get", ["-q", "update"]), debianAddress());
+  if (found === undefined) throw new SetupError("the tests on Node 24 did not run: this machine's apt has no source of Debian.");
+  return found;
+}
+
+function debianAddress() {
+  const { stdout } = spawnSync("apt-get", ["indextargets", "--format", "$(ORIGIN)|$(LABEL)|$(COMPONENT)|$(REPO_URI)", "Created-By: Packages"], { encoding: "utf8" });
+  return /^Debian\|Debian\|main\|(\S+)$/m.exec(stdout ?? "")?.[1];
+}
+
+/** How this machine's apt fetches: proxies, certificates, retries. */
+function transport() {
+  const { stdout } = spawnSync("apt-config", ["dump"], { encoding: "utf8" });
+  const own = (stdout ?? "").split("\n").filter((line) => /^Acquire::\S+ ".+";$/.test(line));
+  return ['Acquire::Retries "5";', ...own, ""].join("\n");
+}
+
+async function putNode(fresh) {
+  const [command, args] = npm("pack", `node-linux-${process.arch}@${recipe.node}`, "--pack-destination", fresh, "--silent");
+  await run(command, args);
+  const archive = join(fresh, `node-linux-${process.arch}-${recipe.node}.tgz`);
+  if (`sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}` !== recipe.integrity[process.arch]) throw new SetupError(`Node ${recipe.node} came other than it is known here.`);
+  mkdirSync(join(fresh, "opt/node"), { recursive: true });
+  await run("tar", ["-xzf", archive, "-C", join(fresh, "opt/node"), "--strip-components=1", "package/bin/node"]);
+  rmSync(archive);
+}
+
+/** Whatever may be mounted below stays as it is. */
+function remove(old) {
+  return run("rm", ["-rf", "--one-file-system", old]);
+}
+
+/**
+ * What to spawn so that a command runs in the checkout inside of it, as PATH's first `node` there. Mounts are made in a namespace of that command alone: nobody
+ * else sees them, and they go with it, however it ends. So do all processes that it leaves.
+ */
+export function inDebianRoot(inside, command, environment) {
+  for (const file of ["hosts", "resolv.conf"]) copyFileSync(`/etc/${file}`, join(inside, "etc", file));
+  const names = { PATH: "/opt/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/root", LANG: "C.UTF-8", ...environment };
+  const variables = Object.entries(names).map(([name, value]) => `${name}=${value}`);
+  return ["unshare", ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", `--mount-proc=${inside}/proc`, "sh", "-ec", enter, "sh", inside, root, ...variables, ...command]];
+}
+
+/** tini is the first process, as in the image: somebody has to take in what dead processes leave. */
+const enter = `
+inside=$1 checkout=$2; shift 2
+mount --bind "$checkout" "$inside/checkout"
+mount --rbind /dev "$inside/dev"
+mount -t tmpfs -o mode=1777 tmpfs "$inside/tmp"
+exec chroot "$inside" /usr/bin/tini -- env -i --chdir=/checkout "$@"
+`;
