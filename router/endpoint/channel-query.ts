@@ -1,4 +1,5 @@
 import typia from "typia";
+import { isBlank } from "../../shared/contract/blank.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { mustBeInteger, sentences, type Bytes, type Parameter, type Wording } from "../../shared/contract/rules.js";
 import type { HttpInput } from "./endpoint.js";
@@ -37,9 +38,9 @@ const validate = typia.createValidate<ChannelForm>();
 /** Both platforms number the messages of a channel with positive 32-bit numbers. */
 const messageIdMax = 2_147_483_647;
 
-/** A query parameter is text: decimal digits in range, the default when absent, `undefined` otherwise. */
+/** A query parameter is text: decimal digits in range, the default when absent or blank, `undefined` otherwise. */
 function integer(value: string | readonly string[] | undefined, absent: number, from: number, to: number): number | undefined {
-  if (value === undefined) return absent;
+  if (value === undefined || (typeof value === "string" && isBlank(value))) return absent;
   if (typeof value !== "string" || !/^[0-9]{1,10}$/.test(value)) return undefined;
   const parsed = Number(value);
   return parsed >= from && parsed <= to ? parsed : undefined;

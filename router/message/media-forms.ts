@@ -1,7 +1,7 @@
 import type { Bytes, NotEmpty, Positive } from "../../shared/contract/rules.js";
 import type { AudioObject, DocumentObject, ImageObject, VideoObject } from "../../shared/contract/message-content.js";
 
-/** "Media objects" of both variants: what a caller may write, and what of it a command gets: a new object with the known fields only. */
+/** "Media objects" of both variants: what a caller may write (blanks are taken out before), and what of it a command gets: a new object with the known fields only. */
 
 type Url = string & NotEmpty & Bytes<2048>;
 type Mimetype = string & NotEmpty & Bytes<255>;
@@ -9,14 +9,14 @@ type Mimetype = string & NotEmpty & Bytes<255>;
 export interface ImageForm {
   url: Url;
   mimetype: Mimetype;
-  thumbnail?: (string & Bytes<2048>) | null;
+  thumbnail?: string & Bytes<2048>;
 }
 
 export interface VideoForm {
   url: Url;
   mimetype: Mimetype;
   duration: number & Positive;
-  thumbnail?: (string & Bytes<2048>) | null;
+  thumbnail?: string & Bytes<2048>;
 }
 
 export interface AudioForm {
@@ -32,13 +32,12 @@ export interface DocumentForm {
   mimetype: Mimetype;
 }
 
-/** An empty thumbnail is none, and so is `null`. */
 export function toImage({ url, mimetype, thumbnail }: ImageForm): ImageObject {
-  return { url, mimetype, ...(thumbnail ? { thumbnail } : {}) };
+  return { url, mimetype, ...(thumbnail === undefined ? {} : { thumbnail }) };
 }
 
 export function toVideo({ url, mimetype, duration, thumbnail }: VideoForm): VideoObject {
-  return { url, mimetype, duration, ...(thumbnail ? { thumbnail } : {}) };
+  return { url, mimetype, duration, ...(thumbnail === undefined ? {} : { thumbnail }) };
 }
 
 export function toAudio({ url, mimetype, duration }: AudioForm): AudioObject {

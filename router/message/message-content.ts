@@ -1,4 +1,5 @@
 import typia from "typia";
+import { withoutBlanks } from "../../shared/contract/blank.js";
 import { invalidContactPhone } from "../../shared/contract/errors.js";
 import { messageTypes, type ContactObject, type LocationObject, type MessageContent } from "../../shared/contract/message-content.js";
 import { tidyPhone } from "../../shared/contract/phone.js";
@@ -8,24 +9,25 @@ import { toAudio, toDocument, toImage, toVideo, type AudioForm, type DocumentFor
 import { wrongType } from "./wrong-type.js";
 
 /** The content of a POST /message: `type`, then the one object that it requires. Objects of other types are ignored. */
-export function parseContent(body: unknown, wording: Wording): MessageContent {
+export function parseContent(written: unknown, wording: Wording): MessageContent {
+  const body = withoutBlanks(written);
   const { type } = orThrow(validateType(body), wording);
   switch (type) {
     case "text":
       return { type, text: orThrow(validateText(body), wording).text };
     case "image": {
-      const { text, image } = orThrow(validateImage(body), wording);
-      return { type, text: text ?? "", image: toImage(image) };
+      const { text = "", image } = orThrow(validateImage(body), wording);
+      return { type, text, image: toImage(image) };
     }
     case "video": {
-      const { text, video } = orThrow(validateVideo(body), wording);
-      return { type, text: text ?? "", video: toVideo(video) };
+      const { text = "", video } = orThrow(validateVideo(body), wording);
+      return { type, text, video: toVideo(video) };
     }
     case "audio":
       return { type, audio: toAudio(orThrow(validateAudio(body), wording).audio) };
     case "document": {
-      const { text, document } = orThrow(validateDocument(body), wording);
-      return { type, text: text ?? "", document: toDocument(document) };
+      const { text = "", document } = orThrow(validateDocument(body), wording);
+      return { type, text, document: toDocument(document) };
     }
     case "location":
       return { type, location: toLocation(orThrow(validateLocation(body), wording).location) };
@@ -39,8 +41,8 @@ export function parseContent(body: unknown, wording: Wording): MessageContent {
 interface LocationForm {
   latitude: number & Coordinate<90>;
   longitude: number & Coordinate<180>;
-  name?: (string & Bytes<1024>) | null;
-  address?: (string & Bytes<1024>) | null;
+  name?: string & Bytes<1024>;
+  address?: string & Bytes<1024>;
 }
 
 interface ContactForm {
@@ -50,15 +52,15 @@ interface ContactForm {
 
 const validateType = typia.createValidate<{ type?: unknown }>();
 const validateText = typia.createValidate<{ text: string & NotEmpty }>();
-const validateImage = typia.createValidate<{ text?: string | null; image: ImageForm }>();
-const validateVideo = typia.createValidate<{ text?: string | null; video: VideoForm }>();
+const validateImage = typia.createValidate<{ text?: string; image: ImageForm }>();
+const validateVideo = typia.createValidate<{ text?: string; video: VideoForm }>();
 const validateAudio = typia.createValidate<{ audio: AudioForm }>();
-const validateDocument = typia.createValidate<{ text?: string | null; document: DocumentForm }>();
+const validateDocument = typia.createValidate<{ text?: string; document: DocumentForm }>();
 const validateLocation = typia.createValidate<{ location: LocationForm }>();
 const validateContact = typia.createValidate<{ contact: ContactForm }>();
 
 function toLocation({ latitude, longitude, name, address }: LocationForm): LocationObject {
-  return { latitude, longitude, ...(name ? { name } : {}), ...(address ? { address } : {}) };
+  return { latitude, longitude, ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) };
 }
 
 /** The number goes on as the caller wrote it; one that is none would make a card that nobody can call. */

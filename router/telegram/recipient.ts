@@ -1,4 +1,5 @@
 import typia from "typia";
+import { withoutBlanks } from "../../shared/contract/blank.js";
 import { tidyPhone } from "../../shared/contract/phone.js";
 import { type ChatReference, parseChatReference } from "../../shared/contract/telegram/chat-reference.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
@@ -6,6 +7,7 @@ import type { Recipient } from "../../shared/contract/telegram/message.js";
 import type { TypingInput } from "../../shared/contract/telegram/typing.js";
 import { phoneDigitsMin } from "../../shared/limits.js";
 import { orThrow } from "../endpoint/validation.js";
+import { numberAsText } from "../message/number-as-text.js";
 import { wording } from "./wording.js";
 
 /**
@@ -14,15 +16,15 @@ import { wording } from "./wording.js";
  */
 export function parseRecipient(body: unknown): Recipient {
   const { channel, ...others } = read(body);
-  if (isGiven(others.group)) return { kind: "group", chat: toChat(others.group) };
-  if (isGiven(channel)) return { kind: "channel", chat: toChat(channel) };
+  if (others.group !== undefined) return { kind: "group", chat: toChat(others.group) };
+  if (channel !== undefined) return { kind: "channel", chat: toChat(channel) };
   return toPerson(others) ?? refuse(errors.invalidRecipient());
 }
 
 /** The recipient of POST /typing: `group` wins over `user`, that over `username` and `phone`. */
 export function parseTypingRecipient(body: unknown): TypingInput["to"] {
   const form = read(body);
-  if (isGiven(form.group)) return { kind: "group", chat: toChat(form.group) };
+  if (form.group !== undefined) return { kind: "group", chat: toChat(form.group) };
   return toPerson(form) ?? refuse(errors.invalidTypingRecipient());
 }
 
@@ -36,24 +38,21 @@ interface RecipientForm {
 
 const validate = typia.createValidate<RecipientForm>();
 
+/** A form's empty field is a recipient that was not chosen. */
 function read(body: unknown): RecipientForm {
-  return orThrow(validate(body), wording);
+  return orThrow(validate(withoutBlanks(body)), wording);
 }
 
 function toPerson({ user, username, phone }: RecipientForm): Extract<Recipient, { kind: "user" | "username" | "phone" }> | undefined {
-  if (isGiven(user)) return { kind: "user", chat: toChat(user) };
-  if (isGiven(username)) return { kind: "username", chat: toName(username) };
-  return isGiven(phone) ? { kind: "phone", digits: toDigits(phone) } : undefined;
-}
-
-/** A form's empty field is a recipient that was not chosen. */
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== "";
+  if (user !== undefined) return { kind: "user", chat: toChat(user) };
+  if (username !== undefined) return { kind: "username", chat: toName(username) };
+  return phone !== undefined ? { kind: "phone", digits: toDigits(phone) } : undefined;
 }
 
 /** An id, a username or a short link. */
 function toChat(value: unknown): ChatReference {
-  return typeof value === "string" ? parseChatReference(value) : refuse(errors.invalidChat());
+  const name = numberAsText(value);
+  return typeof name === "string" ? parseChatReference(name) : refuse(errors.invalidChat());
 }
 
 function toName(value: unknown): ChatReference {
@@ -62,7 +61,8 @@ function toName(value: unknown): ChatReference {
 }
 
 function toDigits(value: unknown): string {
-  const digits = typeof value === "string" ? (tidyPhone(value) ?? "") : "";
+  const phone = numberAsText(value);
+  const digits = typeof phone === "string" ? (tidyPhone(phone) ?? "") : "";
   return digits.length >= phoneDigitsMin ? digits : refuse(errors.invalidReceiver());
 }
 

@@ -1,16 +1,18 @@
 import typia from "typia";
+import { withoutBlanks } from "../../shared/contract/blank.js";
 import { tidyPhone } from "../../shared/contract/phone.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import type { HttpHandler } from "../http/handler.js";
+import { numberAsText } from "../message/number-as-text.js";
 import { createSession as create } from "../session/create-session.js";
 import { wording } from "./wording.js";
 
 /** POST /session: an optional `phone` asks for a pairing code instead of a QR. */
 export function createSession(commands: CommandPort): HttpHandler {
   return create(async (id, secretHash, body, signal) => {
-    const { phone } = orThrow(validate(body), wording);
+    const { phone } = orThrow(validate(withoutBlanks(body)), wording);
     return await commands.call("whatsapp", "create-session", id, { secretHash, phone: phone === undefined ? "" : toDigits(phone) }, signal);
   });
 }
@@ -19,7 +21,8 @@ const validate = typia.createValidate<{ phone?: unknown }>();
 /** A number that logs in is a whole one, with country and area. */
 const digitsMin = 8;
 
-function toDigits(phone: unknown): string {
+function toDigits(value: unknown): string {
+  const phone = numberAsText(value);
   const digits = typeof phone === "string" ? tidyPhone(phone) : undefined;
   if (digits === undefined || digits.length < digitsMin) throw errors.invalidPhone();
   return digits;

@@ -1,4 +1,5 @@
 import typia, { type IValidation } from "typia";
+import { withoutBlanks } from "../../shared/contract/blank.js";
 import type { Input } from "../../shared/contract/commands.js";
 import type { NotEmpty } from "../../shared/contract/rules.js";
 import { statusTypes } from "../../shared/contract/whatsapp/status.js";
@@ -9,18 +10,19 @@ import { wrongType } from "../message/wrong-type.js";
 import { wording } from "./wording.js";
 
 /** POST /status: `type`, then the one object that it requires. Who may see it is set on the account's phone. */
-export function parseStatus({ body }: HttpInput): Input<"whatsapp", "post-status"> {
+export function parseStatus(http: HttpInput): Input<"whatsapp", "post-status"> {
+  const body = withoutBlanks(http.body);
   const { type } = accepted(validateType(body));
   switch (type) {
     case "text":
       return { type, text: accepted(validateText(body)).text };
     case "image": {
-      const { text, image } = accepted(validateImage(body));
-      return { type, text: text ?? "", image: toImage(image) };
+      const { text = "", image } = accepted(validateImage(body));
+      return { type, text, image: toImage(image) };
     }
     case "video": {
-      const { text, video } = accepted(validateVideo(body));
-      return { type, text: text ?? "", video: toVideo(video) };
+      const { text = "", video } = accepted(validateVideo(body));
+      return { type, text, video: toVideo(video) };
     }
     default:
       throw wrongType(type, statusTypes, wording);
@@ -29,8 +31,8 @@ export function parseStatus({ body }: HttpInput): Input<"whatsapp", "post-status
 
 const validateType = typia.createValidate<{ type?: unknown }>();
 const validateText = typia.createValidate<{ text: string & NotEmpty }>();
-const validateImage = typia.createValidate<{ text?: string | null; image: ImageForm }>();
-const validateVideo = typia.createValidate<{ text?: string | null; video: VideoForm }>();
+const validateImage = typia.createValidate<{ text?: string; image: ImageForm }>();
+const validateVideo = typia.createValidate<{ text?: string; video: VideoForm }>();
 
 function accepted<T>(result: IValidation<T>): T {
   return orThrow(result, wording);

@@ -1,26 +1,26 @@
 import typia from "typia";
+import { withoutBlanks } from "../../shared/contract/blank.js";
 import { tidyPhone } from "../../shared/contract/phone.js";
-import { isEmpty } from "../../shared/contract/rules.js";
 import { isGroupId, isNewsletterId } from "../../shared/contract/whatsapp/address.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import type { Recipient } from "../../shared/contract/whatsapp/message.js";
 import type { TypingInput } from "../../shared/contract/whatsapp/typing.js";
 import { orThrow } from "../endpoint/validation.js";
+import { numberAsText } from "../message/number-as-text.js";
 import { wording } from "./wording.js";
 
 /** The recipient of POST /message: `group` wins over `newsletter`, that over `phone`. 400 when none is given or the winner cannot be one. */
 export function parseRecipient(body: unknown): Recipient {
-  const { group, newsletter, phone } = orThrow(validate(body), wording);
-  // A form's empty field is a recipient that was not chosen.
-  const to = !isEmpty(group) ? toGroup(group) : !isEmpty(newsletter) ? toNewsletter(newsletter) : toPhone(phone);
+  const { group, newsletter, phone } = read(body);
+  const to = group !== undefined ? toGroup(group) : newsletter !== undefined ? toNewsletter(newsletter) : toPhone(phone);
   if (to === undefined) throw errors.invalidRecipient();
   return to;
 }
 
 /** The recipient of POST /typing: `group` wins over `phone`. */
 export function parseTypingRecipient(body: unknown): TypingInput["to"] {
-  const { group, phone } = orThrow(validate(body), wording);
-  const to = isEmpty(group) ? toPhone(phone) : toGroup(group);
+  const { group, phone } = read(body);
+  const to = group === undefined ? toPhone(phone) : toGroup(group);
   if (to === undefined) throw errors.invalidTypingRecipient();
   return to;
 }
@@ -33,6 +33,11 @@ interface RecipientForm {
 
 const validate = typia.createValidate<RecipientForm>();
 
+/** A form's empty field is a recipient that was not chosen. */
+function read(body: unknown): RecipientForm {
+  return orThrow(validate(withoutBlanks(body)), wording);
+}
+
 function toGroup(value: unknown): { kind: "group"; id: string } | undefined {
   return typeof value === "string" && isGroupId(value) ? { kind: "group", id: value } : undefined;
 }
@@ -42,5 +47,6 @@ function toNewsletter(value: unknown): { kind: "newsletter"; id: string } | unde
 }
 
 function toPhone(value: unknown): { kind: "phone"; phone: string } | undefined {
-  return typeof value === "string" && tidyPhone(value) !== undefined ? { kind: "phone", phone: value } : undefined;
+  const phone = numberAsText(value);
+  return typeof phone === "string" && tidyPhone(phone) !== undefined ? { kind: "phone", phone } : undefined;
 }

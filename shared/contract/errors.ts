@@ -1,5 +1,5 @@
 import { ApiError } from "./api-error.js";
-import { mustBeOneOf } from "./rules.js";
+import { mustBeOneOf, shouldNotBeEmpty } from "./rules.js";
 
 /** One function per sentence that both documents share, or that is ours on both platforms; each platform's `errors.ts` passes them on beside its own. */
 
@@ -7,6 +7,7 @@ import { mustBeOneOf } from "./rules.js";
 export const invalidHeader = (): ApiError => new ApiError(400, "invalid header");
 /** `types` in the document's order. */
 export const unknownType = (types: readonly string[]): ApiError => new ApiError(400, mustBeOneOf("type", types));
+export const textIsEmpty = (): ApiError => new ApiError(400, shouldNotBeEmpty("text"));
 export const invalidContactPhone = (): ApiError => new ApiError(400, "contact.phone must be a number in international format");
 
 // 404

@@ -7,10 +7,8 @@ import type { tags } from "typia";
 
 /** A required string of a body: missing or empty reads `<field> should not be empty`. */
 export type NotEmpty = tags.TagBase<{ kind: "notEmpty"; target: "string"; value: undefined; validate: "0 < $input.length"; exclusive: true }>;
-/** A required text that is drawn: white space alone is as good as nothing. */
-export type Visible = tags.TagBase<{ kind: "notEmpty"; target: "string"; value: "visible"; validate: "/\\S/u.test($input)"; exclusive: true }>;
-/** A required path or query parameter: missing reads as two sentences, in the order that the platform's document shows. */
-export type Parameter = tags.TagBase<{ kind: "parameter"; target: "string"; value: undefined; validate: "0 < $input.length"; exclusive: true }>;
+/** A required path or query parameter, in which something can be seen (`isBlank`): missing reads as two sentences, in the order that the platform's document shows. */
+export type Parameter = tags.TagBase<{ kind: "parameter"; target: "string"; value: undefined; validate: "/[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]/u.test($input)"; exclusive: true }>;
 /** Finite and greater than 0; JSON has no Infinity, but `1e400` parses to it. */
 export type Positive = tags.TagBase<{ kind: "positive"; target: "number"; value: undefined; validate: "0 < $input && $input < Infinity"; exclusive: true }>;
 /** Degrees, `Max` at most either way. Variant A: neither coordinate may be 0, which reads as empty. */
@@ -75,9 +73,9 @@ function sentencesOf({ path, expected, value }: Finding, { missingParameter, mis
       const pair = [mustBeString(field), shouldNotBeEmpty(field)];
       return missingParameter === "type-first" ? pair : pair.reverse();
     }
-    return [value === "" ? shouldNotBeEmpty(field) : mustBeString(field)];
+    return [typeof value === "string" ? shouldNotBeEmpty(field) : mustBeString(field)];
   }
-  if (/\b(NotEmpty|Visible)\b/.test(expected)) return [empty || typeof value === "string" ? shouldNotBeEmpty(field) : mustBeString(field)];
+  if (/\bNotEmpty\b/.test(expected)) return [empty || typeof value === "string" ? shouldNotBeEmpty(field) : mustBeString(field)];
   const bytes = /^string & Bytes<(\d+)>$/.exec(expected)?.[1];
   if (bytes !== undefined) return [`${field} must be at most ${bytes} bytes`];
   if (/\bstring\b/.test(expected)) return [mustBeString(field)];

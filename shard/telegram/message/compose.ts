@@ -1,5 +1,7 @@
 import { Api } from "telegram";
 import { type BigInteger } from "big-integer";
+import { isBlank } from "../../../shared/contract/blank.js";
+import { textIsEmpty } from "../../../shared/contract/telegram/errors.js";
 import { type MessageInput, type ParseMode } from "../../../shared/contract/telegram/message.js";
 import { tidyPhone } from "../../../shared/contract/phone.js";
 import { formatMessage, type MessageText } from "../formatting/format-message.js";
@@ -14,8 +16,12 @@ export type SendRequest = Api.messages.SendMessage | Api.messages.SendMedia;
 export async function composeMessage(transfer: Transfer, to: Peer, input: MessageInput, randomId: BigInteger): Promise<SendRequest> {
   const peer = toInputPeer(to);
   switch (input.type) {
-    case "text":
-      return new Api.messages.SendMessage({ peer, randomId, ...(await formatted(transfer, input)) });
+    case "text": {
+      const text = await formatted(transfer, input);
+      // Marks around nothing: the platform would say MESSAGE_EMPTY.
+      if (isBlank(text.message)) throw textIsEmpty();
+      return new Api.messages.SendMessage({ peer, randomId, ...text });
+    }
     case "location":
       return new Api.messages.SendMedia({ peer, randomId, media: location(input.location), message: "" });
     case "contact":

@@ -208,7 +208,7 @@ describe("recipients", () => {
     expect(await sent("newsletter", { ...recipients["phone"]?.fields, type: "text", text: "2" })).toMatchObject({ text: "2" });
   });
 
-  it.each(["+%s", "00%s", "+%s "])("a number written as %s", async (form) => {
+  it.each(["+%s", "00%s", "+%s ", "(+%s)", "\u00a0+[%s]"])("a number written as %s", async (form) => {
     const digits = await platform.phoneOf("bob");
     expect(await sent("phone", { phone: form.replace("%s", `${digits.slice(0, 2)} ${digits.slice(2, 5)}-${digits.slice(5)}`), type: "text", text: "hi" })).toMatchObject({ text: "hi" });
   });

@@ -91,7 +91,7 @@ describe("recipients: empty ones are not given, and one that cannot be one is no
     ["/message", { phone: "", group: "", newsletter: "" }, messageError],
     ["/message", { phone: "1234" }, messageError],
     ["/message", { phone: "1234567890123456" }, messageError],
-    ["/message", { phone: 6281155501002 }, messageError],
+    ["/message", { phone: 6281155501002.5 }, messageError],
     ["/message", { phone: ["6281155501002"] }, messageError],
     ["/message", { phone: "6281155501002@s.whatsapp.net" }, messageError],
     ["/message", { phone: "+62 811 5550 10O2" }, messageError],

@@ -60,6 +60,13 @@ describe("receivers", () => {
     await expect(text(to())).rejects.toMatchObject({ status: 400, message });
   });
 
+  test.each<["markdown" | "html", string]>([
+    ["markdown", "||\u200b||"],
+    ["html", "<i>\u3164</i>\n"],
+  ])("a text of nothing but marks is empty: %s %j", async (parseMode, empty) => {
+    await expect(send({ to: bob, type: "text", text: empty, parseMode })).rejects.toMatchObject({ status: 400, message: "text should not be empty" });
+  });
+
   test("a name and a number are looked up once", async () => {
     await text(byPhone("15550100003"));
     await text(byName("username", "carol_sandbox"));
