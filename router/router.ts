@@ -20,6 +20,7 @@ import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { OwnerDirectory } from "./bus/owner-directory.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
 import { HttpApp } from "./http/app.js";
+import { DeletionFeed } from "./media/deletion-feed.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
@@ -72,6 +73,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const bulk = BulkReader.open(cacheUrl, log);
   const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
+  const deletions = new DeletionFeed(subscriber);
   const slotOwners = new OwnerMemory({ feed, redis: writer });
   const sessions = new SessionReader(writer, members, slotOwners);
   createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, apiKeys: secrets.apiKeys, log });
@@ -83,6 +85,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     commands,
     chunks: new ChunkCache(cache, bulk),
     describe: new DescriptionCache(cache),
+    deletions,
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(secrets.credentialRing),
     apiKeys: secrets.apiKeys,
@@ -99,6 +102,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });
+  lifecycle.add({ name: "deletion feed", start: () => deletions.start(), stop: () => deletions.stop() });
   lifecycle.add({ name: "owner directory", start: () => owners.start(), stop: () => owners.stop() });
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
   lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });

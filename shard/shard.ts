@@ -5,6 +5,7 @@ import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import type { Platform } from "../shared/contract/platform.js";
 import type { Log } from "../shared/log/logger.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
+import { DescriptionCache } from "../shared/media/description-cache.js";
 import { AdminServer } from "../shared/metrics/admin-server.js";
 import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
@@ -24,6 +25,7 @@ import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
+import { DeletedMedia } from "./media/deleted-media.js";
 import { createShardMetrics } from "./metrics.js";
 import type { PlatformSession, SessionContext } from "./platform/platform-session.js";
 import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
@@ -70,6 +72,7 @@ export async function buildShard(
     downloads,
     links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
     chunks: new ChunkCache(cache),
+    deletedMedia: new DeletedMedia({ descriptions: new DescriptionCache(cache), redis: writer, log }),
     metrics: metrics.telegram,
     log,
   });

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { MediaDescription } from "../../shared/contract/telegram/media.js";
+import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
+import { sequenceOf, type DeletedMessages } from "../../shared/media/message-media.js";
 import { PreparedHeaders, type AnswerHeaders } from "../http/response.js";
 import { mediaHeaders } from "./media-headers.js";
 
@@ -14,6 +15,7 @@ export interface DescribedFile {
 /** What a link turned out to be. */
 export interface KnownMedia {
   readonly session: SessionId;
+  readonly address: MediaAddress;
   /** Whose access to the message was proved. */
   readonly account: string;
   readonly file: DescribedFile;
@@ -25,16 +27,24 @@ export interface KnownMedia {
 export const knownMs = 5_000;
 /** About 2 KiB each. */
 const linksMax = 8_192;
+/** So long a deletion is known here: longer than any request that may have seen the message before it takes to remember what it saw. */
+const deletedMs = 10 * 60_000;
+/** About 150 bytes each. */
+const deletedMax = 65_536;
 
 /**
  * Links that were verified and described here a moment ago, by their whole path: whoever has the same path, signature included, has the same
  * right. The table finds a path by its hash, so that the time of a look does not tell how much of a wrong signature is right.
  */
 export class MediaMemory {
-  private readonly links = new LRUCache<string, Remembered>({ max: linksMax });
+  private readonly paths = new Map<string, Set<string>>();
+  private readonly links = new LRUCache<string, Remembered>({ max: linksMax, dispose: (link, path) => this.unlist(link.message, path) });
+  private readonly gone: LRUCache<string, true>;
 
   /** `now`: monotonic milliseconds. */
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.gone = new LRUCache({ max: deletedMax, ttl: deletedMs, perf: { now } });
+  }
 
   get(path: string): KnownMedia | undefined {
     const link = this.links.get(path);
@@ -44,16 +54,38 @@ export class MediaMemory {
       this.links.delete(path);
       return undefined;
     }
-    return { session: link.session, account: link.account, file: link.file, ageMs: now - link.describedAt };
+    return { session: link.session, address: link.address, account: link.account, file: link.file, ageMs: now - link.describedAt };
   }
 
-  put(path: string, { session, account, file, ageMs }: KnownMedia): void {
+  put(path: string, { session, address, account, file, ageMs }: KnownMedia): void {
     const now = this.now();
-    this.links.set(path, { session, account, file, describedAt: now - ageMs, forgetAt: now + knownMs });
+    const message = messageOf(session, sequenceOf(address), address.messageId);
+    this.links.set(path, { session, address, account, file, message, describedAt: now - ageMs, forgetAt: now + knownMs });
+    this.paths.set(message, (this.paths.get(message) ?? new Set()).add(path));
   }
 
   forget(path: string): void {
     this.links.delete(path);
+  }
+
+  /** These messages are gone for good: no link to them is known any more, and none is remembered. */
+  delete(session: SessionId, { sequence, ids }: DeletedMessages): void {
+    for (const id of ids) {
+      const message = messageOf(session, sequence, id);
+      this.gone.set(message, true);
+      for (const path of [...(this.paths.get(message) ?? [])]) this.links.delete(path);
+    }
+  }
+
+  /** The platform has said that the message of this link is gone. */
+  isDeleted(session: SessionId, address: MediaAddress): boolean {
+    return this.gone.has(messageOf(session, sequenceOf(address), address.messageId));
+  }
+
+  private unlist(message: string, path: string): void {
+    const paths = this.paths.get(message);
+    paths?.delete(path);
+    if (paths?.size === 0) this.paths.delete(message);
   }
 }
 
@@ -64,9 +96,15 @@ export function describedFile(description: MediaDescription): DescribedFile {
 
 interface Remembered {
   readonly session: SessionId;
+  readonly address: MediaAddress;
   readonly account: string;
   readonly file: DescribedFile;
+  readonly message: string;
   /** On this memory's clock. */
   readonly describedAt: number;
   readonly forgetAt: number;
+}
+
+function messageOf(session: SessionId, sequence: string, id: string): string {
+  return `${session} ${sequence} ${id}`;
 }

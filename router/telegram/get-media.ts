@@ -6,6 +6,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { chunkOf } from "../../shared/media/chunk.js";
 import type { CachedDescription, MediaHolder } from "../../shared/media/description-cache.js";
 import type { LinkParts } from "../../shared/media/link.js";
+import { isChannel } from "../../shared/media/message-media.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { SessionSlots } from "../endpoint/session-slots.js";
@@ -20,8 +21,12 @@ import { bytesAnswer, mediaReply } from "../media/media-reply.js";
 import { ReadAhead } from "../media/read-ahead.js";
 import type { MediaSession } from "../media/session-memory.js";
 
-/** How long a link of a connected session may go on after its message was deleted; then the shard is asked again. */
+/**
+ * So long what the shard said of a message is believed, while its session is connected. The platform tells a session of every deletion in its private chats and
+ * basic groups, and `MediaMemory` hears of it; of channels it may tell nothing.
+ */
 const freshMs = 5 * 60_000;
+const freshInChannelMs = 60_000;
 
 export const mediaPath = "/media/:platformId/:chatId/:messageId/:variant/:file";
 
@@ -122,11 +127,12 @@ class MediaAnswer {
     return { session: this.session, account: this.account };
   }
 
-  /** A session that is gone has no media. */
+  /** A session that is gone has no media, and one without a login has no right to any, whatever is cached. */
   private async storedSession(): Promise<MediaSession> {
     const { sessions } = this.parts;
     const session = sessions.atHand(this.session) ?? (await sessions.read(this.session));
     if (session === undefined || session.kind === "deleted") throw errors.mediaNotFound();
+    if (!isLoggedIn(session)) throw errors.sessionNotConnected();
     this.account = session.lastAccount;
     return session;
   }
@@ -143,14 +149,15 @@ class MediaAnswer {
 
   private async describe(session: MediaSession): Promise<DescribedFile> {
     const known = this.parts.memory.get(this.request.path);
-    if (known?.account === this.account && !mustAskAgain(known.ageMs, isConnected(session))) {
+    if (known?.account === this.account && !mustAskAgain(known, isConnected(session))) {
       this.describedByCache = true;
       return known.file;
     }
+    this.refuseDeleted();
     const cached = await this.cachedDescription();
     this.describedByCache = cached !== undefined;
     if (cached === undefined) return this.describeAnew(session);
-    if (!mustAskAgain(cached.ageMs, isConnected(session))) return this.remember(cached);
+    if (!mustAskAgain({ ...cached, address: this.address }, isConnected(session))) return this.remember(cached);
     try {
       return await this.describeAnew(session);
     } catch (error) {
@@ -166,10 +173,18 @@ class MediaAnswer {
     const { descriptions, commands } = this.parts;
     await this.requireConnection(session);
     const description = await commands.call("telegram", "describe-media", this.session, this.address, this.signal);
+    this.refuseDeleted();
     await descriptions.put(this.holder, this.address, description).catch((error: unknown) => {
       this.parts.log.warn({ err: error }, "media description was not cached");
     });
+    // Told of its deletion while it was put there: it was removed before that, and must be again.
+    if (this.parts.memory.isDeleted(this.session, this.address)) await this.forget();
     return this.remember({ description, ageMs: 0 });
+  }
+
+  /** What is under way when the platform tells of a deletion must not outlive it. */
+  private refuseDeleted(): void {
+    if (this.parts.memory.isDeleted(this.session, this.address)) throw errors.mediaNotFound();
   }
 
   /** A cache that does not answer is a miss. */
@@ -183,8 +198,9 @@ class MediaAnswer {
   }
 
   private remember({ description, ageMs }: CachedDescription): DescribedFile {
+    this.refuseDeleted();
     const file = describedFile(description);
-    this.parts.memory.put(this.request.path, { ...this.holder, file, ageMs });
+    this.parts.memory.put(this.request.path, { ...this.holder, address: this.address, file, ageMs });
     return file;
   }
 
@@ -216,8 +232,13 @@ class MediaAnswer {
 }
 
 /** True when the shard has to say whether the message is still there. Only a connected session can be asked. */
-export function mustAskAgain(ageMs: number, connected: boolean): boolean {
-  return connected && ageMs >= freshMs;
+export function mustAskAgain({ address, ageMs }: { readonly address: MediaAddress; readonly ageMs: number }, connected: boolean): boolean {
+  return connected && ageMs >= freshInChannelMs && (ageMs >= freshMs || (address.variant !== "profile" && isChannel(address.chatId)));
+}
+
+/** The login is there, whether or not its connection stands. */
+export function isLoggedIn({ kind }: MediaSession): boolean {
+  return kind === "connected" || kind === "disconnected";
 }
 
 export function isConnected({ active, kind }: MediaSession): boolean {

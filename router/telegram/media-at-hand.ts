@@ -4,7 +4,7 @@ import type { AtHand } from "../http/handler.js";
 import type { ChunkLoader } from "../media/chunk-loader.js";
 import type { MediaMemory } from "../media/media-memory.js";
 import { bytesAnswer, mediaReply } from "../media/media-reply.js";
-import { isConnected, mustAskAgain, type MediaSessionPort } from "./get-media.js";
+import { isConnected, isLoggedIn, mustAskAgain, type MediaSessionPort } from "./get-media.js";
 
 export interface MediaAtHandParts {
   readonly sessions: Pick<MediaSessionPort, "atHand">;
@@ -31,7 +31,7 @@ export function mediaAtHand({ sessions, memory, loader, slots, metrics }: MediaA
     if (known === undefined) return undefined;
     const session = sessions.atHand(known.session);
     metrics.known("session", session !== undefined);
-    if (session === undefined || session.lastAccount !== known.account || mustAskAgain(known.ageMs, isConnected(session))) return undefined;
+    if (session === undefined || !isLoggedIn(session) || session.lastAccount !== known.account || mustAskAgain(known, isConnected(session))) return undefined;
     const reply = mediaReply(request, known.file);
     if (reply.kind === "whole") return reply.answer;
     const { status, headers, start, end } = reply;

@@ -10,6 +10,7 @@ import { Mount, type RoutePort } from "../endpoint/mount.js";
 import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
 import type { RoutePath } from "../http/handler.js";
 import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "../media/chunk-loader.js";
+import type { DeletionFeed } from "../media/deletion-feed.js";
 import { MediaMemory } from "../media/media-memory.js";
 import { getSession, toRecord } from "../session/get-session.js";
 import { createSession } from "./create-session.js";
@@ -27,6 +28,8 @@ export interface TelegramApiParts {
   readonly commands: CommandPort;
   readonly chunks: ChunkStore;
   readonly describe: DescriptionPort;
+  /** What the platform tells of deleted messages. */
+  readonly deletions: Pick<DeletionFeed, "onDeleted">;
   readonly links: LinkPort;
   readonly webhooks: Pick<WebhookSettingsReader, "read">;
   readonly apiKeys: ApiKeys;
@@ -58,6 +61,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const clock = parts.now === undefined ? {} : { now: parts.now };
   const loader = new ChunkLoader({ store: parts.chunks, commands, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
   const memory = new MediaMemory(parts.now);
+  parts.deletions.onDeleted((session, deleted) => memory.delete(session, deleted));
   const slots = new SessionSlots(parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total }, serverBusy, (open) => metrics.streamsOpen(open));
   const media = getMedia({ sessions: parts.mediaSessions, owners: sessions, commands, links, descriptions, memory, loader, slots, metrics, log });
   const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots, metrics });

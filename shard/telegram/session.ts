@@ -1,6 +1,7 @@
 import { Api } from "telegram";
 import { sessionNotConnected } from "../../shared/contract/telegram/errors.js";
 import { type SessionId } from "../../shared/contract/ids.js";
+import { type DeletedMessages } from "../../shared/media/message-media.js";
 import { Arrivals } from "../flow/arrivals.js";
 import { ConnectionEnd } from "../platform/connection-end.js";
 import { type PlatformSession, type SessionContext } from "../platform/platform-session.js";
@@ -174,12 +175,19 @@ export class TelegramSession implements PlatformSession, LoopPort<End> {
     this.sent.clear();
   }
 
+  private async endLinks(deleted: DeletedMessages): Promise<void> {
+    this.files.forget(deleted);
+    const state = this.context.state();
+    if ("account" in state) await this.services.deletedMedia.forget({ session: this.id, account: state.account.generatedId }, deleted);
+  }
+
   private createFeed(): UpdateFeed {
     const { context, services } = this;
     const { gapMs, backoffMinMs, backoffMaxMs } = services.timing;
     const people = new People(this.peers, (userId, photoId) => services.links.mediaUrl(context.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg"));
     const reader = new EventReader({ session: context.id, log: context.updates, links: services.links, people, logger: context.log });
     const onRefused = (error: unknown): void => this.noticed(error);
-    return new UpdateFeed({ log: context.updates, logger: context.log, reader, people, metrics: services.metrics ?? {}, onRefused, gapMs, backoffMinMs, backoffMaxMs });
+    const onDeleted = (deleted: DeletedMessages): Promise<void> => this.endLinks(deleted);
+    return new UpdateFeed({ onDeleted, log: context.updates, logger: context.log, reader, people, metrics: services.metrics ?? {}, onRefused, gapMs, backoffMinMs, backoffMaxMs });
   }
 }

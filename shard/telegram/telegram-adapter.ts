@@ -4,6 +4,8 @@ import { type TelegramClient } from "telegram";
 import { type MediaAddress } from "../../shared/contract/telegram/media.js";
 import { type SessionId } from "../../shared/contract/ids.js";
 import { type Log } from "../../shared/log/logger.js";
+import { type MediaHolder } from "../../shared/media/description-cache.js";
+import { type DeletedMessages } from "../../shared/media/message-media.js";
 import { type ChunkStore, ChunkSource } from "../media/chunk-source.js";
 import { type PlatformAdapter, type SessionContext } from "../platform/platform-session.js";
 import { telegramCommands } from "./commands/index.js";
@@ -34,6 +36,7 @@ export interface TelegramAdapterOptions {
   readonly downloads: DownloadPort;
   readonly links: LinkPort;
   readonly chunks: ChunkStore;
+  readonly deletedMedia: DeletedMediaPort;
   readonly log: Log;
   readonly metrics?: TelegramMetrics;
   readonly timing?: Partial<TelegramTiming>;
@@ -42,6 +45,11 @@ export interface TelegramAdapterOptions {
 export interface LinkPort {
   /** Signed link of the media endpoint. `ext` has no dot. */
   mediaUrl(session: SessionId, address: MediaAddress, ext: string): string;
+}
+
+export interface DeletedMediaPort {
+  /** Ends the links to the media of these messages. Never rejects. */
+  forget(holder: MediaHolder, deleted: DeletedMessages): Promise<void>;
 }
 
 /** Called as things happen; labels come from closed sets. */

@@ -1,4 +1,4 @@
-import type { MediaAddress } from "../contract/telegram/media.js";
+import type { MediaVariant } from "../contract/telegram/media.js";
 import type { CommandId, SessionId } from "../contract/ids.js";
 import { slotOf } from "../cluster/slot.js";
 
@@ -59,19 +59,21 @@ export const keys = {
 
   // Cache Redis
   chunk: (fileKey: string, chunk: number) => `ck:${part(fileKey)}:${chunk}`,
-  /** `account` is the platform's user id: another account on the same session has not proved access to the first one's media. */
-  mediaDescription: (id: SessionId, account: string, media: MediaAddress) =>
-    `cm:${id}:${account === "" ? "none" : part(account)}:${part(media.chatId)}:${part(media.messageId)}:${media.variant}`,
+  /** `account` is the platform's user id: another account on the same session has not proved access to the first one's media. `sequence` is what the message is counted in. */
+  mediaDescription: (id: SessionId, account: string, sequence: string, messageId: string, variant: MediaVariant) =>
+    `cm:${id}:${account === "" ? "none" : part(account)}:${part(sequence)}:${part(messageId)}:${variant}`,
   /** Output of a command that is too large for a reply stream. */
   bigReply: (id: CommandId) => `res:${id}`,
 } as const;
 
-/** Pub/sub channels: nudges only, every reader also polls. */
+/** Pub/sub channels: nudges only, every reader also asks by itself, if later. */
 export const channels = {
   /** A member joined, left or died. */
   members: "tl:members",
   /** A slot changed hands; the message is the slot number. */
   slots: "tl:slots",
+  /** Messages were deleted on the platform: session, sequence, and the ids with commas between, with spaces between the three. */
+  deletedMedia: "tl:media",
 } as const;
 
 const safe = /^[A-Za-z0-9_@.:-]{1,200}$/;

@@ -3,6 +3,7 @@ import bigInt from "big-integer";
 import { LRUCache } from "lru-cache";
 import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
 import { type MediaAddress } from "../../../shared/contract/telegram/media.js";
+import { type DeletedMessages, sequenceOf } from "../../../shared/media/message-media.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
 import { type ChatDirectory } from "../chats/chat-directory.js";
 import { type Client } from "../client.js";
@@ -14,7 +15,7 @@ import { fileOfMessage, type MediaFile, profileFile } from "./media-file.js";
 
 /** Finds the file behind a link: one message fetch, then remembered, because each of its chunks asks again. */
 export class MediaFiles {
-  private readonly files = new LRUCache<string, MediaFile>({ ttl: 3_600_000, maxSize: 500 * weightBytes, sizeCalculation: (file) => weightBytes + (file.bytes?.length ?? 0) });
+  private readonly files = new LRUCache<string, FoundFile>({ ttl: 3_600_000, maxSize: 500 * weightBytes, sizeCalculation: ({ file }) => weightBytes + (file.bytes?.length ?? 0) });
 
   constructor(private readonly chats: ChatDirectory) {}
 
@@ -22,13 +23,19 @@ export class MediaFiles {
     this.files.clear();
   }
 
+  /** These messages are gone. */
+  forget({ sequence, ids }: DeletedMessages): void {
+    const gone = new Set(ids);
+    for (const [key, { address }] of this.files.entries()) if (gone.has(address.messageId) && sequenceOf(address) === sequence) this.files.delete(key);
+  }
+
   /** Throws `media not found` when the message is gone or holds no such file. `fresh` asks the platform even when the file is known. */
   async find(client: Client, address: MediaAddress, signal: AbortSignal, fresh = false): Promise<MediaFile> {
     const key = `${address.chatId}:${address.messageId}:${address.variant}`;
     const known = fresh ? undefined : this.files.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.file;
     const file = address.variant === "profile" ? await this.profile(client, address, signal) : await this.ofMessage(client, address, signal);
-    this.files.set(key, file);
+    this.files.set(key, { address, file });
     return file;
   }
 
@@ -67,6 +74,11 @@ export class MediaFiles {
     if (peer === undefined) throw mediaNotFound();
     return peer;
   }
+}
+
+interface FoundFile {
+  readonly address: MediaAddress;
+  readonly file: MediaFile;
 }
 
 /** 500 files at most, fewer when small pictures come with them. Bounded by size for the reason that `recentCache` tells. */

@@ -1,10 +1,12 @@
 import { Api } from "telegram";
 import { insist } from "../../../shared/bus/insist.js";
 import { type Log } from "../../../shared/log/logger.js";
+import { accountSequence, type DeletedMessages } from "../../../shared/media/message-media.js";
 import { FencedError } from "../../../shared/redis/script.js";
 import { Backoff, type BackoffTiming } from "../../flow/backoff.js";
 import { pause } from "../../flow/pause.js";
 import { type UpdateLog } from "../../platform/platform-session.js";
+import { channelMark } from "../chats/chat-reference.js";
 import { type Client } from "../client.js";
 import { floodSeconds } from "../flood-wait.js";
 import { type Change } from "./change.js";
@@ -13,6 +15,7 @@ import { OwnCalls } from "./own-calls.js";
 import { type People } from "./people.js";
 import { type Difference, positionAt, readDifference } from "./read-difference.js";
 import { UpdateCounter } from "./update-counter.js";
+import { unpack } from "./unpack.js";
 import { UpdateInbox } from "./update-inbox.js";
 import { type UpdateMetrics } from "./update-metrics.js";
 import { buildCursor, parseCursor, type UpdatePosition } from "./update-position.js";
@@ -24,6 +27,8 @@ export interface UpdateFeedOptions extends BackoffTiming {
   readonly reader: EventReader;
   readonly people: People;
   readonly metrics: UpdateMetrics;
+  /** The platform says that messages are gone. Never rejects. */
+  readonly onDeleted: (deleted: DeletedMessages) => Promise<void>;
   /** A call was refused in a way that may mean the end of the login. */
   readonly onRefused: (error: unknown) => void;
   /** An update that arrives early waits so long for the missing ones. */
@@ -52,6 +57,8 @@ export class UpdateFeed {
 
   /** A pushed packet. Synchronous: order is kept no further than here. */
   accept(packet: Api.TypeUpdates): void {
+    // Channels count for themselves, and nobody asks for what was missed there: this is all that is told.
+    for (const update of unpack(packet).updates) if (update instanceof Api.UpdateDeleteChannelMessages) void this.options.onDeleted({ sequence: channelMark(update.channelId), ids: update.messages.map(String) });
     this.inbox.push({ kind: "packet", packet, own: false });
   }
 
@@ -192,7 +199,9 @@ export class UpdateFeed {
 
   /** Events first, the cursor with the last of them: after a crash between two parts the rest is fetched again, and what is there already has the same id. */
   private async store(client: Client, to: UpdatePosition, from: UpdatePosition, changes: readonly Change[], signal: AbortSignal): Promise<void> {
-    const { log, reader, metrics } = this.options;
+    const { log, reader, metrics, onDeleted } = this.options;
+    const gone = changes.flatMap((change) => (change.kind === "deleted" ? change.ids.map(String) : []));
+    if (gone.length > 0) await onDeleted({ sequence: accountSequence, ids: gone });
     const { events, messages } = await reader.read(client, changes, signal);
     for (let at = 0; at === 0 || at < events.length; at += stepMax) {
       const last = at + stepMax >= events.length;

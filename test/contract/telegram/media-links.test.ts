@@ -7,6 +7,7 @@ import type { MediaAddress } from "../../../shared/contract/telegram/media.js";
 import { chunkBytes } from "../../../shared/limits.js";
 import { LinkKeys } from "../../../shared/media/link.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
+import { eventually } from "../../harness/eventually.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
@@ -161,6 +162,31 @@ describe("media that is gone", () => {
     await platform.post("/people/delete", { account: "alice", chat: "bob", messageId });
     expect(await outcome(await open(signed({ chatId, messageId, variant: "photo" })))).toEqual(notFound);
     expect((await open(signed({ ...kept, variant: "photo" }))).status).toBe(200);
+  });
+
+  it.each([["a private chat", "bob"], ["a channel", mediaChannel]])("404 for a link of %s that was opened before, as soon as the platform has told", async (_, chat) => {
+    const { messageId } = (await platform.post("/people/send", { account: "alice", chat, media: "photo", text: "" })).body as { messageId: string };
+    const chatId = chat === "bob" ? (await privateMedia("photo")).chatId : chat;
+    const [gone, kept] = [signed({ chatId, messageId, variant: "photo" }), signed({ ...(await privateMedia("photo")), variant: "photo" })];
+    for (const link of [gone, gone, kept]) expect((await open(link)).status).toBe(200);
+    await platform.post("/people/delete", { account: "alice", chat, messageId });
+    // Well inside the minute after which the platform would be asked again.
+    await eventually("the link's end", async () => (await open(gone)).status === 404, 20_000);
+    expect(await outcome(await open(gone))).toEqual(notFound);
+    expect((await open(kept)).status).toBe(200);
+  });
+
+  it.each([
+    ["reset", (caller: Caller) => caller.send("POST", "/session/reset")],
+    ["removed from the account's devices", (caller: Caller) => caller.phone("/phone/unlink", { platform: "telegram", account: "grace" })],
+  ])("500 when its session was %s, although all of it is cached", async (_, end) => {
+    const grace = await loggedIn(gateway, "grace");
+    const { doc } = await postOf((one) => one.kind === "photo");
+    const link = signed({ chatId: doc.chatId, messageId: doc.messageId, variant: "photo" }, "jpg", grace.credentials);
+    for (let time = 0; time < 2; time++) expect((await open(link)).status).toBe(200);
+    await end(grace);
+    await eventually("the link's end", async () => (await open(link)).status === 500, 20_000);
+    expect(await outcome(await open(link))).toEqual([500, null, { statusCode: 500, message: "session not connected" }]);
   });
 
   it("404 when a channel's message was deleted", async () => {

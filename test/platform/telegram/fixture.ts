@@ -62,6 +62,7 @@ export class TelegramFixture {
       downloads,
       links: { mediaUrl: (session, { chatId, messageId, variant }, ext) => `/media/${session}/${chatId}/${messageId}/${variant}/signature.${ext}` },
       chunks: { put: async (fileKey, chunk, bytes) => void chunks.set(`${fileKey}:${chunk}`, bytes), length: async (fileKey, chunk) => chunks.get(`${fileKey}:${chunk}`)?.length ?? 0 },
+      deletedMedia: { forget: () => Promise.resolve() },
       log: silentLog,
       ...more,
       timing: { backoffMinMs: 100, backoffMaxMs: 1_000, ...timing },

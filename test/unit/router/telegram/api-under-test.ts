@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
 import type { ChunkStore } from "../../../../router/media/chunk-loader.js";
+import type { DeletionFeed } from "../../../../router/media/deletion-feed.js";
 import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
 import type { DescriptionPort, MediaSessionPort } from "../../../../router/telegram/get-media.js";
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
@@ -22,6 +23,8 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
   sessionsAtHand = true;
   /** Chunks whose hour was renewed, in the order of the calls. */
   readonly renewed: string[] = [];
+  /** Called with what the platform says is deleted. */
+  tellDeleted: Parameters<DeletionFeed["onDeleted"]>[0] = () => undefined;
   private ageMs = 0;
   private passedMs = 0;
   /** The router's clock. */
@@ -55,6 +58,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       commands: this,
       chunks: this.chunkStore,
       describe: this.descriptionStore,
+      deletions: { onDeleted: (tell) => (this.tellDeleted = tell) },
       links: this.links,
       webhooks: new WebhookSettingsReader(this.ring),
       apiKeys: ApiKeys.parse(apiKeys),

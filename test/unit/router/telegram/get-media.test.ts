@@ -5,6 +5,8 @@ import * as errors from "../../../../shared/contract/telegram/errors.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput } from "../../../../shared/contract/telegram/media.js";
 import { chunkBytes } from "../../../../shared/limits.js";
 import { chunkLength } from "../../../../shared/media/chunk.js";
+import type { SessionState } from "../../../../shared/session/state.js";
+import { accountSequence } from "../../../../shared/media/message-media.js";
 import { knownMs } from "../../../../router/media/media-memory.js";
 import { anAccount, aSession, openSocket, pause, until } from "../support.js";
 import { ApiUnderTest } from "./api-under-test.js";
@@ -233,6 +235,21 @@ describe("errors", () => {
     expect((await get({ range: "bytes=0-1" })).status).toBe(404);
   });
 
+  it("asks again after a minute of a channel, whose deletions may not be told, and after five of a chat", async () => {
+    const inChannel: MediaAddress = { ...address, chatId: "-1001234567890" };
+    const link = (one: MediaAddress): Promise<Response> => fetch(`${api.base}${api.links.sign(api.id, one, "mp4")}`, { headers: { range: "bytes=0-1" } });
+    await start();
+    expect((await link(inChannel)).status).toBe(206);
+    api.answers["describe-media"] = () => Promise.reject(errors.mediaNotFound());
+    api.descriptionAgeMs = 60_000 - 1;
+    expect((await link(inChannel)).status).toBe(206);
+    api.descriptionAgeMs = 60_000;
+    expect((await link({ ...address, messageId: "43" })).status).toBe(404);
+    api.descriptions.set(`${api.id}:43`, description);
+    expect((await link({ ...address, messageId: "43" })).status).toBe(206);
+    expect((await link(inChannel)).status).toBe(404);
+  });
+
   it("goes on with what it knows while the shard cannot tell", async () => {
     await start();
     expect((await get({ range: "bytes=0-1" })).status).toBe(206);
@@ -254,6 +271,63 @@ describe("errors", () => {
     await start();
     api.session = undefined;
     expect(await (await get()).json()).toEqual({ statusCode: 404, message: "media not found" });
+  });
+});
+
+describe("a message that the platform says is deleted", () => {
+  const told = (ids: readonly string[] = ["42"], sequence = accountSequence): void => api.tellDeleted(api.id, { sequence, ids });
+  const notFound = { statusCode: 404, message: "media not found" };
+
+  it("has no links any more from that moment on, whatever is cached", async () => {
+    await start();
+    expect((await get({ range: "bytes=0-1" })).status).toBe(206);
+    told(["41", "42"]);
+    const answer = await get({ range: "bytes=0-1" });
+    expect([answer.status, await answer.json()]).toEqual([404, notFound]);
+    expect((await get({ "if-none-match": '"v1"' })).status).toBe(404);
+    api.pass(60_000);
+    expect((await get({}, "HEAD")).status).toBe(404);
+  });
+
+  it("takes no other message's links with it", async () => {
+    await start();
+    told(["41"]);
+    told(["42"], "-1001234567890");
+    api.tellDeleted(newSessionId(Date.now()), { sequence: accountSequence, ids: ["42"] });
+    expect((await get({ range: "bytes=0-1" })).status).toBe(206);
+  });
+
+  it("does not come back with a description that was under way", async () => {
+    await start();
+    let describe = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      api.answers["describe-media"] = () => new Promise((answer) => {
+        describe = () => answer(description);
+        resolve();
+      });
+    });
+    const answer = get({ range: "bytes=0-1" });
+    await asked;
+    told();
+    describe();
+    expect((await answer).status).toBe(404);
+    expect(api.descriptions.size).toBe(0);
+  });
+});
+
+describe("a session without a login", () => {
+  it.each<[string, SessionState]>([
+    ["that was logged out", { kind: "awaiting-qr", qr: "", elapsedMs: 0 }],
+    ["that waits for its password", { kind: "awaiting-password", hint: "", elapsedMs: 0 }],
+  ])("%s serves nothing of what is cached", async (_, state) => {
+    await start();
+    expect((await get({ range: "bytes=0-1" })).status).toBe(206);
+    api.session = aSession({ ...api.session, state });
+    const requests: Record<string, string>[] = [{ range: "bytes=0-1" }, { "if-none-match": '"v1"' }];
+    for (const headers of requests) {
+      const answer = await get(headers);
+      expect([answer.status, await answer.json()]).toEqual([500, { statusCode: 500, message: "session not connected" }]);
+    }
   });
 });
 

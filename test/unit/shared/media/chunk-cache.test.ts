@@ -6,6 +6,7 @@ import { chunkBytes } from "../../../../shared/limits.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { ChunkCache, chunkRenewalMs } from "../../../../shared/media/chunk-cache.js";
 import { DescriptionCache } from "../../../../shared/media/description-cache.js";
+import { accountSequence } from "../../../../shared/media/message-media.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
@@ -98,16 +99,16 @@ describe("ChunkCache", () => {
 describe("DescriptionCache", () => {
   const session = newSessionId(Date.now());
   const holder = { session, account: "77" };
-  const address: MediaAddress = { chatId: "-100123", messageId: "5", variant: "file" };
+  const address: MediaAddress = { chatId: "-1001234567890", messageId: "5", variant: "file" };
   const description: MediaDescription = { size: 10, mimetype: "video/mp4", etag: "abc", fileKey, name: "film.mp4" };
 
   it("gives back what was put, with a new hour", async () => {
     const cache = new DescriptionCache(redis);
     expect(await cache.get(holder, address)).toBeUndefined();
     await cache.put(holder, address, description);
-    await redis.expire(`cm:${session}:77:-100123:5:file`, 5);
+    await redis.expire(`cm:${session}:77:-1001234567890:5:file`, 5);
     expect(await cache.get(holder, address)).toMatchObject({ description, ageMs: expect.any(Number) as number });
-    expect(await redis.ttl(`cm:${session}:77:-100123:5:file`)).toBeGreaterThan(3590);
+    expect(await redis.ttl(`cm:${session}:77:-1001234567890:5:file`)).toBeGreaterThan(3590);
     await cache.forget(holder, address);
     expect(await cache.get(holder, address)).toBeUndefined();
   });
@@ -119,8 +120,29 @@ describe("DescriptionCache", () => {
     expect(await cache.get({ ...holder, account: "78" }, address)).toBeUndefined();
   });
 
-  it.each(["", "{", "null", "{}", JSON.stringify({ ...description, size: "10" })])("takes %s for a miss", async (text) => {
-    await redis.set(`cm:${session}:77:-100123:5:file`, text);
+  it("forgets every file of messages that were deleted, of those alone", async () => {
+    const cache = new DescriptionCache(redis);
+    const inChat = (chatId: string, messageId: string, variant: MediaAddress["variant"] = "photo"): MediaAddress => ({ chatId, messageId, variant });
+    const channel = [inChat("-1001234567890", "6"), inChat("-1001234567890", "6", "thumb"), inChat("-1001234567890", "7", "file")];
+    const others = [inChat("-1001234567890", "8"), inChat("-1001234567891", "6"), inChat("5", "6"), inChat("-77", "10"), inChat("-1001234567890", "6", "profile")];
+    for (const one of [...channel, ...others]) await cache.put(holder, one, description);
+    await cache.forgetMessages(holder, { sequence: "-1001234567890", ids: ["6", "7"] });
+    for (const one of channel) expect(await cache.get(holder, one)).toBeUndefined();
+    for (const one of others) expect(await cache.get(holder, one)).toMatchObject({ description });
+    // Of a person's chat and of a basic group, whose numbers are one sequence.
+    await cache.forgetMessages(holder, { sequence: accountSequence, ids: ["6", "10"] });
+    for (const one of [inChat("5", "6"), inChat("-77", "10")]) expect(await cache.get(holder, one)).toBeUndefined();
+    expect(await cache.get(holder, inChat("-1001234567890", "8"))).toMatchObject({ description });
+  });
+
+  it("says nothing of a message to who names another chat for it", async () => {
+    const cache = new DescriptionCache(redis);
+    await cache.put(holder, { chatId: "5", messageId: "11", variant: "file" }, description);
+    expect(await cache.get(holder, { chatId: "-77", messageId: "11", variant: "file" })).toBeUndefined();
+  });
+
+  it.each(["", "{", "null", "{}", JSON.stringify({ ...description, size: "10" }), JSON.stringify({ description, at: 0 })])("takes %s for a miss", async (text) => {
+    await redis.set(`cm:${session}:77:-1001234567890:5:file`, text);
     expect(await new DescriptionCache(redis).get(holder, address)).toBeUndefined();
   });
 });
