@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { loadedModules } from "./loaded-modules.js";
 
 /** What README.md says under "Licence": which licences the program is made of, and that all of them go together with the GPL, version 3. */
 const root = resolve(import.meta.dirname, "..");
@@ -9,14 +10,19 @@ interface Package {
   readonly version?: string;
   readonly dev?: boolean;
   readonly optional?: boolean;
+  /** A folder of ours in the place of a package. */
+  readonly link?: boolean;
   readonly license?: unknown;
 }
+
+/** Our own in the place of a package whose compiled part is not what its package.json says. */
+const standIn = "shard/whatsapp/bridge";
 
 const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
 const { packages } = read("package-lock.json") as { packages: Record<string, Package> };
 /** What is installed on this machine says it best; packages of other machines are known by the lock file alone. */
 const shipped = Object.entries(packages)
-  .filter(([path, { dev }]) => path !== "" && dev !== true)
+  .filter(([path, { dev, link }]) => path !== "" && dev !== true && link !== true && path !== standIn)
   .map(([path, entry]) => ({ name: path.replace(/^.*node_modules\//, ""), licence: licenceOf(existsSync(join(root, path, "package.json")) ? (read(join(path, "package.json")) as Package) : entry) }));
 
 /** One licence, or several joined by `OR` (any of them will do) or `AND` (all of them hold). */
@@ -55,6 +61,38 @@ describe("licences", () => {
     const text = readFileSync(join(root, "LICENSE"), "utf8");
     expect(text).toMatch(/^\s+GNU GENERAL PUBLIC LICENSE\s+Version 3, 29 June 2007/);
     expect(text).toContain("END OF TERMS AND CONDITIONS");
+  });
+});
+
+describe("what the processes load", () => {
+  const entries = ["router/router.js", "shard/shard.js", "shard/image/image-worker.js", "shared/log/logger.js", "deploy/supervisor/supervisor.js"];
+  const files = loadedModules(entries.map((entry) => join(root, "dist", entry)));
+  const packageOf = (file: string): string | undefined => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];
+  const loaded = new Set(files.flatMap((file) => packageOf(file) ?? []));
+
+  it("is found at all", () => {
+    expect(loaded.size).toBeGreaterThan(50);
+    for (const name of ["@whiskeysockets/baileys", "libsignal", "telegram", "ioredis"]) expect(loaded).toContain(name);
+  });
+
+  it("is shipped, of a licence that is compatible", () => {
+    const known = new Map(shipped.map(({ name, licence }) => [name, licence]));
+    expect([...loaded].filter((name) => !isCompatible(known.get(name) ?? "unknown"))).toEqual([]);
+  });
+
+  it("has our own in the place of whatsapp-rust-bridge, and not the package of that name", () => {
+    expect(files).toContain(join(root, standIn, "index.js"));
+    expect([...loaded].filter((name) => name.startsWith("whatsapp-rust-bridge"))).toEqual([]);
+  });
+
+  it("names the Affero GPL nowhere", () => {
+    expect(files.filter((file) => packageOf(file) !== undefined && /AGPL|Affero/.test(readFileSync(file, "latin1")))).toEqual([]);
+  });
+
+  // Compiled code in a script says nothing of what it was made of: each of these was looked into.
+  it("brings no compiled code in its scripts", () => {
+    const webAssembly = /AGFzbQ[A-Za-z0-9+/]{200}/;
+    expect([...new Set(files.flatMap((file) => (webAssembly.test(readFileSync(file, "latin1")) ? (packageOf(file) ?? file) : [])))]).toEqual([]);
   });
 });
 

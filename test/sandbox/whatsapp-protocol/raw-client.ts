@@ -3,6 +3,7 @@ import { createHash, hkdfSync } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { aesDecryptGCM, aesEncryptGCM, type BinaryNode, Curve, encodeBinaryNode, type KeyPair, NOISE_MODE, NOISE_WA_HEADER, proto } from "@whiskeysockets/baileys";
 import { WebSocket } from "undici";
+import { decodeNode } from "../whatsapp/protocol/transport/node-codec.js";
 import type { WhatsAppProtocolServer } from "../whatsapp/protocol/protocol-server.js";
 
 export class RawClient {
@@ -15,7 +16,9 @@ export class RawClient {
   private salt: Buffer = this.hash;
   private key: Buffer = this.hash;
   private counter = 0;
+  private readKey: Buffer = this.hash;
   private written = 0;
+  private read = 0;
 
   private constructor(private readonly webSocket: WebSocket) {
     webSocket.binaryType = "arraybuffer";
@@ -89,7 +92,15 @@ export class RawClient {
     const sealed = this.encrypt(noiseKey.public);
     this.mix(noiseKey, this.serverEphemeral);
     this.frame(proto.HandshakeMessage.encode({ clientFinish: { static: sealed, payload: this.encrypt(payload) } }).finish());
-    this.key = Buffer.from(hkdfSync("sha256", Buffer.alloc(0), this.salt, "", 64), 0, 32);
+    const keys = hkdfSync("sha256", Buffer.alloc(0), this.salt, "", 64);
+    this.key = Buffer.from(keys, 0, 32);
+    this.readKey = Buffer.from(keys, 32, 32);
+  }
+
+  /** The server's next stanza; undefined when the connection is closed. */
+  async nextStanza(): Promise<BinaryNode | undefined> {
+    const message = await this.message();
+    return message && decodeNode(aesDecryptGCM(message.subarray(3), this.readKey, nonce(this.read++), Buffer.alloc(0)));
   }
 
   stanza(node: BinaryNode): void {

@@ -2,6 +2,7 @@ import { proto } from "@whiskeysockets/baileys";
 import { ControlError } from "../control/control-error.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc } from "../control/platform-control.js";
+import type { OtherSide } from "./phone/other-side.js";
 import { node, stanzaId, unixSeconds } from "./protocol/node.js";
 import type { User, WhatsAppWire } from "./whatsapp-backend.js";
 import type { Account } from "./world/account.js";
@@ -16,9 +17,10 @@ export class PeopleControl {
   constructor(
     private readonly world: World,
     private readonly wire: WhatsAppWire,
+    private readonly otherSide: OtherSide,
   ) {}
 
-  /** `{account, chat?, text?, media?, from?}` to all devices that are connected; a channel's post stays in the channel. */
+  /** `{account, chat?, text?, media?, from?}` to all devices of the account; a channel's post to those of all who follow it. */
   async send(account: Account, fields: Fields): Promise<Doc> {
     const chat = this.chat(account, fields);
     const media = fields.optionalText("media") === undefined ? undefined : fields.oneOf("media", attachments);
@@ -27,9 +29,10 @@ export class PeopleControl {
     const id = stanzaId();
     const channel = this.world.channel(chat);
     if (channel !== undefined) {
-      const { serverId } = channel.add({ id, type: "text", message: Buffer.from(proto.Message.encode(proto.Message.fromObject(message)).finish()) });
+      const post = channel.add({ id, type: "text", message: Buffer.from(proto.Message.encode(proto.Message.fromObject(message)).finish()) });
       this.world.changed("world");
-      return { account: account.account, chatId: chat, messageId: id, serverId };
+      this.otherSide.post(channel, post);
+      return { account: account.account, chatId: chat, messageId: id, serverId: post.serverId };
     }
     await this.deliver(account, chat, this.author(account, chat, fields), message, id);
     return { account: account.account, chatId: chat, messageId: id, text };

@@ -122,6 +122,8 @@ export interface WhatsAppBackend {
   account(phone: string): AccountProfile | undefined;
   /** Anybody on the platform by digits of a phone number or of a LID. The model may make strangers up. Undefined: not on the platform. */
   user(part: { readonly phone: string } | { readonly lid: string }): User | undefined;
+  /** Accounts in a group: whose devices get what is written there. */
+  members?(group: string): Iterable<User>;
 
   /** An IQ that the protocol does not answer itself. May throw an `IqFault`. Only called on logged-in connections. */
   iq(node: BinaryNode, device: Device, connection: Connection): IqAnswer | Promise<IqAnswer>;
@@ -129,7 +131,7 @@ export interface WhatsAppBackend {
   message(node: BinaryNode, device: Device, connection: Connection): void | Promise<void>;
   presence(node: BinaryNode, device: Device): void;
   chatstate(node: BinaryNode, device: Device): void;
-  /** Any receipt of the client (delivery, read, `retry`, `peer_msg`, `hist_sync`); the protocol acked it already. */
+  /** Any receipt of the client (delivery, read, `retry`, `peer_msg`, `hist_sync`); the protocol acked it already, and sends again what the phones wrote. */
   receipt(node: BinaryNode, device: Device): void;
 
   /** Called before each stanza of a client is handled: may wait, throw an `IqFault` (for IQs), or answer `noAnswer` (the control API's faults). */
@@ -205,7 +207,7 @@ export interface WhatsAppWire {
   devices(phone: string): readonly Device[];
   device(phone: string, number: number): Device | undefined;
   readonly connections: ReadonlySet<Connection>;
-  /** False when the device is not connected. */
+  /** False when the device is not connected: a message, receipt or notification waits for it then, the rest is lost. */
   push(device: Device, node: BinaryNode): boolean;
   /** False when the device is not connected. */
   disconnect(device: Device, kind: DisconnectKind): boolean;
@@ -213,12 +215,12 @@ export interface WhatsAppWire {
   removeDevice(device: Device): void;
   /** Answers a client's message. `error` rejects it (479, 463, 400...), `serverId` is for channels. */
   ack(node: BinaryNode, connection: Connection, attrs?: { readonly error?: number; readonly serverId?: number }): void;
-  /** Encrypts for the device and pushes it; the id of the message, or undefined when the device is not connected. */
+  /** Encrypts for the device and pushes it; the id of the message, or undefined when the device is not connected and gets it when it is back. */
   sendToDevice(device: Device, from: User, message: proto.IMessage, options?: SendOptions): Promise<string | undefined>;
   /** Asks the client to send a message again, as the recipient's device would. `keys` adds a fresh bundle, the usual form of a second try. */
   askRetry(device: Device, from: User, messageId: string, options?: { readonly chat?: string; readonly keys?: boolean; readonly count?: number }): Promise<boolean>;
-  /** Passes copies on to linked devices that are connected: of other accounts, and the sender's own others. JIDs of those reached. */
-  relay(node: BinaryNode, device: Device): readonly string[];
+  /** Passes copies on to linked devices of other accounts, and to the sender's own others. JIDs of those reached at once. Of a `repeated` message only what a device asked for again. */
+  relay(node: BinaryNode, device: Device, repeated?: boolean): readonly string[];
   /** App-state key and history again, as the phone sends them after the first login; for an account whose phone was `silent` at first. False when the device is not connected. */
   sendFirstSync(device: Device): Promise<boolean>;
   /** In load mode nothing is decrypted: `message` is undefined, `copies` empty, `devices` complete. */
@@ -237,4 +239,6 @@ export interface PairedDevice extends User {
   readonly preKeys: readonly { readonly id: string; readonly value: string }[];
   readonly pairedAt: number;
   readonly fresh: boolean;
+  /** Stanzas that wait for the device. */
+  readonly waiting?: readonly string[];
 }

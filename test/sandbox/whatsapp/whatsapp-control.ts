@@ -3,6 +3,7 @@ import { readFault } from "../control/faults.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
 import type { MediaAuth } from "./media/media-auth.js";
+import type { OtherSide } from "./phone/other-side.js";
 import { PeopleControl } from "./people-control.js";
 import { node, stanzaId, unixSeconds } from "./protocol/node.js";
 import { type Connection, type Device, serverJid, type WhatsAppWire } from "./whatsapp-backend.js";
@@ -20,6 +21,7 @@ export interface WhatsAppControlOptions {
   readonly world: World;
   readonly wire: WhatsAppWire;
   readonly auth: MediaAuth;
+  readonly otherSide: OtherSide;
   /** Resolves when the recipients have read what is accepted by now. */
   readonly allRead: () => Promise<void>;
   readonly load: boolean;
@@ -39,7 +41,7 @@ export class WhatsAppControl implements PlatformControl {
     this.world = world;
     this.wire = wire;
     this.allRead = options.allRead;
-    this.crowd = new PeopleControl(world, wire);
+    this.crowd = new PeopleControl(world, wire, options.otherSide);
     if (load) this.makeLogins = (fields) => madeLogins(world, wire, fields);
   }
 

@@ -3,6 +3,7 @@ import { iqAnswers } from "./iq/answers.js";
 import type { IqContext } from "./iq/iq-request.js";
 import type { MediaReader } from "./media/media-reader.js";
 import { MessageSink } from "./phone/message-sink.js";
+import { OtherSide } from "./phone/other-side.js";
 import { child, children, node, stanzaId, unixSeconds } from "./protocol/node.js";
 import { type AccountProfile, type Connection, type Device, IqFault, noAnswer, type IqAnswer, type User, type WhatsAppBackend, type WhatsAppWire } from "./whatsapp-backend.js";
 import type { Account } from "./world/account.js";
@@ -21,13 +22,15 @@ const unavailable = 503;
 /** The platform behind the wire protocol: answers IQs, takes messages, and does what the control API's faults say. */
 export class WhatsAppModel implements WhatsAppBackend {
   readonly sink: MessageSink;
+  readonly otherSide: OtherSide;
   private readonly world: World;
   private readonly stopping = new AbortController();
   private served: WhatsAppWire | undefined;
 
   constructor(private readonly options: WhatsAppModelOptions) {
     this.world = options.world;
-    this.sink = new MessageSink(options.world, options.media, () => this.wire);
+    this.otherSide = new OtherSide(options.world, () => this.wire);
+    this.sink = new MessageSink({ world: options.world, media: options.media, otherSide: this.otherSide, wire: () => this.wire });
   }
 
   /** Set once the server that it stands behind is made. */
@@ -51,6 +54,10 @@ export class WhatsAppModel implements WhatsAppBackend {
 
   user(part: { readonly phone: string } | { readonly lid: string }): User | undefined {
     return "lid" in part ? personByLid(part.lid) : personByPhone(part.phone);
+  }
+
+  members(group: string): Iterable<User> {
+    return this.world.group(group)?.accounts() ?? [];
   }
 
   iq(stanza: BinaryNode, device: Device, connection: Connection): IqAnswer {
@@ -82,11 +89,13 @@ export class WhatsAppModel implements WhatsAppBackend {
     if (account === undefined || state === undefined) return;
     const action = state.tag === "paused" ? "cancel" : state.attrs.media === "audio" ? "audio" : "text";
     this.world.received.add({ type: "typing", account: account.account, chat: stanza.attrs.to ?? "", action });
+    this.otherSide.typing(stanza, device);
   }
 
   receipt(stanza: BinaryNode, device: Device): void {
     const account = this.accountOf(device);
     const { id = "", to = "", type } = stanza.attrs;
+    this.otherSide.receipt(stanza, device);
     if (account === undefined || (type !== "read" && type !== "read-self")) return;
     const others = children(child(stanza, "list"), "item").flatMap(({ attrs }) => attrs.id ?? []);
     this.world.received.add({ type: "read", account: account.account, chat: to, ids: [id, ...others] });

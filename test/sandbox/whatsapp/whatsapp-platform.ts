@@ -85,7 +85,7 @@ export class WhatsAppPlatform {
     model.sink.restore();
     for (const state of typia.assert<StoredState[]>(await files.protocol.read())) server.importState(state);
 
-    const control = new WhatsAppControl({ world, wire: server, auth, allRead: () => model.sink.allRead(), load });
+    const control = new WhatsAppControl({ world, wire: server, auth, otherSide: model.otherSide, allRead: () => model.sink.allRead(), load });
     const platform = new WhatsAppPlatform(options, world, control, server, media, model, [originFile, ...Object.values(files)]);
     await writeFile(platform.rootKeyPath, server.publicKey.toString("base64"));
     await writeFile(platform.mediaCaPath, certificate.ca);

@@ -27,8 +27,8 @@ export interface MediaServerOptions {
   readonly uploaded: (account: string, path: string, media: StoredMedia, remoteAddress: string) => void;
 }
 
-const uploadForm = /^\/(?:mms\/|newsletter\/newsletter-)(image|video|audio|document|ptt|ptv|sticker|gif|thumbnail-link)\/([\w-]{43})$/;
-const downloadForm = /^\/media\/([\w-]{43})$/;
+const uploadForm = /^\/(?:mms\/|newsletter\/newsletter-)(image|video|audio|document|ptt|ptv|sticker|gif|thumbnail-link)\/([\w-]{43})=?$/;
+const downloadForm = /^\/media\/([\w-]{43})(?:\?.*)?$/;
 const requestDeadlineMs = 120_000;
 const thumbnailPx = 100;
 
@@ -125,9 +125,9 @@ export class MediaServer {
   }
 }
 
-/** Where a stored file lies, and back. */
+/** Where a stored file lies, and back. As on the platform it has a query already: some clients append to it without looking. */
 export function pathOf({ sha256 }: Pick<StoredMedia, "sha256">): string {
-  return `/media/${sha256.toString("base64url")}`;
+  return `/media/${sha256.toString("base64url")}?ccb=11-4`;
 }
 
 export function hashOfPath(path: string): Buffer | undefined {

@@ -7,6 +7,7 @@ import { faultError } from "../world/faults.js";
 import { kindOfChat, userOfJid } from "../world/jid.js";
 import type { ReceivedContent, Recipient } from "../world/received.js";
 import type { World } from "../world/world.js";
+import type { OtherSide } from "./other-side.js";
 import { readContent } from "./read-content.js";
 
 const keptIds = 2_000;
@@ -14,6 +15,13 @@ const keptIds = 2_000;
 const readFirst = 100;
 /** So many messages may be acked and unread; the next one's ack waits for its readers, and so does its sender. */
 const maxUnread = 64;
+
+export interface MessageSinkTools {
+  readonly world: World;
+  readonly media: MediaReader;
+  readonly otherSide: OtherSide;
+  readonly wire: () => WhatsAppWire;
+}
 
 /** Takes the accounts' messages: reads them as their recipients do, records them, and acks. */
 export class MessageSink {
@@ -23,11 +31,13 @@ export class MessageSink {
   /** Messages that are acked, and not read yet. */
   private readonly unread = new Set<Promise<unknown>>();
 
-  constructor(
-    private readonly world: World,
-    private readonly media: MediaReader,
-    private readonly wire: () => WhatsAppWire,
-  ) {}
+  private readonly world: World;
+  private readonly wire: () => WhatsAppWire;
+
+  constructor(private readonly tools: MessageSinkTools) {
+    this.world = tools.world;
+    this.wire = tools.wire;
+  }
 
   /** After a restart. */
   restore(): void {
@@ -44,7 +54,7 @@ export class MessageSink {
     const serverId = recorded === undefined || this.readLater(stanza, recorded) ? undefined : await recorded;
     if (faults.take(["lost-ack"], account.account, "message") === undefined) {
       this.wire().ack(stanza, connection, serverId === undefined ? {} : { serverId });
-      if (known === undefined) this.wire().relay(stanza, device);
+      this.wire().relay(stanza, device, known !== undefined);
     } else {
       connection.disconnect("reset");
     }
@@ -105,11 +115,15 @@ export class MessageSink {
   private async record(stanza: BinaryNode, account: Account, device: Device, recipient: Recipient): Promise<number | undefined> {
     const { id = "", to = "" } = stanza.attrs;
     const decrypted = await this.wire().decrypt(stanza, device);
-    const content: ReceivedContent = decrypted.message === undefined ? { kind: "unreadable", text: "" } : await readContent(decrypted.message, this.media);
+    const content: ReceivedContent = decrypted.message === undefined ? { kind: "unreadable", text: "" } : await readContent(decrypted.message, this.tools.media);
     const channel = recipient === "newsletter" ? this.world.channel(to) : undefined;
     const bytes = decrypted.message && Buffer.from(proto.Message.encode(proto.Message.fromObject(decrypted.message)).finish());
-    const serverId = bytes && channel?.add({ id, message: bytes, type: content.file === undefined ? "text" : "media" }).serverId;
-    if (serverId !== undefined) this.world.changed("world");
+    const post = bytes && channel?.add({ id, message: bytes, type: content.file === undefined ? "text" : "media" });
+    if (channel && post) {
+      this.world.changed("world");
+      this.tools.otherSide.post(channel, post, device);
+    }
+    const serverId = post?.serverId;
     // Who got the sender key with this status sees it; a group's key stays with those who got it earlier.
     const readers = recipient === "status" ? decrypted.copies : decrypted.readers;
     const devices = children(child(stanza, "participants"), "to").flatMap(({ attrs }) => attrs.jid ?? []);

@@ -16,6 +16,10 @@ export class DeviceRecord implements Device {
   connection: Connection | undefined;
   /** The client was told that its prekeys run low, and has not brought any since. */
   toldPreKeysLow = false;
+  /** The client of this connection has done its part of the login, and got all that waited. */
+  active = false;
+  /** Encoded stanzas that wait for the device, oldest first. */
+  readonly waiting: Buffer[];
 
   constructor(stored: PairedDevice) {
     this.phone = stored.phone;
@@ -29,6 +33,7 @@ export class DeviceRecord implements Device {
     this.preKeys = stored.preKeys.map((key) => ({ id: fromBase64(key.id), value: fromBase64(key.value) }));
     this.pairedAt = stored.pairedAt;
     this.fresh = stored.fresh;
+    this.waiting = (stored.waiting ?? []).map(fromBase64);
   }
 
   get jid(): string {
@@ -53,6 +58,7 @@ export class DeviceRecord implements Device {
       preKeys: this.preKeys.map((key) => ({ id: toBase64(key.id), value: toBase64(key.value) })),
       pairedAt,
       fresh,
+      ...(this.waiting.length > 0 && { waiting: this.waiting.map(toBase64) }),
     };
   }
 }

@@ -1,4 +1,5 @@
 /** What a client says in its handshake: it wants to be linked, or to log in as a device. */
+import type { BinaryNode } from "@whiskeysockets/baileys";
 import { serverJid, type WhatsAppBackend } from "../whatsapp-backend.js";
 import type { ClientConnection } from "./connection.js";
 import type { DeviceBook, DeviceRecord } from "./device-book.js";
@@ -34,22 +35,24 @@ export class Login {
     connection.send(node("success", { t: unixSeconds(), lid: device.lidJid, location: "sandbox", creation: String(Math.floor(device.pairedAt / 1_000)) }));
   }
 
-  /** The client has done its part of the login: it gets the `missed` messages of the time that it was away, by `deliver`. */
-  async active(connection: ClientConnection, missed: number, deliver: () => Promise<void>): Promise<void> {
+  /** The client has done its part of the login: it gets what `waited` for it while it was away, and how much that was. */
+  active(connection: ClientConnection, waited: readonly BinaryNode[]): void {
     if (!connection.routing) {
       const routing = node("edge_routing", {}, [node("routing_info", {}, Buffer.from([8, 2, 8, 5]))]);
       connection.send(node("ib", { from: serverJid }, [routing]));
     }
-    const count = String(missed);
-    const counts = { count, message: count, receipt: "0", notification: "0", appdata: "0" };
+    const count = String(waited.length);
+    const of = (kind: string): string => String(waited.filter(({ tag }) => tag === kind).length);
+    const counts = { count, message: of("message"), receipt: of("receipt"), notification: of("notification"), appdata: "0" };
     connection.send(node("ib", { from: serverJid, id: stanzaId() }, [node("offline_preview", counts)]));
-    await deliver();
+    for (const stanza of waited) connection.send(stanza);
     connection.send(node("ib", { from: serverJid, id: stanzaId() }, [node("offline", { count })]));
   }
 
   private takeOver(connection: ClientConnection, device: DeviceRecord): void {
     const older = device.connection;
     device.connection = connection;
+    device.active = false;
     connection.device = device;
     if (!older?.open) return;
     older.disconnect("replaced");

@@ -17,6 +17,7 @@ import { EncryptIq } from "./encrypt-iq.js";
 import { Fabricator } from "./fabricate.js";
 import { sendFirstSync } from "./first-sync.js";
 import { Login } from "./login.js";
+import { Delivery } from "./messages/delivery.js";
 import { GroupReaders, type StoredReaders } from "./messages/group-readers.js";
 import { MessageReader } from "./messages/message-reader.js";
 import { MessageWriter } from "./messages/message-writer.js";
@@ -67,6 +68,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
   private readonly webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: maxMessageBytes });
   private readonly users: SignalUsers;
   private readonly appState: AppState;
+  private readonly delivery: Delivery;
   private readonly writer: MessageWriter;
   private readonly reader: MessageReader;
   private readonly pairing: Pairing;
@@ -82,14 +84,15 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     const changed = (): void => backend.onStateChanged?.();
     const users = (this.users = new SignalUsers(load, changed));
     const encrypt = new EncryptIq({ backend, devices, users, cacheBundles: load, reportedPreKeys: options.reportedPreKeys ?? (load ? 50 : undefined) });
-    this.writer = new MessageWriter(users, (device) => encrypt.taken(device));
+    const delivery = (this.delivery = new Delivery({ changed: (device) => backend.onDeviceChanged(device), log }));
+    this.writer = new MessageWriter(users, delivery, (device) => encrypt.taken(device));
     this.reader = new MessageReader({ backend, users, readers: this.readers, load });
-    this.appState = new AppState(backend, devices, changed);
+    this.appState = new AppState({ backend, devices, delivery, changed });
     this.pairing = new Pairing({ backend, devices, users, connections: this.live });
     this.login = new Login({ backend, devices, qr: { ...defaultQrOptions, ...options.qr } });
     this.fabricator = new Fabricator(load);
     const { pairing, login, appState, writer } = this;
-    this.router = new StanzaRouter({ backend, log, pairing, login, encrypt, appState, writer, removeDevice: (device) => this.removeDevice(device) });
+    this.router = new StanzaRouter({ backend, log, pairing, login, encrypt, appState, writer, delivery, removeDevice: (device) => this.removeDevice(device) });
     this.http.on("upgrade", (request, socket, head) => {
       if (!(socket instanceof Socket) || !backend.acceptsConnection((socket.remoteAddress ?? "").replace(/^::ffff:/, ""))) return socket.destroy();
       this.webSockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -161,9 +164,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
   }
 
   push(device: Device, stanza: BinaryNode): boolean {
-    if (!device.connection?.open) return false;
-    device.connection.send(stanza);
-    return true;
+    return this.delivery.deliver(this.record(device), stanza);
   }
 
   disconnect(device: Device, kind: DisconnectKind): boolean {
@@ -214,8 +215,8 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     );
   }
 
-  relay(stanza: BinaryNode, device: Device): readonly string[] {
-    return relay(stanza, this.record(device), { backend: this.options.backend, devices: this.book });
+  relay(stanza: BinaryNode, device: Device, repeated = false): readonly string[] {
+    return relay(stanza, this.record(device), repeated, { backend: this.options.backend, devices: this.book, delivery: this.delivery });
   }
 
   async sendFirstSync(device: Device): Promise<boolean> {

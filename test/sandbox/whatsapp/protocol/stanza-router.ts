@@ -7,6 +7,7 @@ import type { DeviceRecord } from "./device-book.js";
 import type { EncryptIq } from "./encrypt-iq.js";
 import { sendFirstSync } from "./first-sync.js";
 import type { Login } from "./login.js";
+import type { Delivery } from "./messages/delivery.js";
 import type { MessageWriter } from "./messages/message-writer.js";
 import { child, node } from "./node.js";
 import type { Pairing } from "./pairing/pairing.js";
@@ -20,6 +21,7 @@ export interface StanzaTools {
   readonly encrypt: EncryptIq;
   readonly appState: AppState;
   readonly writer: MessageWriter;
+  readonly delivery: Delivery;
   readonly log: ProtocolLog;
   readonly removeDevice: (device: DeviceRecord) => void;
 }
@@ -97,8 +99,8 @@ export class StanzaRouter {
     const request = child(stanza)?.tag;
     if (stanza.attrs.xmlns === "md" && request === "remove-companion-device") return this.tools.removeDevice(device);
     if (stanza.attrs.xmlns !== "passive" || request !== "active") return;
-    const { login, writer, log } = this.tools;
-    login.active(connection, writer.missedBy(device), () => writer.deliverMissed(device)).catch((error: unknown) => log.error("missed messages not sent", { error }));
+    const { login, delivery } = this.tools;
+    if (device.connection === connection) login.active(connection, delivery.activate(device));
     const profile = this.tools.backend.account(device.phone);
     if (!device.fresh || !profile) return;
     sendFirstSync(device, profile, this.tools.appState, this.tools.writer)

@@ -49,6 +49,12 @@ export class Group {
     return this.joined.has(phone);
   }
 
+  /** Its owner and those named; nobody else in it has an account whose devices could be linked. */
+  accounts(): Iterable<User> {
+    const { owner, people } = this.options;
+    return new Map([owner, ...people].map((user) => [user.phone, user])).values();
+  }
+
   /** Its owner first; computed anew each time. */
   *members(): Generator<GroupMember> {
     const { owner, people, extraFrom, extraMembers } = this.options;

@@ -2,6 +2,7 @@
 import { type BinaryNode } from "@whiskeysockets/baileys";
 import { type AccountProfile, type AddressBookEntry, type Device, IqFault, serverJid, type User, type WhatsAppBackend } from "../../whatsapp-backend.js";
 import type { DeviceBook } from "../device-book.js";
+import type { Delivery } from "../messages/delivery.js";
 import { bytesOf, child, children, node, stanzaId, unixSeconds } from "../node.js";
 import { AccountAppState, type StoredAppState } from "./account-app-state.js";
 
@@ -13,22 +14,25 @@ export interface AddressBookChange {
 
 const collectionNames = ["critical_block", "critical_unblock_low", "regular_high", "regular_low", "regular"];
 
+export interface AppStateTools {
+  readonly backend: Pick<WhatsAppBackend, "account">;
+  readonly devices: DeviceBook;
+  readonly delivery: Delivery;
+  /** Called when there is something new to store. */
+  readonly changed: () => void;
+}
+
 export class AppState {
   private readonly accounts = new Map<string, AccountAppState>();
 
-  constructor(
-    private readonly backend: Pick<WhatsAppBackend, "account">,
-    private readonly devices: DeviceBook,
-    /** Called when there is something new to store. */
-    private readonly changed: () => void,
-  ) {}
+  constructor(private readonly tools: AppStateTools) {}
 
   /** Made of the profile when it is first asked for. */
   of(profile: AccountProfile): AccountAppState {
     let state = this.accounts.get(profile.phone);
     if (!state) {
       this.accounts.set(profile.phone, (state = AccountAppState.of(profile)));
-      this.changed();
+      this.tools.changed();
     }
     return state;
   }
@@ -80,17 +84,17 @@ export class AppState {
   }
 
   private notify(phone: string, name: string, except: Device | undefined): void {
-    this.changed();
-    for (const device of this.devices.of(phone)) {
+    this.tools.changed();
+    for (const device of this.tools.devices.of(phone)) {
       if (device === except) continue;
       const version = String(this.accounts.get(phone)?.version(name) ?? 0);
       const collection = node("collection", { name, version });
-      device.connection?.send(node("notification", { from: serverJid, type: "server_sync", id: stanzaId(), t: unixSeconds() }, [collection]));
+      this.tools.delivery.deliver(device, node("notification", { from: serverJid, type: "server_sync", id: stanzaId(), t: unixSeconds() }, [collection]));
     }
   }
 
   private profile(phone: string): AccountProfile {
-    const profile = this.backend.account(phone);
+    const profile = this.tools.backend.account(phone);
     if (!profile) throw new IqFault(404, "item-not-found");
     return profile;
   }

@@ -3,11 +3,12 @@ import { type BinaryNode, encodeWAMessage, type proto } from "@whiskeysockets/ba
 import type { OneTimePreKey, SendOptions, SignedPreKey, User } from "../../whatsapp-backend.js";
 import type { DeviceRecord } from "../device-book.js";
 import { bytesOf, child, node, stanzaId, unixSeconds } from "../node.js";
+import { type Delivery, maxWaiting } from "./delivery.js";
 import type { DeviceBundle, SignalUser } from "../signal/signal-user.js";
 import type { SignalUsers } from "../signal/signal-users.js";
 
-/** Messages per device that can be sent again; a client asks at once or never. */
-const maxKept = 200;
+/** Messages per device that can be sent again; a client asks as soon as it has them. */
+const maxKept = maxWaiting;
 const maxRetries = 5;
 
 interface KeptMessage {
@@ -19,38 +20,23 @@ interface KeptMessage {
 
 export class MessageWriter {
   private readonly kept = new WeakMap<DeviceRecord, Map<string, KeptMessage>>();
-  private readonly missed = new WeakMap<DeviceRecord, KeptMessage[]>();
   /** Groups whose sender key a device has from a user. */
   private readonly distributed = new WeakMap<DeviceRecord, Set<string>>();
 
   /** `taken` is called when a one-time prekey of the device was used up. */
   constructor(
     private readonly users: SignalUsers,
+    private readonly delivery: Delivery,
     private readonly taken: (device: DeviceRecord) => void,
   ) {}
 
   /** Id of the message; undefined when the device is not connected, and gets it when it is back. */
   async send(device: DeviceRecord, from: User, message: proto.IMessage, options: SendOptions): Promise<string | undefined> {
     const id = options.id ?? stanzaId();
-    if (!device.connection?.open) {
-      // What the own phone sends to a new device it sends again by itself.
-      if (!options.peer) this.miss(device, { from, message, options: { ...options, id }, retries: 0 });
-      return undefined;
-    }
+    // What the own phone sends to a new device it sends again by itself.
+    if (options.peer && !device.connection?.open) return undefined;
     this.keep(device, id, { from, message, options, retries: 0 });
     return (await this.push(device, from, message, { ...options, id }, undefined)) ? id : undefined;
-  }
-
-  /** How many messages came while the device was away. */
-  missedBy(device: DeviceRecord): number {
-    return this.missed.get(device)?.length ?? 0;
-  }
-
-  /** Sends what came while the device was away, oldest first. */
-  async deliverMissed(device: DeviceRecord): Promise<void> {
-    const missed = this.missed.get(device) ?? [];
-    this.missed.delete(device);
-    for (const [index, { from, message, options }] of missed.entries()) await this.send(device, from, message, { ...options, attrs: { ...options.attrs, offline: String(index) } });
   }
 
   /** The device could not read a message and asks again, perhaps with fresh keys. */
@@ -75,9 +61,7 @@ export class MessageWriter {
       if (!(await user.hasSession(device.lidJid))) await user.beginSession(device.lidJid, this.bundle(device));
       const content = options.group === undefined ? [await seal(user, device, message, options.damaged)] : await this.sealForGroup(user, device, from, message, options.group, options.damaged);
       if (count !== undefined) for (const enc of content) enc.attrs.count = String(count);
-      if (!device.connection?.open) return false;
-      device.connection.send(node("message", { ...address(from, options), id: options.id, ...options.attrs }, content));
-      return true;
+      return this.delivery.deliver(device, node("message", { ...address(from, options), id: options.id, ...options.attrs }, content));
     });
   }
 
@@ -99,13 +83,6 @@ export class MessageWriter {
     if (preKey) this.taken(device);
     const { registrationId, identity, signedPreKey } = device;
     return { registrationId, identity, signedPreKey, preKey };
-  }
-
-  private miss(device: DeviceRecord, message: KeptMessage): void {
-    let missed = this.missed.get(device);
-    if (!missed) this.missed.set(device, (missed = []));
-    missed.push(message);
-    if (missed.length > maxKept) missed.shift();
   }
 
   private keep(device: DeviceRecord, id: string, message: KeptMessage): void {

@@ -1,0 +1,75 @@
+/** What an account's client does and the devices of other accounts see: it types, it got or read a message, it asks for one again; and posts of channels. */
+import { type BinaryNode, jidDecode } from "@whiskeysockets/baileys";
+import { node, unixSeconds } from "../protocol/node.js";
+import type { Device, User, WhatsAppWire } from "../whatsapp-backend.js";
+import type { Channel, Post } from "../world/channel.js";
+import { jidOf, kindOfChat, userOfJid } from "../world/jid.js";
+import type { World } from "../world/world.js";
+
+/** Receipts that are between a client and its own phone, or its own account. */
+const ownReceipts = ["peer_msg", "hist_sync", "read-self", "sender", "server-error"];
+
+export class OtherSide {
+  constructor(
+    private readonly world: World,
+    private readonly wire: () => WhatsAppWire,
+  ) {}
+
+  /** Seen by those who are there now; nobody is told later that somebody typed. */
+  typing({ attrs: { to = "" }, content }: BinaryNode, device: Device): void {
+    const from = kindOfChat(to) === "group" ? { from: to, participant: lidOf(device) } : { from: sameKind(to, device) };
+    for (const user of this.others(to)) this.give(user, node("chatstate", from, content), device);
+  }
+
+  receipt({ attrs: { id = "", to = "", participant, type }, content }: BinaryNode, device: Device): void {
+    if (ownReceipts.includes(type ?? "")) return;
+    const author = participant ?? to;
+    const user = userOfJid(author);
+    if (user === undefined) return;
+    const { device: number } = jidDecode(author) ?? {};
+    const again = type === "retry";
+    // The sending device alone can encrypt a message anew, and must know for which device.
+    if (again && !number) return;
+    const reader = sameKind(author, device, again);
+    const from = kindOfChat(to) === "phone" ? { from: reader } : { from: to, participant: reader };
+    this.give(user, node("receipt", { ...from, id, type, t: unixSeconds() }, content), device, again ? number : undefined);
+  }
+
+  /** `by`: the device that wrote it, which knows of it. */
+  post({ id: from, options: { owner, admins, followers } }: Channel, { id, serverId, at, type, message }: Post, by?: Device): void {
+    const content = [node("plaintext", type === "media" ? { mediatype: "image" } : {}, message)];
+    for (const user of unique([owner, ...admins, ...followers])) {
+      const mine = by?.phone === user.phone ? { is_sender: "true" } : {};
+      this.give(user, node("message", { from, id, server_id: String(serverId), t: String(at), type, ...mine }, content), by);
+    }
+  }
+
+  private others(chat: string): Iterable<User> {
+    const user = userOfJid(chat);
+    return user === undefined ? (this.world.group(chat)?.accounts() ?? []) : [user];
+  }
+
+  /** To all of somebody's devices, or to that `number`, but not to the one that it comes from. */
+  private give({ phone }: Pick<User, "phone">, stanza: BinaryNode, from: Device | undefined, number?: number): void {
+    const account = this.world.accounts.ofPhone(phone)?.account;
+    for (const device of this.wire().devices(phone)) {
+      if (device === from || (number !== undefined && device.number !== number)) continue;
+      // A gap in what is pushed is one of these, too.
+      if (this.world.faults.take(["gap"], account, "push") === undefined) this.wire().push(device, stanza);
+    }
+  }
+}
+
+/** A JID of the same kind as the other: by LID or by number. */
+function sameKind(other: string, { phone, lid, number }: Device, withDevice = false): string {
+  const device = withDevice ? `:${number}` : "";
+  return other.endsWith("@lid") ? `${lid}${device}@lid` : jidOf({ phone: `${phone}${device}` });
+}
+
+function lidOf({ lid }: Pick<User, "lid">): string {
+  return `${lid}@lid`;
+}
+
+function unique(users: readonly User[]): Iterable<User> {
+  return new Map(users.map((user) => [user.phone, user])).values();
+}
