@@ -2,34 +2,27 @@
 import { Long, type tl } from "@mtcute/core";
 import bigInt from "big-integer";
 import { Api, type TelegramClient } from "telegram";
-import { Raw } from "telegram/events/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import sharp from "sharp";
 import { sharedChats } from "../telegram/world/seed.js";
-import { mtcuteLogin, type MtcuteClient } from "./mtcute-client.js";
-import { TestSandbox } from "./sandbox-client.js";
+import type { MtcuteClient } from "./mtcute-client.js";
+import { TwoClients } from "./two-clients.js";
 
-let sandbox: TestSandbox;
+let clients: TwoClients;
 let alice: TelegramClient;
 let bob: MtcuteClient;
-const seen: Api.TypeUpdate[] = [];
-const ids = { alice: 5_100_000_000, bob: 5_100_000_001 };
+let ids: { readonly alice: number; readonly bob: number };
 let nextRandom = 1_000;
 
 beforeAll(async () => {
-  sandbox = await TestSandbox.start();
-  alice = await sandbox.loggedIn("alice");
-  alice.addEventHandler((update: Api.TypeUpdate) => seen.push(update), new Raw({}));
-  bob = await mtcuteLogin(sandbox.telegram, "bob");
+  clients = await TwoClients.start();
+  ({ alice, bob } = clients);
+  ids = { alice: clients.userId("alice"), bob: clients.userId("bob") };
 });
-afterAll(async () => {
-  await bob.client.destroy();
-  await sandbox.stop();
-});
+afterAll(async () => await clients.stop());
 
-const hash = (kind: "user" | "channel", id: number): Long => Long.fromString(sandbox.telegram.world.secrets.accessHash("bob", kind, id));
-const toAlice = () => ({ _: "inputPeerUser", userId: ids.alice, accessHash: hash("user", ids.alice) }) as const;
-const square = () => ({ _: "inputPeerChannel", channelId: sharedChats.publicGroup, accessHash: hash("channel", sharedChats.publicGroup) }) as const;
+const toAlice = () => ({ _: "inputPeerUser", userId: ids.alice, accessHash: clients.bobsHash("user", ids.alice) }) as const;
+const square = () => ({ _: "inputPeerChannel", channelId: sharedChats.publicGroup, accessHash: clients.bobsHash("channel", sharedChats.publicGroup) }) as const;
 const random = (): Long => Long.fromNumber(nextRandom++);
 
 async function bobSends(message: string, peer: tl.TypeInputPeer = toAlice()): Promise<number> {
@@ -77,7 +70,7 @@ describe("a reaction", () => {
     await alice.invoke(new Api.messages.SendReaction({ peer: "sandbox_square", msgId, reaction: [new Api.ReactionEmoji({ emoticon: "🔥" })] }));
     await bob.client.call({ _: "messages.sendReaction", peer: square(), msgId, reaction: [{ _: "reactionEmoji", emoticon: "🔥" }] });
     const update = expect.objectContaining({ className: "UpdateMessageReactions", msgId, reactions: expect.objectContaining({ results: [expect.objectContaining({ count: 2, chosenOrder: 0 })] }) as object });
-    await expect.poll(() => seen).toContainEqual(update);
+    await expect.poll(() => clients.seen).toContainEqual(update);
     const list = await bob.client.call({ _: "messages.getMessageReactionsList", peer: square(), id: msgId, limit: 10 });
     expect(list).toMatchObject({ count: 2, reactions: [{ peerId: { userId: ids.bob }, my: true }, { peerId: { userId: ids.alice }, my: false }] });
     expect(list.users.map((user) => user._ === "user" && user.firstName).sort()).toEqual(["Alice", "Bob"]);
@@ -170,7 +163,7 @@ describe("search", () => {
     expect(await find({ q: "uick" })).toEqual([]);
     expect(await find({ q: "dog", filter: { _: "inputMessagesFilterUrl" } })).toHaveLength(1);
     await expect(find({})).rejects.toThrow("SEARCH_QUERY_EMPTY");
-    const accessHash = bigInt(sandbox.telegram.world.secrets.accessHash("alice", "channel", sharedChats.mediaChannel));
+    const accessHash = bigInt(clients.sandbox.telegram.world.secrets.accessHash("alice", "channel", sharedChats.mediaChannel));
     const films = await alice.getMessages(new Api.InputPeerChannel({ channelId: bigInt(sharedChats.mediaChannel), accessHash }), { filter: new Api.InputMessagesFilterVideo(), limit: 10 });
     expect(films.length).toBeGreaterThan(0);
     expect(films.every(({ video }) => video !== undefined)).toBe(true);
@@ -197,9 +190,8 @@ describe("search", () => {
 it("a reaction stays over a restart", async () => {
   const msgId = await bobSends("remember this", square());
   await bob.client.call({ _: "messages.sendReaction", peer: square(), msgId, reaction: [{ _: "reactionEmoji", emoticon: "👍" }] });
-  await bob.client.destroy();
-  await sandbox.restart();
-  bob = await mtcuteLogin(sandbox.telegram, "bob");
+  await clients.restart();
+  ({ bob } = clients);
   const answer = await bob.client.call({ _: "messages.getMessagesReactions", peer: square(), id: [msgId] });
   expect(answer).toMatchObject({ updates: [{ _: "updateMessageReactions", msgId, reactions: { results: [{ reaction: { emoticon: "👍" }, count: 1, chosenOrder: 0 }] } }] });
 });
