@@ -175,6 +175,7 @@ it("pushes what people do and answers the difference for what was missed", async
   expect(history.map(({ kind, own }) => [kind, own])).toEqual([["new", false], ["edited", false], ["deleted", false], ["read", false], ["new", false]]);
   await sandbox.control("POST", "/faults", { platform: "telegram", kind: "difference-too-long", account: "alice" });
   await expect(alice.invoke(new Api.updates.GetDifference({ pts: 0, date: before.date, qts: before.qts }))).rejects.toThrow("PERSISTENT_TIMESTAMP_EMPTY");
+  await expect(alice.invoke(new Api.updates.GetChannelDifference({ channel: "alice_news", filter: new Api.ChannelMessagesFilterEmpty(), pts: 0, limit: 10 }))).rejects.toThrow("PERSISTENT_TIMESTAMP_EMPTY");
   await expect(alice.invoke(new Api.updates.GetDifference({ pts: before.pts, date: before.date, qts: before.qts }))).resolves.toMatchObject({ className: "updates.DifferenceTooLong", pts: before.pts + 5 });
   await expect(alice.invoke(new Api.updates.GetDifference({ pts: before.pts, ptsLimit: 2, date: before.date, qts: before.qts }))).resolves.toMatchObject({ className: "updates.DifferenceSlice", intermediateState: { pts: before.pts + 2 } });
 });

@@ -1,42 +1,30 @@
 /** What one side does reaches the other, whatever client each of them runs: GramJS in the sandbox's own layer, mtcute in a later one. */
-import { Long } from "@mtcute/core";
 import bigInt from "big-integer";
 import sharp from "sharp";
 import { Api, type TelegramClient } from "telegram";
-import { Raw } from "telegram/events/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sharedChats } from "../telegram/world/seed.js";
 import { mtcuteLogin, type MtcuteClient } from "./mtcute-client.js";
-import { TestSandbox } from "./sandbox-client.js";
+import { TwoClients } from "./two-clients.js";
 
-let sandbox: TestSandbox;
+let clients: TwoClients;
 let alice: TelegramClient;
 let bob: MtcuteClient;
-const seen: Api.TypeUpdate[] = [];
-const userIds = { alice: 5_100_000_000, bob: 5_100_000_001 };
+let userIds: { readonly alice: number; readonly bob: number };
 
 beforeAll(async () => {
-  sandbox = await TestSandbox.start();
-  alice = await sandbox.loggedIn("alice");
-  alice.addEventHandler((update: Api.TypeUpdate) => seen.push(update), new Raw({}));
-  bob = await mtcuteLogin(sandbox.telegram, "bob");
+  clients = await TwoClients.start();
+  ({ alice, bob } = clients);
+  userIds = { alice: clients.userId("alice"), bob: clients.userId("bob") };
 });
-afterAll(async () => {
-  await bob.client.destroy();
-  await sandbox.stop();
-});
-
-/** Peers as Bob's client names them. */
-function bobs(kind: "user" | "channel", id: number): Long {
-  return Long.fromString(sandbox.telegram.world.secrets.accessHash("bob", kind, id));
-}
+afterAll(async () => await clients.stop());
 
 describe("typing", () => {
   const typing = { _: "sendMessageTypingAction" } as const;
 
   it("reaches the other side of a private chat", async () => {
-    await bob.client.call({ _: "messages.setTyping", peer: { _: "inputPeerUser", userId: userIds.alice, accessHash: bobs("user", userIds.alice) }, action: typing });
-    await expect.poll(() => seen).toContainEqual(expect.objectContaining({ className: "UpdateUserTyping", userId: bigInt(userIds.bob), action: expect.objectContaining({ className: "SendMessageTypingAction" }) as object }));
+    await bob.client.call({ _: "messages.setTyping", peer: { _: "inputPeerUser", userId: userIds.alice, accessHash: clients.bobsHash("user", userIds.alice) }, action: typing });
+    await expect.poll(() => clients.seen).toContainEqual(expect.objectContaining({ className: "UpdateUserTyping", userId: bigInt(userIds.bob), action: expect.objectContaining({ className: "SendMessageTypingAction" }) as object }));
     await alice.invoke(new Api.messages.SetTyping({ peer: await alice.getInputEntity("bob_sandbox"), action: new Api.SendMessageRecordAudioAction() }));
     await expect.poll(() => bob.pushed).toContainEqual(expect.objectContaining({ _: "updateUserTyping", userId: userIds.alice, action: { _: "sendMessageRecordAudioAction" } }));
   });
@@ -55,7 +43,7 @@ describe("typing", () => {
   });
 
   it("is not shown to its own author's other devices", async () => {
-    const second = await mtcuteLogin(sandbox.telegram, "alice");
+    const second = await mtcuteLogin(clients.sandbox.telegram, "alice");
     await alice.invoke(new Api.messages.SetTyping({ peer: await alice.getInputEntity("bob_sandbox"), action: new Api.SendMessageTypingAction() }));
     await alice.invoke(new Api.messages.SendMessage({ peer: await alice.getInputEntity("alice_news"), message: "a push that comes after it", randomId: bigInt(77) }));
     await expect.poll(() => second.pushed.map((update) => update._)).toEqual(["updateNewChannelMessage"]);
@@ -66,7 +54,7 @@ describe("typing", () => {
 describe("a story", () => {
   async function post(rules: Api.TypeInputPrivacyRule[], caption: string): Promise<number> {
     const bytes = await sharp({ create: { width: 1_080, height: 1_920, channels: 3, background: "#224466" } }).jpeg().toBuffer();
-    const fileId = bigInt(Date.now() * 1_000 + seen.length);
+    const fileId = bigInt(Date.now() * 1_000 + clients.seen.length);
     await alice.invoke(new Api.upload.SaveFilePart({ fileId, filePart: 0, bytes }));
     const media = new Api.InputMediaUploadedPhoto({ file: new Api.InputFile({ id: fileId, parts: 1, name: "story.jpg", md5Checksum: "" }) });
     const updates = await alice.invoke(new Api.stories.SendStory({ peer: new Api.InputPeerSelf(), media, caption, privacyRules: rules, randomId: fileId }));
@@ -75,7 +63,7 @@ describe("a story", () => {
     return named.id;
   }
 
-  const aliceAsSeen = () => ({ _: "inputPeerUser", userId: userIds.alice, accessHash: bobs("user", userIds.alice) }) as const;
+  const aliceAsSeen = () => ({ _: "inputPeerUser", userId: userIds.alice, accessHash: clients.bobsHash("user", userIds.alice) }) as const;
 
   it("is pushed to whoever may see it, and can be read by them", async () => {
     const before = bob.pushed.length;
@@ -116,9 +104,8 @@ describe("a story", () => {
     await post([new Api.InputPrivacyValueAllowAll(), new Api.InputPrivacyValueDisallowUsers({ users: [user] })], "for all but Bob");
     const ids = async (client: MtcuteClient) => (await client.client.call({ _: "stories.getPeerStories", peer: aliceAsSeen() })).stories.stories.map(({ id }) => id);
     expect(await ids(bob)).toEqual([shown]);
-    await bob.client.destroy();
-    await sandbox.restart();
-    bob = await mtcuteLogin(sandbox.telegram, "bob");
+    await clients.restart();
+    ({ bob } = clients);
     expect(await ids(bob)).toEqual([shown]);
   });
 

@@ -7,18 +7,21 @@ import { authMethods } from "./auth.js";
 import { channelMethods } from "./channels.js";
 import { contactsMethods } from "./contacts.js";
 import { dialogMethods } from "./dialogs.js";
+import { manyMessageMethods } from "./forwards.js";
 import { groupMethods } from "./groups.js";
 import { helpMethods } from "./help.js";
 import { historyMethods } from "./history.js";
 import { messageMethods } from "./messages.js";
 import type { Platform } from "./method.js";
+import { reactionMethods } from "./reactions.js";
+import { searchMethods } from "./search.js";
 import { storyMethods } from "./stories.js";
 import { storyReadMethods } from "./story-reads.js";
 import { updatesMethods } from "./updates.js";
 import { uploadMethods } from "./upload.js";
 import { usersMethods } from "./users.js";
 
-const tables = [accountMethods, authMethods, channelMethods, contactsMethods, dialogMethods, groupMethods, helpMethods, historyMethods, messageMethods, storyMethods, storyReadMethods, updatesMethods, uploadMethods, usersMethods];
+const tables = [accountMethods, authMethods, channelMethods, contactsMethods, dialogMethods, groupMethods, helpMethods, historyMethods, manyMessageMethods, messageMethods, reactionMethods, searchMethods, storyMethods, storyReadMethods, updatesMethods, uploadMethods, usersMethods];
 const maxDelayMs = 600_000;
 
 /** The platform behind the wire protocol: all methods, with the control API's faults in front of them. */

@@ -24,7 +24,7 @@ export function historyMethods({ world }: Platform): Methods {
         const box = channel?.history() ?? account.box;
         const ids = box.idsOf(peer);
         const page = pageOf(box, ids, request);
-        return answer(world, account, page, { channel, total: ids.length });
+        return foundMessages(world, account, page, { channel, total: ids.length });
       },
     },
     "messages.GetMessages": {
@@ -43,8 +43,10 @@ export function historyMethods({ world }: Platform): Methods {
   };
 }
 
+type Page = Pick<Api.messages.GetHistory, "offsetId" | "offsetDate" | "addOffset" | "minId" | "maxId" | "limit">;
+
 /** Newest first, below `offsetId` or `offsetDate`, moved by `addOffset`, inside (`minId`, `maxId`). */
-function pageOf(box: MessageBox, ids: readonly number[], request: Api.messages.GetHistory): StoredMessage[] {
+export function pageOf(box: MessageBox, ids: readonly number[], request: Page): StoredMessage[] {
   const { offsetId, offsetDate, addOffset, minId, maxId } = request;
   const newestFirst = ids.toReversed();
   let start = 0;
@@ -65,11 +67,11 @@ function byIds(world: World, account: Account, box: MessageBox, inputs: readonly
     const id = input instanceof Api.InputMessageID ? input.id : 0;
     return box.messages.get(id) ?? id;
   });
-  return answer(world, account, found, { channel, total: found.length });
+  return foundMessages(world, account, found, { channel, total: found.length });
 }
 
 /** A number stands for a message that is not there (any more). */
-function answer(world: World, account: Account, found: readonly (StoredMessage | number)[], { channel, total }: { channel: Channel | undefined; total: number }): Api.messages.TypeMessages {
+export function foundMessages(world: World, account: Account, found: readonly (StoredMessage | number)[], { channel, total }: { channel: Channel | undefined; total: number }): Api.messages.TypeMessages {
   const cast = new Cast(world, account);
   if (channel !== undefined) cast.peer(markChannel(channel.id));
   const messages = found.map((each) => {

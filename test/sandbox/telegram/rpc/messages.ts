@@ -1,21 +1,19 @@
 import { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
-import { Cast } from "../tl/cast.js";
 import { describeEntities, storeEntities } from "../tl/entities.js";
 import { tlMessageMedia } from "../tl/media.js";
-import { tlUpdate } from "../tl/update.js";
 import type { Account } from "../world/account.js";
-import { unixNow, unmark, type MarkedId } from "../world/ids.js";
+import { unmark, type MarkedId } from "../world/ids.js";
 import type { StoredMessage } from "../world/message-box.js";
 import { showTyping } from "../world/typing.js";
 import type { World } from "../world/world.js";
-import { acceptMedia, type AcceptedMedia } from "./input-media.js";
+import { acceptMedia } from "./input-media.js";
 import { checkText } from "./check-text.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { once } from "./once.js";
 import { resolvePeer } from "./peers.js";
+import { boxOf, channelOf, newMessage, sendMessage, sentUpdates } from "./send-message.js";
 import { checkMayWrite } from "./write-permission.js";
-import type { AuthKey } from "../rpc.js";
 
 /** What a device of the account does in its chats: send, edit, delete, read, type. */
 export function messageMethods(platform: Platform): Methods {
@@ -27,9 +25,10 @@ export function messageMethods(platform: Platform): Methods {
         const peer = resolvePeer(world, account, request.peer);
         checkText(request.message, request.entities, "text");
         return await once(world, account, String(request.randomId), () => {
-          const message = send(platform, account, peer, request, undefined, context.key);
+          checkMayWrite(world, account, peer, "write");
+          const message = sendMessage(platform, account, peer, newMessage(request), context.key);
           if (peer > 0) return shortSent(account, message, request.entities);
-          return sentUpdates(world, account, peer, message, request.randomId);
+          return sentUpdates(world, account, peer, [{ message, randomId: request.randomId }]);
         });
       },
     },
@@ -40,8 +39,9 @@ export function messageMethods(platform: Platform): Methods {
         checkText(request.message, request.entities, "caption");
         return await once(world, account, String(request.randomId), async () => {
           const media = await acceptMedia(world, account, request.media);
-          const message = send(platform, account, peer, request, media, context.key);
-          return sentUpdates(world, account, peer, message, request.randomId);
+          checkMayWrite(world, account, peer, "write");
+          const message = sendMessage(platform, account, peer, { ...newMessage(request), media }, context.key);
+          return sentUpdates(world, account, peer, [{ message, randomId: request.randomId }]);
         });
       },
     },
@@ -67,7 +67,7 @@ export function messageMethods(platform: Platform): Methods {
         const message = delivery.edit(account, peer, request.id, { text, entities }, context.key);
         if (message === undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         world.received.add({ type: "edit", account: account.account, id: String(request.id), chat: String(peer), text, entities: describeEntities(request.entities) });
-        return sentUpdates(world, account, peer, message, undefined);
+        return sentUpdates(world, account, peer, [{ message }]);
       },
     },
     "messages.DeleteMessages": {
@@ -102,46 +102,8 @@ export function messageMethods(platform: Platform): Methods {
   };
 }
 
-function send({ world, delivery }: Platform, account: Account, peer: MarkedId, request: Api.messages.SendMessage | Api.messages.SendMedia, media: AcceptedMedia | undefined, key: AuthKey): StoredMessage {
-  checkMayWrite(world, account, peer, "write");
-  const replyTo = request.replyTo instanceof Api.InputReplyToMessage ? request.replyTo.replyToMsgId : undefined;
-  const message = delivery.send(account, peer, { text: request.message, entities: storeEntities(request.entities), attachment: media?.attachment, replyTo, sentBy: { device: key.id, randomId: String(request.randomId) } }, key);
-  world.received.add({
-    type: "message",
-    account: account.account,
-    id: String(message.id),
-    chat: String(peer),
-    recipient: recipientOf(world, peer),
-    kind: media?.kind ?? "text",
-    text: request.message,
-    entities: describeEntities(request.entities),
-    ...(media?.file && { file: media.file }),
-    ...(media?.location && { location: media.location }),
-    ...(media?.contact && { contact: media.contact }),
-    ...(replyTo !== undefined && { replyTo: String(replyTo) }),
-    randomId: String(request.randomId),
-  });
-  return message;
-}
-
 function shortSent(account: Account, message: StoredMessage, entities: Api.TypeMessageEntity[] | undefined): Api.UpdateShortSentMessage {
   return new Api.UpdateShortSentMessage({ out: true, id: message.id, pts: account.box.pts, ptsCount: 1, date: message.date, entities: entities && entities.length > 0 ? entities : undefined });
-}
-
-/** The answer that a device takes its own message from; its pts counts like that of a pushed update. */
-function sentUpdates(world: World, account: Account, peer: MarkedId, message: StoredMessage, randomId: Api.long | undefined): Api.Updates {
-  const channel = channelOf(world, peer);
-  const box = channel?.box ?? account.box;
-  const entry = box.log.findLast((each) => (each.kind === "new" || each.kind === "edit") && each.id === message.id);
-  const update = entry && tlUpdate(world, account, entry, channel);
-  const named = randomId === undefined ? [] : [new Api.UpdateMessageID({ id: message.id, randomId })];
-  const cast = new Cast(world, account).message(message);
-  return new Api.Updates({ updates: [...named, ...(update ? [update] : [])], users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 });
-}
-
-function recipientOf(world: World, peer: MarkedId): "user" | "group" | "channel" {
-  if (peer > 0) return "user";
-  return channelOf(world, peer)?.broadcast === true ? "channel" : "group";
 }
 
 function actionName(action: Api.TypeSendMessageAction): string {
@@ -149,15 +111,6 @@ function actionName(action: Api.TypeSendMessageAction): string {
   if (action instanceof Api.SendMessageRecordAudioAction) return "audio";
   if (action instanceof Api.SendMessageCancelAction) return "cancel";
   return action.className.replace(/^SendMessage|Action$/g, "").toLowerCase();
-}
-
-function channelOf(world: World, peer: MarkedId): ReturnType<World["chats"]["channel"]> {
-  const { kind, id } = unmark(peer);
-  return kind === "channel" ? world.chats.channel(id) : undefined;
-}
-
-function boxOf(world: World, account: Account, peer: MarkedId): Account["box"] {
-  return channelOf(world, peer)?.history() ?? account.box;
 }
 
 function mayManage(world: World, account: Account, peer: MarkedId): boolean {

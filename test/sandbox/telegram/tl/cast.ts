@@ -27,7 +27,9 @@ export class Cast {
     return this;
   }
 
-  message({ peer, from }: StoredMessage): this {
+  message({ peer, from, forward, reactors = [] }: StoredMessage): this {
+    for (const reactor of reactors) this.user(reactor.from);
+    if (forward !== undefined) this.peer(forward.from);
     return this.peer(peer).user(from);
   }
 

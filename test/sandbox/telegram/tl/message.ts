@@ -2,10 +2,11 @@ import { Api } from "telegram";
 import type { Account } from "../world/account.js";
 import type { Channel } from "../world/chat.js";
 import { long, unmark, type MarkedId } from "../world/ids.js";
-import type { StoredMessage } from "../world/message-box.js";
+import type { Forward, StoredMessage } from "../world/message-box.js";
 import type { World } from "../world/world.js";
 import { tlEntities } from "./entities.js";
 import { tlMessageMedia } from "./media.js";
+import { hasReactions, tlReactions } from "./reactions.js";
 
 export function tlPeer(marked: MarkedId): Api.TypePeer {
   const { kind, id } = unmark(marked);
@@ -31,16 +32,18 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
   return new Api.Message({
     ...base,
     message: message.text,
+    fwdFrom: message.forward && tlForward(message.forward),
+    groupedId: message.groupedId === undefined ? undefined : long(message.groupedId),
     media: message.attachment && tlMessageMedia(world, viewer, message.attachment),
     entities: tlEntities(message.entities),
     // Views and forwards share one flag bit.
     ...(channel?.broadcast === true && { views: 10 + (message.id % 90), forwards: message.id % 7 }),
     editDate: message.editDate,
     editHide: message.editHide,
-    reactions: message.reaction === undefined ? undefined : tlReactions(message.reaction),
+    reactions: hasReactions(message) ? tlReactions(viewer, message, channel?.broadcast === true) : undefined,
   });
 }
 
-function tlReactions(emoticon: string): Api.MessageReactions {
-  return new Api.MessageReactions({ canSeeList: true, results: [new Api.ReactionCount({ reaction: new Api.ReactionEmoji({ emoticon }), count: 1 })] });
+export function tlForward({ from, date, post }: Forward): Api.MessageFwdHeader {
+  return new Api.MessageFwdHeader({ fromId: tlPeer(from), date, channelPost: post });
 }

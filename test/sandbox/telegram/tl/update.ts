@@ -5,7 +5,7 @@ import { long, unixNow } from "../world/ids.js";
 import type { LogEntry, StoredMessage } from "../world/message-box.js";
 import type { World } from "../world/world.js";
 import { Cast } from "./cast.js";
-import { tlMessage, tlPeer } from "./message.js";
+import { tlForward, tlMessage, tlPeer } from "./message.js";
 import { tlEntities } from "./entities.js";
 
 /** One entry of a log as the update that tells a device about it; `undefined` when its message is gone meanwhile. */
@@ -58,6 +58,7 @@ function shortMessage(stored: StoredMessage, { pts, count: ptsCount }: LogEntry)
     pts,
     ptsCount,
     date: stored.date,
+    fwdFrom: stored.forward && tlForward(stored.forward),
     entities: tlEntities(stored.entities),
     replyTo: stored.replyTo === undefined ? undefined : new Api.MessageReplyHeader({ replyToMsgId: stored.replyTo }),
   };

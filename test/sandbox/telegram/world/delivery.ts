@@ -4,7 +4,7 @@ import type { Account } from "./account.js";
 import type { BasicGroup, Channel } from "./chat.js";
 import type { Happening } from "./happenings.js";
 import { markChannel, unixNow, unmark, type MarkedId } from "./ids.js";
-import type { Attachment, LogEntry, StoredMessage } from "./message-box.js";
+import type { Attachment, Forward, LogEntry, MessageBox, StoredMessage } from "./message-box.js";
 import { Pushes } from "./pushes.js";
 import type { World } from "./world.js";
 
@@ -14,6 +14,8 @@ export interface Draft {
   readonly entities?: readonly string[] | undefined;
   readonly attachment?: Attachment | undefined;
   readonly replyTo?: number | undefined;
+  readonly forward?: Forward | undefined;
+  readonly groupedId?: string | undefined;
   /** Of a message that a linked device sends. */
   readonly sentBy?: StoredMessage["sentBy"] | undefined;
 }
@@ -73,18 +75,27 @@ export class Delivery {
 
   /** The other side of the chat reacts to a message, or takes its reaction back when that is empty. */
   react(account: Account, peer: MarkedId, id: number, reaction: string): StoredMessage | undefined {
+    return this.reacted(account, peer, (box, each) => box.react(each, reaction, unixNow()), id);
+  }
+
+  /** The account itself reacts, or takes its reaction back. `key` is the device that is told by its answer. */
+  reactAs(account: Account, peer: MarkedId, id: number, emoticon: string | undefined, key: AuthKey): StoredMessage | undefined {
+    return this.reacted(account, peer, (box, each) => box.reactBy(each, account.userId, emoticon, unixNow()), id, key);
+  }
+
+  private reacted(account: Account, peer: MarkedId, apply: (box: MessageBox, id: number) => StoredMessage | undefined, id: number, key?: AuthKey): StoredMessage | undefined {
     const channel = this.channelOf(peer);
     if (channel !== undefined) {
-      const message = channel.history().react(id, reaction, unixNow());
-      if (message !== undefined) this.tellChannel(channel);
+      const message = apply(channel.history(), id);
+      if (message !== undefined) this.tellChannel(channel, key);
       return message;
     }
-    const message = account.box.react(id, reaction, unixNow());
+    const message = apply(account.box, id);
     if (message === undefined) return undefined;
-    this.tell(account, { reaction: true });
+    this.tell(account, { key, reaction: true });
     for (const twin of message.twins ?? []) {
       const other = this.world.accounts.get(twin.account);
-      if (other?.box.react(twin.id, reaction, unixNow()) !== undefined) this.tell(other, { reaction: true });
+      if (other !== undefined && apply(other.box, twin.id) !== undefined) this.tell(other, { reaction: true });
     }
     return message;
   }
@@ -215,7 +226,7 @@ interface Told {
   readonly reaction?: boolean;
 }
 
-function stored(peer: MarkedId, from: number, out: boolean, { text, entities, attachment, replyTo, sentBy }: Draft): Omit<StoredMessage, "id"> {
+function stored(peer: MarkedId, from: number, out: boolean, { text, entities, attachment, replyTo, forward, groupedId, sentBy }: Draft): Omit<StoredMessage, "id"> {
   return {
     date: unixNow(),
     peer,
@@ -225,6 +236,8 @@ function stored(peer: MarkedId, from: number, out: boolean, { text, entities, at
     ...(entities && entities.length > 0 && { entities }),
     ...(attachment && { attachment }),
     ...(replyTo !== undefined && { replyTo }),
+    ...(forward && { forward }),
+    ...(groupedId !== undefined && { groupedId }),
     ...(sentBy && { sentBy }),
   };
 }

@@ -6,6 +6,21 @@ export type Attachment =
   | { readonly kind: "geo"; readonly lat: number; readonly long: number; readonly venue?: { readonly name: string; readonly address: string } }
   | { readonly kind: "contact"; readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
 
+export interface Reactor {
+  readonly from: number;
+  readonly emoticon: string;
+  readonly date: number;
+}
+
+/** Where a forwarded message was first written. */
+export interface Forward {
+  /** Its author, or the channel that it was posted in. */
+  readonly from: MarkedId;
+  readonly date: number;
+  /** Its id in that channel. */
+  readonly post?: number;
+}
+
 /** One message as its owner (an account, or a channel) sees it. Plain data: it is written to the snapshot as it is. */
 export interface StoredMessage {
   readonly id: number;
@@ -25,7 +40,12 @@ export interface StoredMessage {
   editHide?: boolean;
   /** Emoji of the other side's reaction. */
   reaction?: string;
+  /** Reactions of people that have an account here, oldest first. */
+  reactors?: readonly Reactor[];
   readonly replyTo?: number;
+  readonly forward?: Forward;
+  /** Shared by the messages of one album, decimal. */
+  readonly groupedId?: string;
   /** Which device sent it, and under which random id: a difference tells that device so. */
   readonly sentBy?: { readonly device: string; readonly randomId: string };
   /** The same message in the boxes of other accounts. */
@@ -88,10 +108,24 @@ export class MessageBox {
 
   /** A reaction comes (or goes, when it is empty): to devices that is an edit too, with `editHide` unless the text was edited before. */
   react(id: number, reaction: string, at: number): StoredMessage | undefined {
+    return this.reacted(id, at, (message) => {
+      if (reaction === "") delete message.reaction;
+      else message.reaction = reaction;
+    });
+  }
+
+  /** The same of one person among several; without an emoji that person's reaction goes. */
+  reactBy(id: number, from: number, emoticon: string | undefined, at: number): StoredMessage | undefined {
+    return this.reacted(id, at, (message) => {
+      const others = (message.reactors ?? []).filter((reactor) => reactor.from !== from);
+      message.reactors = emoticon === undefined ? others : [...others, { from, emoticon, date: at }];
+    });
+  }
+
+  private reacted(id: number, at: number, change: (message: StoredMessage) => void): StoredMessage | undefined {
     const message = this.messages.get(id);
     if (message === undefined) return undefined;
-    if (reaction === "") delete message.reaction;
-    else message.reaction = reaction;
+    change(message);
     if (message.editDate === undefined || message.editHide === true) Object.assign(message, { editDate: at, editHide: true });
     this.record({ kind: "edit", id }, 1);
     return message;

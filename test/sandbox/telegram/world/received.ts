@@ -17,6 +17,9 @@ export type Received = ReceivedBase &
         readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string; readonly address?: string };
         readonly contact?: { readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
         readonly replyTo?: string;
+        /** Marked id of the first author or channel. */
+        readonly forwardedFrom?: string;
+        readonly groupedId?: string;
         readonly randomId: string;
       }
     | { readonly type: "edit"; readonly id: string; readonly chat: string; readonly text: string; readonly entities: readonly Record<string, unknown>[] }

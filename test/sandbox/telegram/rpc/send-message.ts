@@ -1,0 +1,80 @@
+import { Api } from "telegram";
+import type { AuthKey } from "../rpc.js";
+import { Cast } from "../tl/cast.js";
+import { describeEntities, storeEntities } from "../tl/entities.js";
+import { tlUpdate } from "../tl/update.js";
+import type { Account } from "../world/account.js";
+import type { Channel } from "../world/chat.js";
+import { unixNow, unmark, type MarkedId } from "../world/ids.js";
+import type { Forward, MessageBox, StoredMessage } from "../world/message-box.js";
+import type { World } from "../world/world.js";
+import type { AcceptedMedia } from "./input-media.js";
+import type { Platform } from "./method.js";
+
+/** One message as a device wants it sent: by itself, as part of an album, or forwarded. */
+export interface NewMessage {
+  readonly text: string;
+  readonly entities?: readonly Api.TypeMessageEntity[] | null | undefined;
+  readonly replyTo?: number | undefined;
+  readonly randomId: Api.long | undefined;
+  readonly media?: Pick<AcceptedMedia, "kind" | "attachment" | "file" | "location" | "contact"> | undefined;
+  readonly forward?: Forward | undefined;
+  readonly groupedId?: string | undefined;
+}
+
+export function newMessage({ message, entities, replyTo, randomId }: Pick<Api.messages.SendMessage, "message" | "entities" | "replyTo" | "randomId">): NewMessage {
+  return { text: message, entities, replyTo: replyTo instanceof Api.InputReplyToMessage ? replyTo.replyToMsgId : undefined, randomId };
+}
+
+/** Whoever calls has asked whether the account may write there. */
+export function sendMessage({ world, delivery }: Platform, account: Account, peer: MarkedId, message: NewMessage, key: AuthKey): StoredMessage {
+  const { text, entities, replyTo, media, forward, groupedId } = message;
+  const randomId = String(message.randomId);
+  const sent = delivery.send(account, peer, { text, entities: storeEntities(entities), attachment: media?.attachment, replyTo, forward, groupedId, sentBy: { device: key.id, randomId } }, key);
+  world.received.add({
+    type: "message",
+    account: account.account,
+    id: String(sent.id),
+    chat: String(peer),
+    recipient: recipientOf(world, peer),
+    kind: media?.kind ?? "text",
+    text,
+    entities: describeEntities(entities),
+    ...(media?.file && { file: media.file }),
+    ...(media?.location && { location: media.location }),
+    ...(media?.contact && { contact: media.contact }),
+    ...(replyTo !== undefined && { replyTo: String(replyTo) }),
+    ...(forward && { forwardedFrom: String(forward.from) }),
+    ...(groupedId !== undefined && { groupedId }),
+    randomId,
+  });
+  return sent;
+}
+
+/** The answer that a device takes its own messages from; their pts count like those of pushed updates. */
+export function sentUpdates(world: World, account: Account, peer: MarkedId, sent: readonly { readonly message: StoredMessage; readonly randomId?: Api.long | undefined }[], others: readonly Api.TypeUpdate[] = []): Api.Updates {
+  const channel = channelOf(world, peer);
+  const { log } = channel?.box ?? account.box;
+  const cast = new Cast(world, account);
+  const named = sent.flatMap(({ message: { id }, randomId }) => (randomId === undefined ? [] : [new Api.UpdateMessageID({ id, randomId })]));
+  const updates = sent.flatMap(({ message }) => {
+    cast.message(message);
+    const entry = log.findLast((each) => (each.kind === "new" || each.kind === "edit") && each.id === message.id);
+    return (entry && tlUpdate(world, account, entry, channel)) ?? [];
+  });
+  return new Api.Updates({ updates: [...named, ...updates, ...others], users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 });
+}
+
+export function channelOf(world: World, peer: MarkedId): Channel | undefined {
+  const { kind, id } = unmark(peer);
+  return kind === "channel" ? world.chats.channel(id) : undefined;
+}
+
+export function boxOf(world: World, account: Account, peer: MarkedId): MessageBox {
+  return channelOf(world, peer)?.history() ?? account.box;
+}
+
+function recipientOf(world: World, peer: MarkedId): "user" | "group" | "channel" {
+  if (peer > 0) return "user";
+  return channelOf(world, peer)?.broadcast === true ? "channel" : "group";
+}
