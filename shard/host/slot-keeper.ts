@@ -1,12 +1,14 @@
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
-import { acquireSlots, announceSlots, markSettled, readOwners, setSlotState, type SlotOwner, type SlotToken } from "../../shared/cluster/ownership.js";
+import { acquireSlots, announceSlots, readOwners, setSlotState, type SlotOwner, type SlotToken } from "../../shared/cluster/ownership.js";
 import { targetMap } from "../../shared/cluster/placement.js";
 import type { Log } from "../../shared/log/logger.js";
 import { channels, keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { FencedError } from "../../shared/redis/script.js";
+import { BatchSize } from "./batch-size.js";
 import type { LeaseKeeper } from "./lease-keeper.js";
 import { leftSocketsOpen, settleMs } from "./settle-gap.js";
+import { SilenceWaits } from "./silence-waits.js";
 
 export interface AcquiredSlot {
   slot: number;
@@ -35,7 +37,7 @@ export interface SlotKeeperOptions {
   host: string;
   listener: SlotListener;
   log: Log;
-  /** After so long every platform has dropped what a silent owner may have left open, ms. */
+  /** See `SilenceWaitsOptions`. */
   dropMs: number;
   /** A slot came, or is not to be had: the start goes on. */
   onProgress?: (held: number) => void;
@@ -52,9 +54,8 @@ const stableMsDefault = 5_000;
 const quietMsDefault = 1_000;
 const quietMaxMs = 5_000;
 const movesAtOnce = 64;
-/** Slots of one script: as many as Redis does within a few milliseconds, and fewer while answers do not come in time. */
-const batchMax = 512;
-const batchMin = 32;
+/** Of one look at the owners. */
+const verifyBatch = 512;
 /** A member of another host that fenced itself is mostly back within a second: its slots are left to it for so long, because with us their sessions would wait for the platform. */
 const fencedMs = 3_000;
 
@@ -79,8 +80,10 @@ export class SlotKeeper {
   private targetKey = "";
   private targetSince = 0;
   private settled = false;
-  private batch = batchMax;
-  private readonly silenceTimers = new Set<NodeJS.Timeout>();
+  private readonly batch = new BatchSize();
+  /** In a row. */
+  private failedRuns = 0;
+  private readonly silences: SilenceWaits;
   private readonly nudge = (channel?: string): void => {
     if (channel === undefined || channel === channels.slots) void this.reconcile();
   };
@@ -88,7 +91,9 @@ export class SlotKeeper {
   private readonly onBeat = (): void => void this.verify();
   private readonly onFenced = (): void => this.drop([...this.held.keys()]);
 
-  constructor(private readonly options: SlotKeeperOptions) {}
+  constructor(private readonly options: SlotKeeperOptions) {
+    this.silences = new SilenceWaits(options);
+  }
 
   async start(): Promise<void> {
     const { subscriber, members, lease } = this.options;
@@ -133,7 +138,7 @@ export class SlotKeeper {
     const { subscriber, members, lease } = this.options;
     this.ended = true;
     clearInterval(this.timer);
-    for (const timer of this.silenceTimers) clearTimeout(timer);
+    this.silences.stop();
     subscriber.off("message", this.nudge);
     members.off("change", this.onMembers);
     await this.reconciling;
@@ -164,7 +169,7 @@ export class SlotKeeper {
       return this.reconciling;
     }
     this.reconciling = this.reconcileOnce()
-      .catch((error: unknown) => this.options.log.warn({ err: error }, "slots could not be reconciled"))
+      .then(() => this.told(undefined), (error: unknown) => this.told(error))
       .finally(() => {
         this.reconciling = undefined;
         if (this.again && !this.ended) {
@@ -175,13 +180,22 @@ export class SlotKeeper {
     return this.reconciling;
   }
 
+  /** A run comes every second: its failures are told of once, and their number when they are over. */
+  private told(error: unknown): void {
+    const { log } = this.options;
+    if (error !== undefined && this.failedRuns++ === 0) log.warn({ err: error, held: this.held.size, atOnce: this.batch.now }, "slots could not be reconciled; tried again every second");
+    if (error !== undefined) return;
+    if (this.failedRuns > 0) log.warn({ failedRuns: this.failedRuns, held: this.held.size }, "slots are reconciled again");
+    this.failedRuns = 0;
+  }
+
   private async reconcileOnce(): Promise<void> {
     if (this.ended || !this.options.lease.holds()) return;
     await this.refreshTarget();
     const wanted = this.target.flatMap((member, slot) => (member === this.options.name && !this.held.has(slot) ? [slot] : []));
     let missing = 0;
     for (let start = 0; start < wanted.length; ) {
-      const part = wanted.slice(start, start + this.batch);
+      const part = wanted.slice(start, start + this.batch.now);
       start += part.length;
       missing += await this.take(part);
       this.options.onProgress?.(this.held.size);
@@ -220,12 +234,12 @@ export class SlotKeeper {
   private async take(slots: readonly number[]): Promise<number> {
     const { name, host, lease, redis, members } = this.options;
     const facts = { members, name, host };
-    const owners = await this.inTime(() => readOwners(redis, slots));
+    const owners = await this.batch.tried(() => readOwners(redis, slots));
     // The lease may have gone while Redis answered; without one there is no incarnation to acquire for.
     if (!lease.holds()) return slots.length;
     const self = { name, incarnation: lease.incarnation, host };
     const takeable = slots.flatMap((slot, index) => (this.isTakeable(owners[index]) ? [{ slot, owner: owners[index] }] : []));
-    const answers = await this.inTime(() =>
+    const answers = await this.batch.tried(() =>
       acquireSlots(
         redis,
         takeable.map(({ slot, owner }) => ({ slot, dead: owner === undefined || owner.state === "free" ? undefined : { name: owner.member, incarnation: owner.incarnation, silent: leftSocketsOpen(owner, facts) } })),
@@ -245,18 +259,6 @@ export class SlotKeeper {
     return slots.length - taken.length;
   }
 
-  /** Fewer slots at once while Redis, or this process, is too slow for many. Whether slots that were asked for are ours then is unknown: the next run reads who owns them. */
-  private async inTime<T>(ask: () => Promise<T>): Promise<T> {
-    try {
-      const answer = await ask();
-      this.batch = Math.min(batchMax, this.batch * 2);
-      return answer;
-    } catch (error) {
-      this.batch = Math.max(batchMin, Math.floor(this.batch / 2));
-      throw error;
-    }
-  }
-
   /** A slot whose sessions cannot be loaded is not kept as if it had none: it is dropped, and taken again by the next run. */
   private async open(taken: readonly AcquiredSlot[]): Promise<void> {
     this.options.log.info({ slots: taken.length, held: this.held.size }, "slots acquired");
@@ -266,24 +268,14 @@ export class SlotKeeper {
       this.drop(taken.flatMap(({ slot, token }) => (this.held.get(slot)?.token === token ? [slot] : [])));
       throw error;
     }
-    this.settleLater(taken.filter(({ silent }) => silent));
-    await announceSlots(this.options.redis, taken.map(({ slot }) => slot));
-  }
-
-  /** Until Redis has it, whoever takes these slots over from us waits as long as we did. */
-  private settleLater(slots: readonly AcquiredSlot[]): void {
-    if (slots.length === 0) return;
-    const { redis, log, dropMs } = this.options;
-    log.warn({ slots: slots.length, waitMs: dropMs }, "slots of an owner that fell silent: their sessions wait for the platform");
-    const timer = setTimeout(() => {
-      this.silenceTimers.delete(timer);
-      for (const { slot, token } of slots) {
+    const silent = taken.filter((slot) => slot.silent);
+    this.silences.begin(silent, () => {
+      for (const { slot, token } of silent) {
         const held = this.held.get(slot);
         if (held?.token === token) held.silent = false;
       }
-      markSettled(redis, slots).catch((error: unknown) => log.warn({ err: error, slots: slots.length }, "slots could not be marked as settled"));
-    }, dropMs);
-    this.silenceTimers.add(timer);
+    });
+    await announceSlots(this.options.redis, taken.map(({ slot }) => slot));
   }
 
   /** Never owned, given back, owned by an incarnation that will never live again, or ours without our knowing: the answer to an acquire was lost. */
@@ -297,14 +289,16 @@ export class SlotKeeper {
   }
 
   private async release(slots: readonly number[]): Promise<void> {
-    await Promise.all(slots.map((slot) => this.releaseOne(slot)));
+    const failures = (await Promise.all(slots.map((slot) => this.releaseOne(slot)))).filter((reason) => reason !== undefined);
+    if (failures.length > 0) this.options.log.warn({ slots: failures.length, of: slots.length, reason: failures[0] }, "slots could not be released");
     await announceSlots(this.options.redis, slots).catch(() => undefined);
   }
 
-  private async releaseOne(slot: number): Promise<void> {
+  /** Resolves with the reason when Redis did not answer. */
+  private async releaseOne(slot: number): Promise<string | undefined> {
     const held = this.held.get(slot);
-    if (held === undefined || held.phase === "draining") return;
-    const { redis, listener, log } = this.options;
+    if (held === undefined || held.phase === "draining") return undefined;
+    const { redis, listener } = this.options;
     let drained = held.phase === "drained";
     held.phase = "draining";
     try {
@@ -317,11 +311,15 @@ export class SlotKeeper {
       }
       await setSlotState(redis, slot, held.token, "free");
       if (this.held.get(slot) === held) this.held.delete(slot);
+      return undefined;
     } catch (error) {
-      if (error instanceof FencedError) return this.fenced(slot, held.token);
+      if (error instanceof FencedError) {
+        this.fenced(slot, held.token);
+        return undefined;
+      }
       // Redis did not answer. Whoever waits for the slot can only take it when it is free, so a drained one is told again by the next run.
-      log.warn({ slot, reason: error instanceof Error ? error.message : String(error) }, "slot could not be released");
       held.phase = drained ? "drained" : "held";
+      return error instanceof Error ? error.message : String(error);
     }
   }
 
@@ -329,8 +327,8 @@ export class SlotKeeper {
   private async verify(): Promise<void> {
     const slots = [...this.held.keys()];
     try {
-      for (let start = 0; start < slots.length; start += batchMax) {
-        const part = slots.slice(start, start + batchMax);
+      for (let start = 0; start < slots.length; start += verifyBatch) {
+        const part = slots.slice(start, start + verifyBatch);
         const tokens = part.map((slot) => this.held.get(slot)?.token);
         const owners = await readOwners(this.options.redis, part);
         const lost = part.filter((slot, index) => tokens[index] !== undefined && this.held.get(slot)?.token === tokens[index] && owners[index]?.token !== tokens[index]);

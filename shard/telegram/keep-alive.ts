@@ -30,7 +30,7 @@ export async function keepAlive(client: Client, { timing, probe, signedIn, onSta
   }
 }
 
-/** Every 80 to 100 s: a ping alone costs a fifth of it. */
+/** Every 80 to 100 s. */
 const pingsPerState = 4;
 
 /** Any answer but "signed out" is a sign of life, a flood wait too. */
