@@ -1,3 +1,4 @@
+import { readApiKeys } from "../shared/config/api-key-list.js";
 import { EnvReader, required } from "../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
@@ -41,7 +42,7 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
   };
   const credentialRing = env.keyRing("CRED_KEYS");
   const linkKeys = env.parsed("MEDIA_KEYS", (text) => LinkKeys.parse(text), { secret: true });
-  const apiKeys = env.parsed("API_KEYS", (text) => ApiKeys.parse(text), { secret: true, fallback: "" });
+  const apiKeys = env.parsed("API_KEYS", (text) => ApiKeys.of(readApiKeys(text)), { secret: true, fallback: "" });
   env.finish();
   return { settings, secrets: { credentialRing: required(credentialRing), linkKeys: required(linkKeys), apiKeys: required(apiKeys) } };
 }

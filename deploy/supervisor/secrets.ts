@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import typia from "typia";
+import { readApiKeys } from "../../shared/config/api-key-list.js";
+import { parseKeyRing } from "../../shared/crypto/key-ring.js";
 import type { GivenSecrets } from "./settings.js";
 
 /** Key material of the children. */
@@ -49,7 +51,26 @@ function read(file: string): SecretsFile | undefined {
   chmodSync(file, 0o600);
   const stored = parse(readFileSync(file, "utf8"));
   if (stored === undefined) throw new Error(`${file} cannot be read: restore it from a backup, or remove DATA_DIR as a whole to start anew`);
+  const problem = problemOf(stored);
+  if (problem !== undefined) throw new Error(`${file} cannot be used, because ${problem}: restore it from a backup`);
   return stored;
+}
+
+/** People edit files. A sentence without the keys. */
+function problemOf({ adminKey, credKeys, mediaKeys }: SecretsFile): string | undefined {
+  const checks: [string, () => unknown][] = [
+    ["adminKey", () => readApiKeys(`admin:${adminKey}`)],
+    ["credKeys", () => parseKeyRing(credKeys)],
+    ["mediaKeys", () => parseKeyRing(mediaKeys)],
+  ];
+  for (const [name, check] of checks) {
+    try {
+      check();
+    } catch (error) {
+      return `its ${name} ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+  return undefined;
 }
 
 function parse(text: string): SecretsFile | undefined {

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { readApiKeys } from "../../shared/config/api-key-list.js";
 import { EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../../shared/config/process.js";
 
@@ -51,6 +52,7 @@ export function readSupervisorSettings(environment: Readonly<Record<string, stri
   // The sentence has the numbers already: no value after it.
   if (clash !== undefined) env.parsed("ADMIN_PORT", () => { throw new Error(clash); }, { fallback: "", secret: true });
   if (env.optional("CRED_KEYS") !== undefined) env.keyRing("CRED_KEYS");
+  if (env.optional("API_KEYS") !== undefined) env.parsed("API_KEYS", readApiKeys, { secret: true });
   if (env.optional("MEDIA_KEYS") !== undefined) env.keyRing("MEDIA_KEYS");
   env.finish();
   return { settings, given: { apiKeys: env.optional("API_KEYS"), credKeys: env.optional("CRED_KEYS"), mediaKeys: env.optional("MEDIA_KEYS") } };

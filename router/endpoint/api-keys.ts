@@ -1,19 +1,19 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { parseApiKeys, type ApiKeyRole, type GivenApiKey } from "../../shared/config/api-key-list.js";
 
-export const apiKeyRoles = ["create", "admin"] as const;
-export type ApiKeyRole = (typeof apiKeyRoles)[number];
+export type { ApiKeyRole };
 
-/**
- * The keys of `x-api-key`, kept as hashes. Text form: `<role>:<key>` or just `<key>` (role `create`), comma-separated.
- * `admin` may do everything that `create` may.
- */
+/** The keys of `x-api-key`, kept as hashes. `admin` may do everything that `create` may. */
 export class ApiKeys {
   private constructor(private readonly entries: readonly { readonly role: ApiKeyRole; readonly hash: Buffer }[]) {}
 
-  /** An empty text is no keys at all; an empty entry is a mistake. Throws a sentence without a key. */
+  static of(keys: readonly GivenApiKey[]): ApiKeys {
+    return new ApiKeys(keys.map(({ role, key }) => ({ role, hash: sha256(key) })));
+  }
+
+  /** See `parseApiKeys`. */
   static parse(text: string): ApiKeys {
-    if (text === "") return new ApiKeys([]);
-    return new ApiKeys(text.split(",").map((entry) => parseEntry(entry.trim())));
+    return ApiKeys.of(parseApiKeys(text));
   }
 
   /** True when no key is configured. */
@@ -31,16 +31,6 @@ export class ApiKeys {
     }
     return allowed;
   }
-}
-
-function parseEntry(entry: string): { role: ApiKeyRole; hash: Buffer } {
-  for (const role of apiKeyRoles) {
-    const key = entry.slice(role.length + 1);
-    if (entry === role || entry === `${role}:`) throw new Error("must be a list of role:key without empty keys");
-    if (entry.startsWith(`${role}:`)) return { role, hash: sha256(key) };
-  }
-  if (entry === "") throw new Error("must be a list of role:key without empty keys");
-  return { role: "create", hash: sha256(entry) };
 }
 
 function sha256(text: string): Buffer {

@@ -18,11 +18,11 @@ export function getSession(sessions: SessionPort, platform: Platform, reply: (se
 }
 
 /**
- * The fields of the session record that both platforms have. Without a living owner nobody holds the connection and nobody renews
+ * The fields of the session record that both platforms have. Without a living owner, and with one that has not been heard of for 10 s, nobody holds the connection and nobody renews
  * the QR: such a session shows as disconnected, and its code is not ready. Variant A has no webhook and shows it as off. One whose stored login cannot be opened
  * says so where nobody is asked for a password.
  */
-export function toRecord({ id, active, state, qrPng }: StoredSession, secret: string, webhook: WebhookSettings = { url: "", token: "" }): SessionRecord {
+export function toRecord({ id, active, heard, state, qrPng }: StoredSession, secret: string, webhook: WebhookSettings = { url: "", token: "" }): SessionRecord {
   const { generatedId, name, username, phone, picture } = accountOf(state);
   return {
     id,
@@ -31,8 +31,8 @@ export function toRecord({ id, active, state, qrPng }: StoredSession, secret: st
     username,
     phone,
     sessionId: secret,
-    isConnected: active && state.kind === "connected",
-    qrcode: active && state.kind === "awaiting-qr" ? qrPng : "",
+    isConnected: active && heard && state.kind === "connected",
+    qrcode: active && heard && state.kind === "awaiting-qr" ? qrPng : "",
     isPasswordRequired: state.kind === "awaiting-password",
     passwordHint: hintOf(state),
     picture,

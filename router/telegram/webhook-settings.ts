@@ -1,7 +1,6 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
-import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { openWebhook } from "../../shared/session/webhook-settings.js";
 
 /** Receivers of one busy router; the first one in is the first one out. */
@@ -19,21 +18,11 @@ export class WebhookSettingsReader {
     const key = `${id}${sealed}`;
     const known = this.opened.get(key);
     if (known !== undefined) return known;
-    const settings = this.open(id, sealed);
+    const settings = openWebhook(this.ring, id, sealed);
     const [first] = this.opened.keys();
     if (first !== undefined && this.opened.size >= openedMax) this.opened.delete(first);
     this.opened.set(key, settings);
     return settings;
-  }
-
-  /** Settings that do not open deliver nothing either; the rest of the record is there all the same. The owner reports them. */
-  private open(id: SessionId, sealed: string): WebhookSettings {
-    try {
-      return openWebhook(this.ring, id, sealed);
-    } catch (error) {
-      if (error instanceof UnreadableRecord) return off;
-      throw error;
-    }
   }
 }
 

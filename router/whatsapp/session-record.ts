@@ -7,8 +7,8 @@ import { toRecord } from "../session/get-session.js";
  * in `passwordHint`; `isPasswordRequired` stays false, because there is nothing that a caller could send.
  */
 export function sessionRecord(session: StoredSession, secret: string): string {
-  const { active, state } = session;
-  const pairingCode = active && state.kind === "awaiting-qr" ? (state.pairingCode ?? "") : "";
+  const { active, heard, state } = session;
+  const pairingCode = active && heard && state.kind === "awaiting-qr" ? (state.pairingCode ?? "") : "";
   const record = toRecord(session, secret);
   const passwordHint = (state.kind === "awaiting-qr" ? state.refusal : undefined) ?? record.passwordHint;
   return stringify({ ...record, passwordHint, pairingCode });

@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import { announceMemberState, bury, heartbeat, join } from "../../shared/cluster/membership.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import { Namesake } from "./namesake.js";
 
 /** Reliability sheet 2.2: T less 3 s (15 % clock-rate error). A beat of 3 s leaves 13 s of a Redis that restarts or fails over before the validity runs out. */
 const heartbeatMs = 3_000;
@@ -38,9 +39,11 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   private expiry: NodeJS.Timeout | undefined;
   private working: Promise<void> = Promise.resolve();
   private readonly now: () => number;
+  private readonly namesake: Namesake;
 
   constructor(private readonly options: LeaseKeeperOptions) {
     super();
+    this.namesake = new Namesake(options.redis, options.name);
     this.now = options.now ?? (() => performance.now());
   }
 
@@ -59,9 +62,12 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     return this.current === "" ? 0 : Math.max(0, (this.validUntil - this.now()) / 1_000);
   }
 
-  /** Resolves once joined; keeps trying while a former incarnation of this name is within its lease. */
+  /** Resolves once joined; keeps trying while a former incarnation of this name is within its lease. Rejects with a `ConfigError` when another process lives by it. */
   async start(): Promise<void> {
-    while (!this.ended && !(await this.tryJoin())) await sleep(rejoinMs);
+    while (!this.ended && !(await this.tryJoin())) {
+      await this.namesake.look();
+      await sleep(rejoinMs);
+    }
     this.schedule();
   }
 

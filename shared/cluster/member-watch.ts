@@ -7,6 +7,8 @@ import { bury, readMembers, type MemberRecord } from "./membership.js";
 /** T of the reliability sheet 2.2: a member whose sequence has not changed for so long is buried by whoever sees it. */
 export const deathAfterMs = 20_000;
 const pollMs = 1_000;
+/** Three heartbeats of 3 s that did not come, and a poll: so long, and a poll more, an account may be shown as connected whose host has died. */
+export const unheardAfterMs = 10_000;
 /** Three polls: past it a process says that Redis does not answer. */
 export const redisSilentMs = 3_000;
 
@@ -25,7 +27,8 @@ export interface MemberWatchOptions {
  */
 export class MemberWatch extends EventEmitter<{ change: [] }> {
   private members: readonly MemberRecord[] = [];
-  private readonly seen = new Map<string, { incarnation: string; sequence: string; at: number }>();
+  private readonly seen = new Map<string, { incarnation: string; sequence: string; at: number; silentMs: number }>();
+  private judgedAt = 0;
   private readonly now: () => number;
   private timer: NodeJS.Timeout | undefined;
   private polling: Promise<void> | undefined;
@@ -73,6 +76,14 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     return member !== undefined && member.incarnation === incarnation && (member.state === "active" || member.state === "draining");
   }
 
+  /**
+   * True while this incarnation lives and has been heard of lately. One that has not keeps its slots until it is buried, and commands wait for that; but nobody knows that it
+   * still holds its sockets. Only time in which Redis answered counts.
+   */
+  heard(name: string, incarnation: string): boolean {
+    return this.lives(name, incarnation) && (this.seen.get(name)?.silentMs ?? 0) < unheardAfterMs;
+  }
+
   /** Reads now; concurrent callers share one read. Never rejects: without Redis the last view stands. */
   poll(): Promise<void> {
     this.polling ??= this.read().finally(() => {
@@ -84,7 +95,9 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   private async read(): Promise<void> {
     try {
       const members = await readMembers(this.options.redis);
-      await Promise.all(members.map((member) => this.judge(member)));
+      const passedMs = Math.min(2 * pollMs, this.now() - this.judgedAt);
+      this.judgedAt = this.now();
+      await Promise.all(members.map((member) => this.judge(member, passedMs)));
       const changed = fingerprint(members) !== fingerprint(this.members);
       this.members = members;
       this.answeredAt = performance.now();
@@ -94,14 +107,15 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     }
   }
 
-  private async judge(member: MemberRecord): Promise<void> {
+  private async judge(member: MemberRecord, passedMs: number): Promise<void> {
     if (member.state === "dead" || member.state === "gone") return;
     const last = this.seen.get(member.name);
     const now = this.now();
     if (last === undefined || last.incarnation !== member.incarnation || last.sequence !== member.sequence) {
-      this.seen.set(member.name, { incarnation: member.incarnation, sequence: member.sequence, at: now });
+      this.seen.set(member.name, { incarnation: member.incarnation, sequence: member.sequence, at: now, silentMs: 0 });
       return;
     }
+    last.silentMs += passedMs;
     if (now - last.at < deathAfterMs) return;
     if (await bury(this.options.redis, member.name, member.incarnation, member.sequence)) {
       member.state = "dead";

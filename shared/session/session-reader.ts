@@ -21,6 +21,8 @@ export interface StoredSession {
    * 500 `session not found` (variant B, "States and transitions").
    */
   active: boolean;
+  /** That owner has been heard of within 10 s, as far as this process can see: what the state says of a connection is as fresh as that. */
+  heard: boolean;
   state: SessionState;
   /** PNG as base64, or empty. */
   qrPng: string;
@@ -47,7 +49,7 @@ export class SessionReader {
   /** `owners`: who owned a slot a moment ago; without it, that is read each time. */
   constructor(
     private readonly redis: RedisClient,
-    private readonly members: Pick<MemberWatch, "lives">,
+    private readonly members: Pick<MemberWatch, "lives" | "heard">,
     private readonly owners: Pick<OwnerMemory, "atHand" | "read"> = { atHand: () => undefined, read: (slot) => readOwner(redis, slot) },
   ) {}
 
@@ -91,9 +93,13 @@ export class SessionReader {
     const stored = { id, platform, secretHash, state, webhook: webhook ?? "", lastAccount: account ?? "" };
     const known = this.owners.atHand(slot);
     const isOwned = isActive(stamp, known, this.members);
-    if (isOwned && state.kind !== "awaiting-qr") return { ...stored, active: true, qrPng: "", owner: known };
+    if (isOwned && state.kind !== "awaiting-qr") return { ...stored, active: true, heard: this.isHeard(known), qrPng: "", owner: known };
     const [owner, qrPng] = await Promise.all([isOwned ? known : this.owners.read(slot), state.kind === "awaiting-qr" ? this.redis.get(keys.qr(id)) : ""]);
-    return { ...stored, active: isActive(stamp, owner, this.members), qrPng: qrPng ?? "", owner };
+    return { ...stored, active: isActive(stamp, owner, this.members), heard: this.isHeard(owner), qrPng: qrPng ?? "", owner };
+  }
+
+  private isHeard(owner: SlotOwner | undefined): boolean {
+    return owner !== undefined && this.members.heard(owner.member, owner.incarnation);
   }
 
   /** The platform of a session that a timer deleted a day ago at most. Rejects with 503 `server busy` when Redis does not answer. */

@@ -1,12 +1,18 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { MemberWatch, deathAfterMs } from "../../shared/cluster/member-watch.js";
-import { bury, readMembers } from "../../shared/cluster/membership.js";
+import { MemberWatch, deathAfterMs, unheardAfterMs } from "../../shared/cluster/member-watch.js";
+import { announceMemberState, bury, join as joinCluster, readMembers } from "../../shared/cluster/membership.js";
 import { readOwners } from "../../shared/cluster/ownership.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { slotCount } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
+import { Namesake } from "../../shard/host/namesake.js";
 import { SlotKeeper } from "../../shard/host/slot-keeper.js";
 import { eventually } from "../harness/eventually.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
@@ -61,6 +67,56 @@ describe("LeaseKeeper", () => {
   });
 });
 
+describe("a member name that is taken", () => {
+  const lease = (): LeaseKeeper => new LeaseKeeper({ redis: redis.client, name: "shard-1", host: "h", weight: 1, log: silentLog });
+
+  it("by a process that lives: the second one's start says so and ends", async () => {
+    const living = lease();
+    await living.start();
+    const second = spawn(process.execPath, [resolve(import.meta.dirname, "../../dist/shard/main.js")], {
+      env: { PATH: process.env["PATH"], REDIS_URL: redis.url, MEMBER_NAME: "shard-1", CRED_KEYS: `a:${"A".repeat(43)}=`, MEDIA_KEYS: `a:${"A".repeat(43)}=`, ADMIN_PORT: "0", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h", LOG_LEVEL: "silent", DATA_DIR: await mkdtemp(join(tmpdir(), "tl-namesake-")) },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    second.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+    const [code] = (await once(second, "close")) as [number | null];
+    expect({ code, said }).toEqual({ code: 78, said: "configuration:\n  MEMBER_NAME shard-1 is the name of a process that is running on host h: give this one another name\n" });
+    expect(living.holds()).toBe(true);
+    await living.stop();
+  });
+
+  it("by a former life that is dead: the next one waits until it is buried", async () => {
+    await joinCluster(redis.client, { name: "shard-1", incarnation: "former", weight: 1, host: "h" });
+    const next = lease();
+    const started = next.start();
+    await bury(redis.client, "shard-1", "former", "*");
+    await started;
+    expect(next.holds()).toBe(true);
+    await next.stop();
+  });
+
+  it("is a living process's after two beats, not after one, and no drained one's", async () => {
+    const namesake = new Namesake(redis.client, "shard-1");
+    const beat = async (): Promise<void> => {
+      await redis.client.hincrby(keys.member("shard-1"), "seq", 1);
+      await namesake.look();
+    };
+    await namesake.look();
+    await joinCluster(redis.client, { name: "shard-1", incarnation: "former", weight: 1, host: "h" });
+    await namesake.look();
+    // The last one of a process that was killed may still have been on its way.
+    await beat();
+    for (let look = 0; look < 50; look += 1) await namesake.look();
+    await announceMemberState(redis.client, "shard-1", "former", "draining");
+    for (let look = 0; look < 5; look += 1) await beat();
+    await announceMemberState(redis.client, "shard-1", "former", "gone");
+    await joinCluster(redis.client, { name: "shard-1", incarnation: "other", weight: 1, host: "h" });
+    await namesake.look();
+    await beat();
+    await expect(beat()).rejects.toThrow("MEMBER_NAME shard-1 is the name of a process that is running on host h");
+  });
+});
+
 describe("LeaseKeeper without Redis", () => {
   const leases: LeaseKeeper[] = [];
   const connections: RedisClient[] = [];
@@ -103,6 +159,33 @@ describe("LeaseKeeper without Redis", () => {
 });
 
 describe("MemberWatch", () => {
+  it("has not heard of a member after 10 s of polls without a heartbeat, while it lives on; a Redis that was away counts for nobody", async () => {
+    const time = clock();
+    const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
+    const member = new LeaseKeeper({ redis: redis.client, name: "a", host: "h", weight: 1, log: silentLog, now: time.now });
+    await member.start();
+    const { incarnation } = member;
+    // Its own beats come every 3 s of real time: from here on there are none but ours.
+    await member.stop();
+    await redis.client.hset(keys.member("a"), "st", "active");
+    await watch.poll();
+    const pollsFor = async (ms: number): Promise<boolean> => {
+      for (let passed = 0; passed < ms; passed += 1_000) {
+        time.pass(1_000);
+        await watch.poll();
+      }
+      return watch.heard("a", incarnation);
+    };
+    expect(await pollsFor(unheardAfterMs - 1_000)).toBe(true);
+    expect(await pollsFor(1_000)).toBe(false);
+    expect(watch.lives("a", incarnation)).toBe(true);
+    await redis.client.hincrby(keys.member("a"), "seq", 1);
+    expect(await pollsFor(1_000)).toBe(true);
+    // Nobody answered for as long as this.
+    time.pass(unheardAfterMs);
+    await watch.poll();
+    expect(watch.heard("a", incarnation)).toBe(true);
+  });
   it("buries a silent member by its own clock, and never one that beats", async () => {
     const time = clock();
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });

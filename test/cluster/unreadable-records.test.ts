@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bury, readMembers } from "../../shared/cluster/membership.js";
 import type { Platform } from "../../shared/contract/platform.js";
@@ -73,6 +76,16 @@ const unreadable = async (): Promise<number> => metricOf(await scrape(cluster.ad
 const undelete = (id: string, key = cluster.adminKey): Promise<Answer> =>
   request(`${new URL(cluster.telegram[0] ?? "").origin}/admin/sessions/${id}/undelete`, { method: "POST", headers: { "x-api-key": key } });
 
+/** As an operator types it. */
+async function command(id: string): Promise<{ code: number | null; said: string }> {
+  const env = { PATH: process.env["PATH"], GATEWAY_URL: new URL(cluster.telegram[0] ?? "").origin, ADMIN_KEY: cluster.adminKey };
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, "../../deploy/undelete.mjs"), id], { env, stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, said };
+}
+
 describe.each(platforms)("a %s login", (platform) => {
   it.each(["creds", "dk"])("whose %s cannot be opened is shown as such, outlives every timer, and connects when it can", async (part) => {
     const caller = await loggedIn(cluster, platform === "telegram" ? "alice" : "bob", platform);
@@ -106,7 +119,8 @@ describe.each(platforms)("a %s login", (platform) => {
     pass(disconnectedMs + tickMs);
     await eventually("404", async () => (await caller.get("/session")).status === 404);
     expect(await undelete(id, "not-the-key-of-the-test")).toMatchObject({ status: 401 });
-    expect((await undelete(id)).body).toEqual({ id });
+    if (platform === "telegram") expect((await undelete(id)).body).toEqual({ id });
+    else expect(await command(id)).toEqual({ code: 0, said: `${id}: undeleted\n` });
     expect(await cluster.redis.client.hgetall(keys.session(idOf(caller)))).toMatchObject({ dk: before["dk"], secretHash: before["secretHash"], created: before["created"] });
     expect(await cluster.redis.client.pttl(keys.session(idOf(caller)))).toBe(-1);
     expect(await caller.record()).toMatchObject({ isConnected: false });

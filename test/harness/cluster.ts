@@ -13,6 +13,8 @@ import type { Reachable } from "./api.js";
 import { claimPorts } from "./claimed-ports.js";
 import { startRedis, type TestRedis } from "./redis.js";
 
+const adminKey = "key-of-the-tests-own-cluster";
+
 export interface TestCluster extends Reachable {
   readonly redis: TestRedis;
   readonly adminPorts: { readonly router: number; readonly shard: number };
@@ -35,7 +37,7 @@ export async function startCluster(deletionClock: DeletionClock, webhookTiming: 
     PORT: "0",
     CRED_KEYS: key(),
     MEDIA_KEYS: key(),
-    API_KEYS: "admin:key-of-the-test",
+    API_KEYS: `admin:${adminKey}`,
     TELEGRAM_API_ID: "12345",
     TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",
     TELEGRAM_DC_MAP: sandbox.telegram.dcMap,
@@ -59,7 +61,7 @@ export async function startCluster(deletionClock: DeletionClock, webhookTiming: 
     telegram: [`http://127.0.0.1:${app.port}/telegram`],
     whatsapp: [`http://127.0.0.1:${app.port}/whatsapp`],
     sandbox: sandbox.controlUrl,
-    adminKey: "key-of-the-test",
+    adminKey,
     redis,
     adminPorts,
     stop: async () => {

@@ -151,6 +151,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     platform: "telegram",
     secretHash: "",
     active: true,
+    heard: true,
     state: { kind: "connected", account: anAccount },
     qrPng: "",
     webhook: "",

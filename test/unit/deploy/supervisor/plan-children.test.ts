@@ -19,7 +19,7 @@ describe("planChildren", () => {
   });
 
   it("hands secrets of its own environment to those alone that need them", () => {
-    const given = { API_KEYS: "admin:k", CRED_KEYS: `a:${"A".repeat(43)}=`, MEDIA_KEYS: `a:${"B".repeat(43)}=`, TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" };
+    const given = { API_KEYS: "admin:0123456789abcdef", CRED_KEYS: `a:${"A".repeat(43)}=`, MEDIA_KEYS: `a:${"B".repeat(43)}=`, TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" };
     const files = { API_KEYS_FILE: "/api", CRED_KEYS_FILE: "/cred", MEDIA_KEYS_FILE: "/media", REDIS_URL_FILE: "/redis" };
     const plan = planChildren({ ...facts(given), environment: { ...given, ...files } });
     const secretsOf = (env: NodeJS.ProcessEnv | undefined): string[] => Object.keys(env ?? {}).filter((name) => /KEYS|HASH|REDIS/.test(name)).sort();

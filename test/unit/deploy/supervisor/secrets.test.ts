@@ -29,6 +29,16 @@ describe("readSecrets", () => {
     expect(readSecrets(folder, { ...nothing, credKeys: "c" })).toMatchObject({ credKeys: "c", adminKey: expect.any(String) });
   });
 
+  it("refuses keys that somebody has shortened, and repeats none of them", () => {
+    const made = readSecrets(folder, nothing);
+    keepSecrets(folder, made);
+    const stored = JSON.parse(readFileSync(join(folder, "secrets.json"), "utf8")) as Record<string, string>;
+    for (const [name, why] of [["adminKey", "has a key of fewer than 16 characters (the first)"], ["credKeys", "must be a list of id:base64 with ids of one letter or digit"], ["mediaKeys", "must be a list of id:base64 with ids of one letter or digit"]] as const) {
+      writeFileSync(join(folder, "secrets.json"), JSON.stringify({ ...stored, [name]: "abc" }));
+      expect(() => readSecrets(folder, nothing)).toThrow(new Error(`${join(folder, "secrets.json")} cannot be used, because its ${name} ${why}: restore it from a backup`));
+    }
+  });
+
   it.each(["", "{", "{}", '{"credKeys":"a"}'])("does not replace a file that it cannot read: %s", (text) => {
     writeFileSync(join(folder, "secrets.json"), text);
     expect(() => readSecrets(folder, nothing)).toThrow("cannot be read");

@@ -20,6 +20,14 @@ describe("readSupervisorSettings", () => {
     ]);
   });
 
+  it.each([
+    ["root:0123456789abcdef", "API_KEYS must be a list of role:key with the roles create and admin; the first has another"],
+    ["root:abc", "API_KEYS must be a list of role:key with the roles create and admin; the first has another"],
+    ["admin:0123456789abcdef,create:abc", "API_KEYS has a key of fewer than 16 characters (the second)"],
+  ])("refuses API_KEYS=%s before anything starts", (keys, problem) => {
+    expect(problemsOf({ API_KEYS: keys })).toEqual([problem]);
+  });
+
   it("wants an application's id and hash for the live platform", () => {
     expect(problemsOf({ PLATFORMS: "live" })).toEqual(["TELEGRAM_API_ID is not set", "TELEGRAM_API_HASH is not set"]);
     expect(problemsOf({ PLATFORMS: "live", TELEGRAM_API_ID: "12345", TELEGRAM_API_HASH: "00" })).toEqual([]);

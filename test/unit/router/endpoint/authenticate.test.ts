@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { authenticate, requireActive, type SessionPort } from "../../../../router/endpoint/authenticate.js";
+import { readApiKeys } from "../../../../shared/config/api-key-list.js";
 import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
 import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.js";
 import type { StoredSession } from "../../../../shared/session/session-reader.js";
@@ -89,13 +90,22 @@ describe("ApiKeys", () => {
     ["create:k1, admin:k2", "k2", "admin", true],
     ["create:k1,admin:k2", "k2", "create", true],
     ["create:k1", "create:k1", "create", false],
-    ["other:k1", "other:k1", "create", true],
   ])("ring %s, key %s, role %s: %s", (ring, key, role, allowed) => {
     expect(ApiKeys.parse(ring).allows(key, role)).toBe(allowed);
   });
 
   it("is empty without a text", () => {
     expect(ApiKeys.parse("").isEmpty).toBe(true);
+  });
+
+  it.each(["root:abcdefghijklmnop", "other:k1", "admin:k2,Create:k1", ":k1"])("refuses %j: what stands before the key is no role", (text) => {
+    expect(() => ApiKeys.parse(text)).toThrow(/^must be a list of role:key with the roles create and admin; the (first|second) has another$/);
+  });
+
+  it("refuses keys of a configuration that can be guessed, and tells none of them", () => {
+    expect(() => readApiKeys("admin:0123456789abcdef,create:short")).toThrow(/^has a key of fewer than 16 characters \(the second\)$/);
+    expect(() => readApiKeys("abc")).toThrow("has a key of fewer than 16 characters (the first)");
+    expect(readApiKeys("admin:0123456789abcdef")).toEqual([{ role: "admin", key: "0123456789abcdef" }]);
   });
 
   // An empty ring lets loopback clients in: a slip of the pen must not make one.

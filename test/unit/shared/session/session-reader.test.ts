@@ -5,6 +5,7 @@ import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js
 import { keys } from "../../../../shared/redis/keys.js";
 import { SessionReader } from "../../../../shared/session/session-reader.js";
 import type { SessionState } from "../../../../shared/session/state.js";
+import { toRecord } from "../../../../router/session/get-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { anAccount } from "../../router/support.js";
 
@@ -13,6 +14,7 @@ let id: SessionId;
 /** What the router remembers of the slot's owner. */
 let remembered: SlotOwner | undefined;
 let dead: string[];
+let silent: boolean;
 let asked: number;
 let reader: SessionReader;
 
@@ -28,6 +30,7 @@ beforeEach(async () => {
   id = newSessionId(Date.now());
   remembered = undefined;
   dead = [];
+  silent = false;
   asked = 0;
   const owners = {
     atHand: () => remembered,
@@ -37,7 +40,7 @@ beforeEach(async () => {
       return member == null ? undefined : owner({ member, incarnation: incarnation ?? "", token: (token ?? "") as SlotToken, state: state as SlotOwner["state"] });
     },
   };
-  reader = new SessionReader(server.client, { lives: (member) => !dead.includes(member) }, owners);
+  reader = new SessionReader(server.client, { lives: (member) => !dead.includes(member), heard: () => !silent }, owners);
 });
 
 async function stored(state: SessionState, stamp = "7"): Promise<void> {
@@ -53,6 +56,17 @@ describe("SessionReader", () => {
     await stored(connected);
     expect(await reader.read("telegram", id)).toMatchObject({ active: true, state: connected, lastAccount: "77", owner: remembered });
     expect(asked).toBe(0);
+  });
+
+  it("says of an owner that lives and is not heard of that its connection is nobody's to vouch for", async () => {
+    remembered = owner();
+    await stored(connected);
+    for (const heard of [true, false, true]) {
+      silent = !heard;
+      const session = await reader.read("telegram", id);
+      expect(session).toMatchObject({ active: true, heard });
+      expect(session === undefined ? undefined : toRecord(session, "secret").isConnected).toBe(heard);
+    }
   });
 
   it.each<[string, SlotOwner | undefined, string[], SlotOwner | undefined, boolean]>([
