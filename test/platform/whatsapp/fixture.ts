@@ -100,6 +100,11 @@ export class WhatsAppFixture {
     return this.sandbox.whatsapp.world.received.list(account).filter((entry): entry is Extract<Received, { type: T }> => entry.type === type);
   }
 
+  /** Resolves when the recipients have read what is accepted by now: a message to more than a hundred is accepted first. */
+  async allRead(): Promise<void> {
+    await this.sandbox.whatsapp.control.allRead?.();
+  }
+
   /** What the platform accepted under the id that a command returned. */
   sent(account: string, id: string): Extract<Received, { type: "message" | "status" }> {
     const found = this.sandbox.whatsapp.world.received.list(account).find((entry) => (entry.type === "message" || entry.type === "status") && entry.id === id);
