@@ -21,7 +21,7 @@ export class ServerRsa {
   /** PKCS#1 PEM, the form in which some clients take a server's key. */
   readonly publicPem: string;
 
-  private constructor(private readonly privateKey: KeyObject) {
+  constructor(private readonly privateKey: KeyObject) {
     const { n = "", e = "" } = privateKey.export({ format: "jwk" });
     const modulus = Buffer.from(n, "base64url");
     const exponent = Buffer.from(e, "base64url");
@@ -34,9 +34,8 @@ export class ServerRsa {
   /** Reads the key from a PEM file; a file that does not exist is written with a new key. */
   static open(pemPath: string): ServerRsa {
     if (!existsSync(pemPath)) {
-      const { privateKey } = generateKeyPairSync("rsa", { modulusLength: modulusBits, publicExponent: 65_537 });
       mkdirSync(dirname(pemPath), { recursive: true });
-      writeFileSync(pemPath, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
+      writeFileSync(pemPath, newKey().export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
     }
     return new ServerRsa(createPrivateKey(readFileSync(pemPath)));
   }
@@ -49,5 +48,14 @@ export class ServerRsa {
     } catch (error) {
       throw new ProtocolViolation("encrypted data that is no number below the modulus", { cause: error });
     }
+  }
+}
+
+/** mtcute looks a fingerprint up without its leading zeros and would not find one key in 16. */
+function newKey(): KeyObject {
+  for (;;) {
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: modulusBits, publicExponent: 65_537 });
+    const { fingerprint } = new ServerRsa(privateKey).publicKey;
+    if (BigInt.asUintN(64, BigInt(fingerprint)) >> 60n !== 0n) return privateKey;
   }
 }
