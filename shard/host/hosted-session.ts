@@ -1,3 +1,4 @@
+import { insistWhile } from "../../shared/bus/insist.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
@@ -61,27 +62,27 @@ export class HostedSession implements SessionContext {
     const { writer } = options;
     const written = { id: options.id, token: options.token };
     this.credentials = {
-      read: () => writer.readCredentials(options.id),
-      write: (credentials) => this.fenced(() => writer.writeCredentials(written, credentials)),
-      clear: () => this.fenced(() => writer.clearCredentials(written)),
+      read: () => this.patient(() => writer.readCredentials(options.id)),
+      write: (credentials) => this.patient(() => writer.writeCredentials(written, credentials)),
+      clear: () => this.patient(() => writer.clearCredentials(written)),
     };
     const dataKey = writer.dataKey(options.id);
     const secrets = writer.secrets(written, dataKey);
     this.secrets = {
-      getMany: (fields) => secrets.getMany(fields),
-      apply: (changes) => this.fenced(() => secrets.apply(changes)),
-      clear: () => this.fenced(() => secrets.clear()),
+      getMany: (fields) => this.patient(() => secrets.getMany(fields)),
+      apply: (changes) => this.patient(() => secrets.apply(changes)),
+      clear: () => this.patient(() => secrets.clear()),
     };
     this.sent = {
-      keep: (messageId, content) => this.fenced(() => secrets.keepSent(messageId, content)),
-      read: (messageId) => secrets.readSent(messageId),
+      keep: (messageId, content) => this.patient(() => secrets.keepSent(messageId, content)),
+      read: (messageId) => this.patient(() => secrets.readSent(messageId)),
     };
     this.peers = {
-      get: async (field) => (await writer.readPeers(options.id, [field]))[0],
-      getMany: (fields) => writer.readPeers(options.id, fields),
-      getAll: () => writer.readAllPeers(options.id),
-      setMany: (entries) => this.fenced(() => writer.writePeers(written, entries, peersCap)),
-      clear: () => this.fenced(() => writer.clearPeers(written)),
+      get: async (field) => (await this.patient(() => writer.readPeers(options.id, [field])))[0],
+      getMany: (fields) => this.patient(() => writer.readPeers(options.id, fields)),
+      getAll: () => this.patient(() => writer.readAllPeers(options.id)),
+      setMany: (entries) => this.patient(() => writer.writePeers(written, entries, peersCap)),
+      clear: () => this.patient(() => writer.clearPeers(written)),
     };
     const updates = writer.updates(written, dataKey);
     this.updates = {
@@ -163,11 +164,11 @@ export class HostedSession implements SessionContext {
     }
   }
 
-  /** Tries three times; a state that could not be stored is stored with the next event, at the latest by the 10 s tick. */
+  /** Tries as long as the slot is ours, three times at least; a state that could not be stored is stored with the next event, at the latest by the 10 s tick. */
   private async store(state: SessionState, qr: string | undefined): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const exists = await this.fenced(() => this.options.writer.writeState({ id: this.id, token: this.options.token }, state, qr));
+        const exists = await this.patient(() => this.options.writer.writeState({ id: this.id, token: this.options.token }, state, qr));
         this.unstored = false;
         if (!exists) this.log.warn({}, "state of a session that is gone");
         return;
@@ -176,6 +177,15 @@ export class HostedSession implements SessionContext {
         if (error instanceof FencedError || attempt === writeTries) throw error;
       }
     }
+  }
+
+  /**
+   * A Redis that is away for some seconds costs no connection and no command: the session's store is asked again for as long as the slot is ours, which without Redis is
+   * 17 s at most; a command's own deadline ends its wait, not this. Every one of these writes sets what it is given, so it may be done twice, and none comes
+   * behind a later one: whoever writes the same field waits for the write before.
+   */
+  private patient<T>(call: () => Promise<T>): Promise<T> {
+    return this.fenced(() => insistWhile(call, () => this.options.fence.holds()));
   }
 
   private async fenced<T>(write: () => Promise<T>): Promise<T> {
