@@ -47,7 +47,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const members = new MemberWatch({ redis: writer, subscriber, log });
   metrics.watch(registry, { members: () => members.all() });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
-  const probe = new RedisProbe({ role: "router", registry, servers: { coordination: writer, cache } });
+  const probe = new RedisProbe({ role: "router", registry, name: settings.name, servers: { coordination: writer, cache } });
   const owners = new OwnerDirectory(writer, subscriber, members);
   const commands = new CommandClient({
     // A fresh name per start: replies to a former life of this router go nowhere.
@@ -68,6 +68,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     notReady: () => [
       ...(readyPhases.stopping ? ["stopping"] : []),
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
+      ...probe.refusals(),
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
   });

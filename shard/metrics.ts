@@ -50,6 +50,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const commandSeconds = new Histogram({ name: "gateway_shard_command_seconds", help: "Time from taking a command to its reply", labelNames: ["command", "class", "outcome"], buckets, registers });
   const commandAge = new Histogram({ name: "gateway_shard_command_age_seconds", help: "Age of a command when it was taken", buckets, registers });
   const repeats = new Counter({ name: "gateway_shard_command_repeats_total", help: "Commands run again after an owner was lost", registers });
+  const turnedAway = new Counter({
+    name: "gateway_shard_commands_turned_away_total",
+    help: "Commands that were not begun: answered 503 because their session has its share of the shard (share) or its own queue is full (queue), or dropped because their caller had left (left)",
+    labelNames: ["reason"],
+    registers,
+  });
   const opened = new Counter({ name: "gateway_shard_sessions_opened_total", help: "Sessions opened", labelNames: ["platform"], registers });
   const closed = new Counter({ name: "gateway_shard_sessions_closed_total", help: "Sessions closed", labelNames: ["platform"], registers });
   const states = new Counter({ name: "gateway_shard_session_states_total", help: "States that sessions entered", labelNames: ["platform", "state"], registers });
@@ -89,6 +95,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       observe: (command, commandClass, outcome, seconds) => commandSeconds.observe({ command, class: commandClass, outcome }, seconds),
       age: (seconds) => commandAge.observe(seconds),
       repeated: () => repeats.inc(),
+      turnedAway: (reason) => turnedAway.inc({ reason }),
     },
     host: {
       sessionOpened: (platform) => opened.inc({ platform }),

@@ -121,17 +121,19 @@ export async function buildShard(
     slots,
     tables: { whatsapp: whatsapp.commands, telegram: telegram.commands },
     ring: secrets.credentialRing,
+    parked: () => downloads.pending,
     metrics: metrics.commands,
     log,
   });
   const streamLength = new StreamLength(writer, name);
-  const probe = new RedisProbe({ role: "shard", registry, servers: { coordination: writer, cache } });
+  const probe = new RedisProbe({ role: "shard", registry, name, servers: { coordination: writer, cache } });
   const deadlines = new Deadlines({ sessions: () => host.all(), live: () => lease.holds(), onBlocked: metrics.massDeleteBlocked, log, ...deletionClock });
   const admin = new AdminServer({
     ...settings.admin,
     registry,
     notReady: () => [
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
+      ...probe.refusals(),
       ...(lease.holds() ? [] : ["no lease"]),
       ...(slots.complete ? [] : ["slots are still with others"]),
     ],

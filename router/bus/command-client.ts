@@ -14,8 +14,10 @@ import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { bodyMaxBytes, commandStreamMax } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/process/abort-scope.js";
+import { FairShares } from "../../shared/process/fair-shares.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
+import { isRefusedWrite } from "../../shared/redis/redis-trouble.js";
 import { loadScript, runScript } from "../../shared/redis/script.js";
 import type { OwnerDirectory } from "./owner-directory.js";
 import { Pending, PendingCommand } from "./pending.js";
@@ -43,6 +45,10 @@ const inFlightMax = 5_000;
 const ownerWaitMs = 5_000;
 /** A command that has outlived so many owners stops here. Shards stop one that they have died over (poison) sooner; this one may only have waited there. */
 const ownersMax = 12;
+/** A session with at most so many commands here waits for room in a stream that others have filled; one with more reads that it is full. */
+const patientCommands = 8;
+/** As `Retry-After` says. */
+const refusedMs = 1_000;
 const replyGraceMs = 2_000;
 const replyStreamSeconds = 120;
 const renewMs = 10_000;
@@ -60,6 +66,9 @@ const enqueueScript = loadScript("enqueue");
  */
 export class CommandClient {
   private readonly pending = new Pending();
+  private readonly bySession = new FairShares(() => inFlightMax);
+  /** Sessions that their shard has just refused for their own load. As many as are refused within a second. */
+  private readonly full = new Set<SessionId>();
   private readonly replies: StreamReader;
   private readonly stopped = new AbortController();
   private keepAlive: NodeJS.Timeout | undefined;
@@ -119,6 +128,8 @@ export class CommandClient {
    */
   async call<P extends Platform, C extends CommandName<P>>(platform: P, command: C, session: SessionId, input: Input<P, C>, signal?: AbortSignal): Promise<Output<P, C>> {
     if (this.pending.size >= inFlightMax || this.stopped.signal.aborted) throw serverBusy();
+    // It was told when to come again: until then its refusals cost no shard anything.
+    if (this.full.has(session) && this.bySession.held(session) > patientCommands) throw serverBusy();
     const policy: CommandPolicy = policies[platform][command];
     const envelope = this.envelope(platform, command, session, input, policy);
     const startedAt = performance.now();
@@ -152,10 +163,12 @@ export class CommandClient {
     if (scope.signal.aborted) onEnd();
     else scope.signal.addEventListener("abort", onEnd, { once: true });
     this.pending.add(command);
+    const leave = this.bySession.take(envelope.session);
     try {
       return await this.exchangeUntil(command, policy, signal, scope.signal);
     } finally {
       this.pending.remove(envelope.id);
+      leave();
       scope.close();
     }
   }
@@ -172,6 +185,7 @@ export class CommandClient {
       if (sent !== "sent") return command.over ?? sent;
       const outcome = await answer;
       if (outcome.kind !== "moved") {
+        if (outcome.kind === "error" && outcome.refused === true) this.refuse(envelope.session);
         if (signal.aborted) this.cancel(command);
         return outcome;
       }
@@ -196,10 +210,10 @@ export class CommandClient {
     while (!ended.aborted && command.over === undefined) {
       answer = await this.trySend(command, answer === "UNSURE");
       if (answer === "SENT") return "sent";
-      if (answer === "BUSY" && command.refusable) return busy;
+      if (answer === "BUSY" && command.refusable && (performance.now() >= endsAt || this.bySession.held(command.envelope.session) > patientCommands)) return busy;
       this.options.owners.forget(command.envelope.slot);
       // A refusal of what may have been enqueued would lie: it is tried again, which Redis answers by what it has.
-      if (answer !== "UNSURE" && performance.now() >= endsAt && command.refusable) return answer === "NOREDIS" ? busy : { kind: "error", status: 500, message: sessionNotActive().message };
+      if (answer !== "UNSURE" && performance.now() >= endsAt && command.refusable) return answer === "NOREDIS" || answer === "BUSY" ? busy : { kind: "error", status: 500, message: sessionNotActive().message };
       await this.options.owners.change(answer === "NOMEMBER" ? 50 : 250, ended);
     }
     return "sent";
@@ -216,6 +230,8 @@ export class CommandClient {
     } catch (error) {
       if (error instanceof ApiError) throw error;
       this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command could not be sent yet");
+      // A refusal is an answer: it was not enqueued, now as little as before.
+      if (isRefusedWrite(error) && !unsure) return "NOREDIS";
       return asked ? "UNSURE" : "NOREDIS";
     }
   }
@@ -270,6 +286,12 @@ export class CommandClient {
         return;
       }
     }
+  }
+
+  private refuse(session: SessionId): void {
+    if (this.full.has(session)) return;
+    this.full.add(session);
+    setTimeout(() => this.full.delete(session), refusedMs).unref();
   }
 
   /** The caller has gone: the shard stops working for it. Best effort: without it the command runs to its deadline. */

@@ -34,12 +34,11 @@ export class PendingCommand {
   /** `attempt`: which try it answers, absent from shards that do not tell. */
   settle(outcome: Outcome, attempt = this.envelope.attempt): void {
     if (this.over !== undefined) return;
+    const refused = outcome.kind === "moved" || (outcome.kind === "error" && outcome.refused === true);
+    if (outcome.kind === "moved") this.begun ||= outcome.begun === true;
+    // A try that was refused after the next one had gone out: nothing is to be done.
+    if (refused && attempt < this.envelope.attempt) return;
     if (outcome.kind !== "moved") this.over = outcome;
-    else {
-      this.begun ||= outcome.begun === true;
-      // A try that was refused after the next one had gone out: nothing is to be done.
-      if (attempt < this.envelope.attempt) return;
-    }
     this.answered(outcome);
   }
 }

@@ -138,13 +138,14 @@ class MediaAnswer {
   }
 
   /**
-   * Only a connected session can be asked; one that is between two owners gets a bounded moment. What is cached needs neither. Nobody is refused
-   * by what this process remembers: that is read anew.
+   * Only a session with a login can be asked; one that is between two owners gets a bounded moment. What is cached needs neither. Nobody is refused
+   * by what this process remembers: that is read anew. Whether one that is not connected is about to be, only its shard knows, which waits for that as for every command.
    */
-  private async requireConnection(session: MediaSession): Promise<void> {
+  private async requireLogin(session: MediaSession): Promise<void> {
     if (isConnected(session)) return;
     const current = await this.parts.owners.waitActive("telegram", this.session, this.signal);
-    if (current?.active !== true || current.state.kind !== "connected") throw errors.sessionNotConnected();
+    const kind = current?.active === true ? current.state.kind : undefined;
+    if (kind !== "connected" && kind !== "disconnected") throw errors.sessionNotConnected();
   }
 
   private async describe(session: MediaSession): Promise<DescribedFile> {
@@ -171,7 +172,7 @@ class MediaAnswer {
 
   private async describeAnew(session: MediaSession): Promise<DescribedFile> {
     const { descriptions, commands } = this.parts;
-    await this.requireConnection(session);
+    await this.requireLogin(session);
     const description = await commands.call("telegram", "describe-media", this.session, this.address, this.signal);
     this.refuseDeleted();
     await descriptions.put(this.holder, this.address, description).catch((error: unknown) => {
@@ -206,7 +207,10 @@ class MediaAnswer {
 
   private async requireChunks(session: MediaSession, file: DescribedFile, first: number, last: number): Promise<void> {
     if (isConnected(session)) return;
-    if (!(await this.parts.loader.hasAll(this.mediaFile(file), numbers(first, last)))) await this.requireConnection(session);
+    if (await this.parts.loader.hasAll(this.mediaFile(file), numbers(first, last))) return;
+    await this.requireLogin(session);
+    // Asked for its answer alone, which comes once the session is connected: a stream must not end midway for want of that.
+    await this.parts.commands.call("telegram", "describe-media", this.session, this.address, this.signal);
   }
 
   /** Loads the chunk that a range lies in. It counts as a stream from now on: it holds one of the bounded slots. */

@@ -5,18 +5,20 @@ import { deadlineError } from "../../shared/contract/deadline-error.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { policies } from "../../shared/contract/policies.js";
-import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, sessionNotFound } from "../../shared/contract/telegram/errors.js";
+import { internal, serverBusy, sessionNotActive, sessionNotConnected, sessionNotDeleted, sessionNotFound } from "../../shared/contract/telegram/errors.js";
 import { parseEnvelope, sealedContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
-import { insist } from "../../shared/bus/insist.js";
+import { insist, insistWhile } from "../../shared/bus/insist.js";
 import type { RedisClock } from "../../shared/bus/redis-clock.js";
 import { StreamReader, type StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope, untilAborted } from "../../shared/process/abort-scope.js";
+import { FairShares } from "../../shared/process/fair-shares.js";
 import { ChurningMap } from "../../shared/process/churning-map.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
+import { redisTrouble } from "../../shared/redis/redis-trouble.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { Host, LiveSession } from "../host/host.js";
 import type { SlotKeeper } from "../host/slot-keeper.js";
@@ -42,6 +44,8 @@ export interface CommandServerOptions {
   slots: SlotKeeper;
   tables: Readonly<Record<Platform, CommandTable>>;
   ring: KeyRing;
+  /** How many commands wait for a file of their caller's: downloads have bounds of their own (`Downloader`), and such a command holds no place here. */
+  parked?: () => number;
   metrics: CommandServerMetrics;
   log: Log;
 }
@@ -50,6 +54,8 @@ export interface CommandServerMetrics {
   observe(command: string, commandClass: CommandClass, outcome: string, seconds: number): void;
   age(seconds: number): void;
   repeated(): void;
+  /** `share`: its session has its part of this shard's places; `queue`: its session's lane is full; `left`: its caller had gone before it began. */
+  turnedAway(reason: "share" | "queue" | "left"): void;
 }
 
 /** What ends a running command: its slot leaves (or its caller, of a read); `any` also ends with its time. */
@@ -58,27 +64,36 @@ interface Ends {
   any: AbortSignal;
 }
 
-/** Whether this try, or a former life's of the same entry, may have had its effect. */
 interface Run {
+  /** Whether this try, or a former life's of the same entry, may have had its effect. */
   begun: boolean;
+  /** Nobody can tell any more that nothing has begun: its record is being written, or a former try may have gone as far. */
+  recording: boolean;
+  /** Its caller left before it began. */
+  dropped: boolean;
+  /** The platform's part has begun: what fails from then on may have had its effect. */
+  dispatched: boolean;
 }
 
 interface InFlight {
   entry: string;
   slot: number;
+  run: Run;
   end: AbortController;
   done: Promise<void>;
   /** The same command, sent again meanwhile: its latest try. */
   again: StreamEntry | undefined;
 }
 
-/** Commands that this process works on or has queued; past it the rest waits in the stream, where the router's cap refuses more. */
+/** Commands that this process works on or has queued, but for those that wait for a file; past it the rest waits in the stream, where the router's cap refuses more. Sessions share it fairly. */
 const inFlightMax = 1_000;
 const settleWaitMs = 10_000;
 /** How often a command that may have been sent looks whether its session is connected again. */
 const reconnectLookMs = 250;
 /** A command that so many owners died over, or lost, kills them: it stops here (poison). */
 const livesMax = 4;
+/** A Redis that takes no writes is waited for so long before anything has begun, as routers wait for one that does not answer. */
+const refusedWaitMs = 5_000;
 /** As long past its deadline a reply is still tried: so long the router waits. */
 const replyGraceMs = 2_000;
 /** Reliability sheet 2.4: reads are cut after 5 s of a planned move, a send that has begun is waited for. */
@@ -92,6 +107,7 @@ export class CommandServer {
   private readonly replies: ReplyWriter;
   private readonly commandLog: CommandLog;
   private readonly lanes = new Lanes();
+  private readonly shares: FairShares;
   private readonly inFlight = new ChurningMap<CommandId, InFlight>();
   /** Those in flight that may be cut and asked again. */
   private readonly reads = new ChurningMap<CommandId, true>();
@@ -101,6 +117,8 @@ export class CommandServer {
     this.stream = keys.commands(options.member);
     this.replies = new ReplyWriter(options.writer, options.cache, this.stream);
     this.commandLog = new CommandLog(options.writer);
+    const places = (): number => inFlightMax + (options.parked?.() ?? 0);
+    this.shares = new FairShares(places);
     this.commands = new StreamReader({
       redis: options.reader,
       stream: this.stream,
@@ -108,7 +126,7 @@ export class CommandServer {
       group: { name: keys.commandGroup, consumer: options.member },
       onEntry: (entry) => this.receive(entry),
       onMissing: () => this.makeStream(),
-      wants: () => this.inFlight.size < inFlightMax,
+      wants: () => this.inFlight.size < places(),
       log: options.log,
     });
   }
@@ -172,8 +190,16 @@ export class CommandServer {
     const running = this.inFlight.get(envelope.id);
     if (running !== undefined) return this.repeat(running, entry);
     const end = new AbortController();
-    const done = this.work(entry, envelope, end.signal).then(() => this.ended(envelope.id));
-    this.inFlight.set(envelope.id, { entry: entry.id, slot: envelope.slot, end, done, again: undefined });
+    const begun = entry.again === true;
+    const run: Run = { begun, recording: begun || envelope.attempt > 0, dropped: false, dispatched: false };
+    const key = shareOf(envelope);
+    // What may have begun elsewhere is never refused: the refusal would be a lie.
+    const release = run.recording || this.shares.hasShare(key) ? this.shares.take(key) : undefined;
+    const done = this.work(entry, envelope, run, end.signal, release !== undefined).then(() => {
+      release?.();
+      this.ended(envelope.id);
+    });
+    this.inFlight.set(envelope.id, { entry: entry.id, slot: envelope.slot, run, end, done, again: undefined });
   }
 
   /**
@@ -195,9 +221,10 @@ export class CommandServer {
   }
 
   private cancel(entryId: string, id: string): void {
-    // Only reads stop: a send that has begun must come to its end so that its record is true.
+    // Reads stop, and what has not begun is dropped. A send that has begun must come to its end so that its record is true.
     for (const [running, command] of this.inFlight) {
-      if (running !== id || !this.reads.has(running)) continue;
+      if (running !== id || (command.run.recording && !this.reads.has(running))) continue;
+      command.run.dropped = !this.reads.has(running);
       command.end.abort();
       if (command.again !== undefined) this.forget(command.again.id);
       command.again = undefined;
@@ -210,11 +237,11 @@ export class CommandServer {
   }
 
   /** Never rejects. */
-  private async work(entry: StreamEntry, envelope: Envelope, signal: AbortSignal): Promise<void> {
+  private async work(entry: StreamEntry, envelope: Envelope, run: Run, signal: AbortSignal, admitted: boolean): Promise<void> {
     const startedAt = performance.now();
     const policy = policyOf(envelope);
     try {
-      const outcome = await this.outcome(entry, envelope, policy, signal);
+      const outcome = admitted ? await this.outcome(entry, envelope, policy, run, signal) : this.turnAway("share");
       await this.answer(entry, envelope, outcome, signal);
       this.options.metrics.observe(envelope.command, policy?.class ?? "read", outcome.kind, (performance.now() - startedAt) / 1_000);
     } catch (error) {
@@ -234,7 +261,13 @@ export class CommandServer {
     }
   }
 
-  private async outcome(entry: StreamEntry, envelope: Envelope, policy: CommandPolicy | undefined, signal: AbortSignal): Promise<Outcome> {
+  /** Its session's own load: nothing of it has begun. */
+  private turnAway(reason: "share" | "queue"): Outcome {
+    this.options.metrics.turnedAway(reason);
+    return { ...toOutcome(serverBusy()), refused: true };
+  }
+
+  private async outcome(entry: StreamEntry, envelope: Envelope, policy: CommandPolicy | undefined, run: Run, signal: AbortSignal): Promise<Outcome> {
     const command = Object.hasOwn(this.options.tables[envelope.platform], envelope.command) ? this.options.tables[envelope.platform][envelope.command] : undefined;
     if (policy === undefined || command === undefined) return toOutcome(internal(new Error(`unknown command ${envelope.command}`)));
     const ageMs = this.options.clock.ageOf(entry.id);
@@ -243,37 +276,43 @@ export class CommandServer {
     if (leftMs <= 0) return { kind: "expired" };
     await this.options.host.loaded(envelope.slot);
     const token = this.options.slots.token(envelope.slot);
-    const run: Run = { begun: entry.again === true };
     if (token === undefined) return moved(run);
     if (policy.class === "read") this.reads.set(envelope.id, true);
     const scope = openScope([signal], leftMs);
-    const leave = await this.lanes.enter(envelope.session, laneOf(envelope.command, policy.class));
-    if (leave === undefined) {
-      scope.close();
-      return { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
-    }
+    const leave = await this.lanes.enter(envelope.session, laneOf(envelope.command, policy.class), scope.signal, !run.recording);
     try {
+      if (run.dropped) return this.drop();
       if (signal.aborted || this.options.slots.token(envelope.slot) !== token) return moved(run);
       if (scope.signal.aborted) return { kind: "expired" };
+      if (leave === undefined) return this.turnAway("queue");
       return await this.recorded(envelope, policy, command, token, { left: signal, any: scope.signal }, leave, run);
     } catch (error) {
+      if (run.dropped) return this.drop();
       if (error instanceof FencedError) return moved(run);
       // Cut because its slot leaves: asked again at the next owner, under the same id. A read that was cancelled has nobody waiting.
       if (signal.aborted) return moved(run);
-      return this.failure(envelope, policy, error, scope.signal);
+      return this.failure(envelope, policy, error, run, scope.signal);
     } finally {
       scope.close();
-      leave();
+      leave?.();
     }
+  }
+
+  /** Nobody waits for its outcome. */
+  private drop(): Outcome {
+    this.options.metrics.turnedAway("left");
+    return { kind: "expired" };
   }
 
   /** Sends and once-only commands run between `begin` and `finish`; reads run as they are. */
   private async recorded(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, token: SlotToken, ends: Ends, letPass: () => void, run: Run): Promise<Outcome> {
-    if (policy.class === "read") return { kind: "ok", output: await this.dispatch(envelope, policy, command, ends.any, letPass) };
+    if (policy.class === "read") return { kind: "ok", output: await this.dispatch(envelope, policy, command, run, ends.any, letPass) };
     const earlier = await this.settledFor(envelope, policy, ends.any, letPass, run);
     if (earlier !== undefined) return earlier;
     const [commandClass, claim] = [policy.class, randomUUID()];
-    const begun = await insist(() => this.commandLog.begin(envelope.slot, token, envelope.id, commandClass, claim), ends.any);
+    // From here on it is not dropped.
+    run.recording = true;
+    const begun = await insist(() => this.commandLog.begin(envelope.slot, token, envelope.id, commandClass, claim), ends.any, refusedWaitMs);
     if (begun.kind === "done") return begun.outcome;
     if (begun.kind === "unknown") {
       this.options.log.error({ command: envelope.command, id: envelope.id }, "outcome of an earlier try is unknown, not repeated");
@@ -285,12 +324,12 @@ export class CommandServer {
       return toOutcome(internal());
     }
     if (begun.repeats > 0) this.options.metrics.repeated();
-    const outcome = await this.dispatch(envelope, policy, command, ends.any, letPass).then(
+    const outcome = await this.dispatch(envelope, policy, command, run, ends.any, letPass).then(
       (output): Outcome => ({ kind: "ok", output }),
       (error: unknown): Outcome => {
         // Nothing is recorded of one whose slot left under it: the next owner knows that it was begun, and repeats it or does not.
         if (error instanceof FencedError || ends.left.aborted) throw error;
-        return this.failure(envelope, policy, error, ends.any);
+        return this.failure(envelope, policy, error, run, ends.any);
       },
     );
     // A deleted session's slot is still ours: the record stays writable.
@@ -323,7 +362,7 @@ export class CommandServer {
     await untilAborted(Promise.race([live.settled, expiry(settleWaitMs)]), signal);
   }
 
-  private async dispatch(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, signal: AbortSignal, letPass: () => void): Promise<unknown> {
+  private async dispatch(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, runOf: Run, signal: AbortSignal, letPass: () => void): Promise<unknown> {
     const input = envelope.sealed ? (JSON.parse(this.options.ring.open(String(envelope.input), sealedContext(envelope.id)).toString()) as unknown) : envelope.input;
     if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));
     const live = await this.session(envelope, policy, input, signal);
@@ -332,6 +371,7 @@ export class CommandServer {
     const scope = openScope([signal, live.signal]);
     // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
     const run = command.run as (session: PlatformSession, input: unknown, call: CommandCall) => Promise<unknown>;
+    runOf.dispatched = true;
     try {
       return await untilAborted(run(live.platform, input, { id: envelope.id, signal: scope.signal, letPass }), signal);
     } finally {
@@ -342,7 +382,10 @@ export class CommandServer {
   private async session(envelope: Envelope, policy: CommandPolicy, input: unknown, signal: AbortSignal): Promise<LiveSession> {
     if (envelope.command === "create-session") {
       const { secretHash } = input as { secretHash: string };
-      if ((await this.options.host.create(envelope.platform, envelope.session, secretHash)) === "taken") throw internal(new Error("session id is taken"));
+      // Idempotent: the same id and secret are the same session.
+      const endsAt = performance.now() + refusedWaitMs;
+      const create = (): Promise<"created" | "taken"> => this.options.host.create(envelope.platform, envelope.session, secretHash);
+      if ((await insistWhile(create, () => !signal.aborted && performance.now() < endsAt)) === "taken") throw internal(new Error("session id is taken"));
     }
     if (envelope.command === "undelete-session") {
       const outcome = await this.options.host.undelete(envelope.session, envelope.id);
@@ -359,11 +402,13 @@ export class CommandServer {
     return live;
   }
 
-  private failure(envelope: Envelope, policy: CommandPolicy, error: unknown, deadline: AbortSignal): Outcome {
+  private failure(envelope: Envelope, policy: CommandPolicy, error: unknown, run: Run, deadline: AbortSignal): Outcome {
     if (error instanceof ApiError) {
       if (error.cause !== undefined) this.options.log.info({ command: envelope.command, status: error.status, err: error.cause }, error.message);
       return toOutcome(error);
     }
+    // What can be asked again may be told to be: nothing has gone to the platform, or only a question.
+    if (redisTrouble(error) !== undefined && (policy.class === "read" || !(run.dispatched || run.begun))) return toOutcome(serverBusy(error));
     if (deadline.aborted || isAbort(error)) return toOutcome(deadlineError(envelope.command, policy));
     this.options.log.error({ command: envelope.command, id: envelope.id, err: error }, "command failed");
     return toOutcome(internal(error));
@@ -375,11 +420,16 @@ function policyOf(envelope: Envelope): CommandPolicy | undefined {
   return Object.hasOwn(table, envelope.command) ? table[envelope.command] : undefined;
 }
 
+/** Whose places a command takes: its session's. Once sessions are grouped, their tenant stands here, and shares among its sessions below. */
+function shareOf({ session }: Envelope): string {
+  return session;
+}
+
 function moved({ begun }: Run): Outcome {
   return begun ? { kind: "moved", begun } : { kind: "moved" };
 }
 
-function toOutcome(error: ApiError): Outcome {
+function toOutcome(error: ApiError): Extract<Outcome, { kind: "error" }> {
   const { status, message, retryAfterSeconds } = error;
   return retryAfterSeconds === undefined ? { kind: "error", status, message } : { kind: "error", status, message, retryAfterSeconds };
 }

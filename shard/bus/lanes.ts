@@ -20,24 +20,24 @@ export function laneOf(command: string, commandClass: CommandClass): LaneName {
 
 interface Lane {
   running: number;
-  waiting: (() => void)[];
+  readonly waiting: Set<() => void>;
 }
 
 /** Admission of commands, per session and lane. An empty lane takes no memory. */
 export class Lanes {
   private readonly lanes = new ChurningMap<string, Lane>();
 
-  /** Resolves with the function that gives the place back (once, however often it is called), or with `undefined` when the lane's queue is full. */
-  async enter(session: string, name: LaneName): Promise<(() => void) | undefined> {
+  /**
+   * Resolves with the function that gives the place back (once, however often it is called), or with `undefined` when the lane's queue is full or when the signal ends
+   * the wait. One that must not be refused, because it may have begun elsewhere, waits whatever the queue.
+   */
+  async enter(session: string, name: LaneName, signal: AbortSignal, refusable = true): Promise<(() => void) | undefined> {
     const key = `${session}/${name}`;
-    const lane = this.lanes.get(key) ?? { running: 0, waiting: [] };
+    const lane = this.lanes.get(key) ?? { running: 0, waiting: new Set() };
     this.lanes.set(key, lane);
-    if (lane.running >= width[name]) {
-      if (lane.waiting.length >= queueMax) return undefined;
-      await new Promise<void>((resolve) => lane.waiting.push(resolve));
-    } else {
-      lane.running += 1;
-    }
+    if (lane.running < width[name]) lane.running += 1;
+    else if (refusable && lane.waiting.size >= queueMax) return undefined;
+    else if (!(await turn(lane, signal))) return undefined;
     let inside = true;
     return () => {
       if (inside) this.leave(key, lane);
@@ -47,9 +47,25 @@ export class Lanes {
 
   /** A place goes to the longest waiting command, so `running` stays as it is. */
   private leave(key: string, lane: Lane): void {
-    const next = lane.waiting.shift();
+    const [next] = lane.waiting;
     if (next !== undefined) return next();
     lane.running -= 1;
     if (lane.running === 0) this.lanes.delete(key);
   }
+}
+
+/** Resolves with false when the signal ended the wait. */
+async function turn({ waiting }: Lane, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return false;
+  return new Promise((resolve) => {
+    const end = (came: boolean): void => {
+      waiting.delete(take);
+      signal.removeEventListener("abort", onAbort);
+      resolve(came);
+    };
+    const take = (): void => end(true);
+    const onAbort = (): void => end(false);
+    waiting.add(take);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
 }

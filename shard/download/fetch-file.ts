@@ -1,4 +1,4 @@
-import { fileFromUrl } from "../../shared/contract/errors.js";
+import { fileFromUrl, serverBusy } from "../../shared/contract/errors.js";
 import { DownloadError } from "./download-error.js";
 
 /** `F` is what the caller's platform wants to know of a file. */
@@ -13,10 +13,11 @@ interface Disposable {
   dispose(): Promise<void>;
 }
 
-/** Runs with the downloaded file of a caller's URL and removes the file in any case. Throws `error parser file from url <detail>`. */
+/** Runs with the downloaded file of a caller's URL and removes the file in any case. Throws `error parser file from url <detail>`, or 503 when its line or our disk is full. */
 export async function withFile<T, F extends Disposable>({ downloads, key, signal }: Fetching<F>, url: string, maxBytes: number, use: (file: F) => Promise<T>): Promise<T> {
   const file = await downloads.download(url, { key, maxBytes, signal }).catch((error: unknown) => {
-    throw error instanceof DownloadError ? fileFromUrl(error.detail, error) : error;
+    if (!(error instanceof DownloadError)) throw error;
+    throw error.detail === "too many downloads" ? serverBusy(error) : fileFromUrl(error.detail, error);
   });
   try {
     return await use(file);

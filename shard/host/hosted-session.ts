@@ -1,3 +1,4 @@
+import { insistWhile } from "../../shared/bus/insist.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
@@ -64,26 +65,26 @@ export class HostedSession implements SessionContext {
     const written = { id: options.id, token: options.token };
     this.credentials = {
       read: (parse) => this.readCredentials(parse),
-      write: (credentials) => this.opening(() => this.fenced(() => writer.writeCredentials(written, credentials))),
-      clear: () => this.fenced(() => writer.clearCredentials(written)),
+      write: (credentials) => this.opening(() => this.patient(() => writer.writeCredentials(written, credentials))),
+      clear: () => this.patient(() => writer.clearCredentials(written)),
     };
     const dataKey = writer.dataKey(options.id);
     const secrets = writer.secrets(written, dataKey);
     this.secrets = {
-      getMany: (fields) => this.opening(() => secrets.getMany(fields)),
-      apply: (changes) => this.opening(() => this.fenced(() => secrets.apply(changes))),
-      clear: () => this.fenced(() => secrets.clear()),
+      getMany: (fields) => this.opening(() => this.patient(() => secrets.getMany(fields))),
+      apply: (changes) => this.opening(() => this.patient(() => secrets.apply(changes))),
+      clear: () => this.patient(() => secrets.clear()),
     };
     this.sent = {
-      keep: (messageId, content) => this.opening(() => this.fenced(() => secrets.keepSent(messageId, content))),
-      read: (messageId) => this.opening(() => secrets.readSent(messageId)),
+      keep: (messageId, content) => this.opening(() => this.patient(() => secrets.keepSent(messageId, content))),
+      read: (messageId) => this.opening(() => this.patient(() => secrets.readSent(messageId))),
     };
     this.peers = {
-      get: async (field) => (await writer.readPeers(options.id, [field]))[0],
-      getMany: (fields) => writer.readPeers(options.id, fields),
-      getAll: () => writer.readAllPeers(options.id),
-      setMany: (entries) => this.fenced(() => writer.writePeers(written, entries, peersCap)),
-      clear: () => this.fenced(() => writer.clearPeers(written)),
+      get: async (field) => (await this.patient(() => writer.readPeers(options.id, [field])))[0],
+      getMany: (fields) => this.patient(() => writer.readPeers(options.id, fields)),
+      getAll: () => this.patient(() => writer.readAllPeers(options.id)),
+      setMany: (entries) => this.patient(() => writer.writePeers(written, entries, peersCap)),
+      clear: () => this.patient(() => writer.clearPeers(written)),
     };
     const updates = writer.updates(written, dataKey);
     this.updates = {
@@ -166,11 +167,11 @@ export class HostedSession implements SessionContext {
     }
   }
 
-  /** Tries three times; a state that could not be stored is stored with the next event, at the latest by the 10 s tick. */
+  /** Tries as long as the slot is ours, three times at least; a state that could not be stored is stored with the next event, at the latest by the 10 s tick. */
   private async store(state: SessionState, qr: string | undefined): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const exists = await this.fenced(() => this.options.writer.writeState({ id: this.id, token: this.options.token }, state, qr));
+        const exists = await this.patient(() => this.options.writer.writeState({ id: this.id, token: this.options.token }, state, qr));
         this.unstored = false;
         if (!exists) this.log.warn({}, "state of a session that is gone");
         return;
@@ -183,7 +184,7 @@ export class HostedSession implements SessionContext {
 
   private async readCredentials<T>(parse: (credentials: Buffer) => T | undefined): Promise<T | undefined> {
     const found = await this.opening(async () => {
-      const bytes = await this.options.writer.readCredentials(this.id);
+      const bytes = await this.patient(() => this.options.writer.readCredentials(this.id));
       const parsed = bytes === undefined ? undefined : parse(bytes);
       if (bytes !== undefined && parsed === undefined) throw new UnreadableRecord("credentials");
       return parsed;
@@ -207,6 +208,15 @@ export class HostedSession implements SessionContext {
     this.unreadableTold = true;
     // In memory it stands at once; what could not be stored is stored with the next event.
     this.dispatch({ type: "record-unreadable" }).catch(() => undefined);
+  }
+
+  /**
+   * A Redis that is away for some seconds costs no connection and no command: the session's store is asked again for as long as the slot is ours, which without Redis is
+   * 17 s at most; a command's own deadline ends its wait, not this. Every one of these writes sets what it is given, so it may be done twice, and none comes
+   * behind a later one: whoever writes the same field waits for the write before.
+   */
+  private patient<T>(call: () => Promise<T>): Promise<T> {
+    return this.fenced(() => insistWhile(call, () => this.options.fence.holds()));
   }
 
   private async fenced<T>(write: () => Promise<T>): Promise<T> {

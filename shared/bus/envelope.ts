@@ -26,7 +26,8 @@ export type Outcome =
   | { kind: "ok"; output: unknown }
   /** The output is in the cache Redis under `res:<id>`. */
   | { kind: "ok-stored" }
-  | { kind: "error"; status: number; message: string; retryAfterSeconds?: number }
+  /** `refused`: nothing of this try has begun. Another one may have. */
+  | { kind: "error"; status: number; message: string; retryAfterSeconds?: number; refused?: true }
   /** The slot belongs to somebody else, or is about to. The router sends it again with the same id. `begun`: it may have had its effect already. */
   | { kind: "moved"; begun?: boolean }
   /** Not begun: its time had passed. */

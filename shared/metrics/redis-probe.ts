@@ -1,10 +1,15 @@
 import type { RedisClient } from "../redis/connect.js";
+import { keys } from "../redis/keys.js";
+import { isRefusedWrite, redisTrouble, type RedisTrouble } from "../redis/redis-trouble.js";
 import { Gauge, Histogram, type MetricsRegistry } from "./registry.js";
 
 /** Between two pings of one server. */
 const everyMs = 2_000;
 /** One ping in so many also asks for memory and disk, which is an answer of some kilobytes. */
 const detailEvery = 5;
+
+/** How long a probe's key lives. */
+const probeMs = 10_000;
 
 /** What Redis is for (reliability sheet 2.6); one server may be both. */
 export type RedisServer = "coordination" | "cache";
@@ -13,6 +18,8 @@ export interface RedisProbeOptions {
   /** First word of the metrics' names. */
   role: "router" | "shard";
   registry: MetricsRegistry;
+  /** Of the process, unique in the cluster. */
+  name: string;
   /** Connections whose commands end by themselves: a probe waits for nothing else. */
   servers: Readonly<Record<RedisServer, RedisClient>>;
 }
@@ -25,8 +32,10 @@ export class RedisProbe {
   private readonly limit: Gauge<"server">;
   private readonly evicted: Gauge<"server">;
   private readonly unwritten: Gauge<"server">;
+  private readonly refused: Gauge<"server">;
   private readonly running = new Map<RedisServer, Promise<void>>();
   private rounds = 0;
+  private trouble: RedisTrouble | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: RedisProbeOptions) {
@@ -45,6 +54,12 @@ export class RedisProbe {
     this.limit = gauge("memory_limit_bytes", "maxmemory of Redis; 0: none");
     this.evicted = gauge("evicted_keys", "Keys that Redis has evicted since it started");
     this.unwritten = gauge("file_failing", "1 while Redis cannot write its append-only file");
+    this.refused = gauge("writes_refused", "1 while Redis answers and refuses writes: it is full, without replicas, or cannot write its file");
+  }
+
+  /** Why coordination Redis takes no writes although it answers, as readiness says it: one constant phrase, or none. */
+  refusals(): readonly string[] {
+    return this.trouble === undefined ? [] : [`redis takes no writes: it is ${this.trouble}`];
   }
 
   start(): void {
@@ -75,13 +90,33 @@ export class RedisProbe {
       await redis.ping();
       this.ping.observe({ server }, (performance.now() - sentAt) / 1_000);
       this.up.set({ server }, 1);
-    } catch {
+    } catch (error) {
+      // One that cannot write its file refuses pings, too, and answers by that.
+      if (isRefusedWrite(error)) return this.refuses(server, redisTrouble(error));
       // What it said last is not true any more.
-      for (const gauge of [this.used, this.limit, this.evicted, this.unwritten]) gauge.remove({ server });
+      if (server === "coordination") this.trouble = undefined;
+      for (const gauge of [this.used, this.limit, this.evicted, this.unwritten, this.refused]) gauge.remove({ server });
       this.up.set({ server }, 0);
       return;
     }
+    if (server === "coordination") await this.tryWrite(redis);
     if (detailed) await this.readDetails(server, redis);
+  }
+
+  /** Only a write shows whether writes are taken. */
+  private async tryWrite(redis: RedisClient): Promise<void> {
+    try {
+      await redis.set(keys.probe(this.options.name), "1", "PX", probeMs);
+      this.refuses("coordination", undefined);
+    } catch (error) {
+      this.refuses("coordination", isRefusedWrite(error) ? redisTrouble(error) : undefined);
+    }
+  }
+
+  private refuses(server: RedisServer, trouble: RedisTrouble | undefined): void {
+    this.up.set({ server }, 1);
+    if (server === "coordination") this.trouble = trouble;
+    this.refused.set({ server }, trouble === undefined ? 0 : 1);
   }
 
   private async readDetails(server: RedisServer, redis: RedisClient): Promise<void> {

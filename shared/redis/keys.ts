@@ -54,6 +54,8 @@ export const keys = {
   enqueued: (member: string, id: CommandId, attempt: number) => `dd:{${part(member)}}:${id}:${attempt}`,
   /** Reply stream of one router process. */
   replies: (router: string) => `rep:{${part(router)}}`,
+  /** What a process writes to see whether Redis takes writes; lives 10 s. */
+  probe: (process: string) => `probe:{${part(process)}}`,
   /** Envelopes that cannot be parsed or that keep killing their shard. */
   deadCommands: "cmd:dead",
 

@@ -145,7 +145,7 @@ class Shard {
       slots: this.slots,
       tables: { whatsapp: {}, telegram: table },
       ring,
-      metrics: { observe: () => undefined, age: () => undefined, repeated: () => undefined },
+      metrics: { observe: () => undefined, age: () => undefined, repeated: () => undefined, turnedAway: () => undefined },
       log: silentLog,
     });
   }
@@ -407,6 +407,47 @@ describe("commands", () => {
     await eventually("cut", () => cut);
     expect(router.client.inFlight).toBe(0);
   });
+  it("of a caller who has left are dropped if they have not begun, and come to their end if they have", async () => {
+    const ran: Shard["ran"] = [];
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const shard = kept(await Shard.start("a", ran, { "post-status": () => gate.then(() => ({ statusId: "9" })) }));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    const gone = new AbortController();
+    const post = (text: string, signal?: AbortSignal) => router.client.call("telegram", "post-status", id, { type: "text", text, privacy: "contacts" }, signal);
+    const left = [post("first", gone.signal), post("second", gone.signal)].map((posting) => posting.catch(() => "left"));
+    await eventually("the first begun, the second behind it", () => ran.some(({ command }) => command === "post-status") && shard.commands.running === 2);
+    const staying = post("third");
+    await eventually("all there", () => shard.commands.running === 3);
+    gone.abort();
+    expect(await Promise.all(left)).toEqual(["left", "left"]);
+    await eventually("the second dropped", () => shard.commands.running === 2);
+    open();
+    expect(await staying).toEqual({ statusId: "9" });
+    expect(ran.filter(({ command }) => command === "post-status").map(({ input }) => (input as { text: string }).text)).toEqual(["first", "third"]);
+    const [first] = ran.filter(({ command }) => command === "post-status");
+    expect(await redis.client.hget(keys.result(slotOf(id), first?.id as CommandId), "st")).toBe("done");
+    await eventually("an empty stream", async () => (await redis.client.xlen(keys.commands("a"))) === 0);
+  });
+  it("of a session that has its share are refused, while those of other sessions run", async () => {
+    const ran: Shard["ran"] = [];
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const shard = kept(await Shard.start("a", ran, { "post-status": () => gate }));
+    const router = kept(await Router.start("r1"));
+    const [other, ...flooding] = [await created(router), await created(router), await created(router), await created(router), await created(router), await created(router)];
+    const refusals: unknown[] = [];
+    const floods = flooding.flatMap((id) => Array.from({ length: 250 }, () => router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" }).catch((error: unknown) => refusals.push(error))));
+    // All have been seen: they hold a place, or are refused.
+    await eventually("the flood taken", () => refusals.length + shard.commands.running === floods.length);
+    expect(await router.client.call("telegram", "list-groups", other, {})).toMatchObject({ docs: [] });
+    expect(refusals.length).toBeGreaterThan(floods.length - 1_000);
+    for (const refusal of refusals) expect(refusal).toMatchObject({ status: 503, message: "server busy", retryAfterSeconds: 1 });
+    open();
+    await Promise.all(floods);
+    expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(floods.length - refusals.length);
+  });
   it("are answered over a connection that was cut while they were delivered", async () => {
     const shard = kept(await Shard.start("a", [], {}));
     const router = kept(await Router.start("r1"));
@@ -524,6 +565,19 @@ describe("commands", () => {
     await redis.client.multi().xadd(keys.replies("r1"), "*", "r", answers({ kind: "moved" })).xadd(keys.replies("r1"), "*", "r", answers(posted)).exec();
     expect(await posting).toEqual({ statusId: "5" });
     expect(router.client.inFlight).toBe(0);
+  });
+  it("wait for the next owner's answer when the former refuses them as busy", async () => {
+    const shard = kept(await Shard.start("a", [], {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    await shard.commands.stop();
+    const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
+    const first = await nextTry("a", 0);
+    await redis.client.xadd(keys.replies("r1"), "*", "r", first.answers({ kind: "moved" }));
+    const second = await nextTry("a", 1);
+    await redis.client.xadd(keys.replies("r1"), "*", "r", first.answers({ kind: "error", status: 503, message: "server busy", refused: true }));
+    await redis.client.xadd(keys.replies("r1"), "*", "r", second.answers(posted));
+    expect(await posting).toEqual({ statusId: "5" });
   });
   it("are not refused as busy once they may have been done, however long their slot moves", async () => {
     const shard = kept(await Shard.start("a", [], {}));

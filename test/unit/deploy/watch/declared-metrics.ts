@@ -18,10 +18,10 @@ export function declaredMetrics(redis: TestRedis): Record<"router" | "shard" | "
   const servers = { coordination: redis.client, cache: redis.client };
   const router = createRegistry("router", "router-1");
   new RouterMetrics(router).watch(router, { members: () => [] });
-  new RedisProbe({ role: "router", registry: router, servers });
+  new RedisProbe({ role: "router", registry: router, name: "router-1", servers });
   const shard = createRegistry("shard", "shard-1");
   createShardMetrics(shard).watch(noGauges);
-  new RedisProbe({ role: "shard", registry: shard, servers });
+  new RedisProbe({ role: "shard", registry: shard, name: "shard-1", servers });
   const supervisor = createRegistry("supervisor", "supervisor");
   new SupervisorMetrics(supervisor);
   return { router: declaredIn(router), shard: declaredIn(shard), supervisor: declaredIn(supervisor) };

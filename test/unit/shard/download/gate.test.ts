@@ -43,3 +43,36 @@ it("turns away beyond its line, and lets those go whose signal aborts", async ()
   expect(gate.size).toBe(0);
   expect(await gate.enter("", never)).toBeDefined();
 });
+
+it("gives a free place to whoever has least, however many of another came before", async () => {
+  const gate = new Gate({ limit: 2, perKey: 2, maxWaiting: 9 });
+  const admitted: string[] = [];
+  const enter = (key: string) => gate.enter(key, never).then((release) => (admitted.push(key), release));
+  const [first, second] = [await enter("a"), await enter("a")];
+  const waiting = ["a", "a", "b", "c"].map(enter);
+  first?.();
+  const other = await waiting[2];
+  other?.();
+  await waiting[3];
+  expect(admitted).toEqual(["a", "a", "b", "c"]);
+  // The other key has its turn: nobody has less than the first one now.
+  second?.();
+  await waiting[0];
+  expect(admitted).toEqual(["a", "a", "b", "c", "a"]);
+});
+
+it("turns away the last of the key that fills the line, when another key comes", async () => {
+  const gate = new Gate({ limit: 1, perKey: 1, maxWaiting: 3 });
+  const release = await gate.enter("", never);
+  const [early, middle, late] = ["a", "a", "a"].map((key) => gate.enter(key, never));
+  const other = gate.enter("b", never);
+  expect(await late).toBeUndefined();
+  // One each is fair: the next key finds the line full.
+  const third = gate.enter("c", never);
+  expect(await middle).toBeUndefined();
+  expect(await gate.enter("d", never)).toBeUndefined();
+  expect(await gate.enter("a", never)).toBeUndefined();
+  release?.();
+  for (const waiting of [early, other, third]) (await waiting)?.();
+  expect(gate.size).toBe(0);
+});

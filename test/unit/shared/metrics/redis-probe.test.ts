@@ -12,7 +12,7 @@ let probe: RedisProbe;
 beforeEach(async () => {
   [coordination, cache] = await Promise.all([startRedis(), startRedis()]);
   registry = createRegistry("router", "router-1");
-  probe = new RedisProbe({ role: "router", registry, servers: { coordination: coordination.client, cache: cache.client } });
+  probe = new RedisProbe({ role: "router", registry, name: "router-1", servers: { coordination: coordination.client, cache: cache.client } });
 });
 afterEach(async () => {
   await probe.stop();

@@ -1,0 +1,27 @@
+/** What keeps Redis from doing what it was asked for. `away`: nobody knows whether it did; the others: it certainly did not, and says why. */
+export type RedisTrouble = "away" | "full" | "without replicas" | "failing to write its file";
+
+const refusals: readonly (readonly [prefix: string, trouble: RedisTrouble])[] = [
+  ["OOM ", "full"],
+  ["NOREPLICAS ", "without replicas"],
+  ["MISCONF ", "failing to write its file"],
+];
+const away = /^(LOADING|MASTERDOWN|READONLY|CLUSTERDOWN|TRYAGAIN|BUSY) |^Command timed out|^Connection is closed|^Stream isn't writeable|^Reached the max retries per request/;
+const awayCodes: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"]);
+
+/** `undefined` for an error that is not Redis's own trouble: asking again would not help. */
+export function redisTrouble(error: unknown): RedisTrouble | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { message } = cause;
+    const refusal = refusals.find(([prefix]) => message.startsWith(prefix));
+    if (refusal !== undefined) return refusal[1];
+    if (away.test(message) || ("syscall" in cause && "code" in cause && awayCodes.has(cause.code))) return "away";
+  }
+  return undefined;
+}
+
+/** Redis will not take this write, nor others, for now: certainly nothing was written. */
+export function isRefusedWrite(error: unknown): boolean {
+  const trouble = redisTrouble(error);
+  return trouble !== undefined && trouble !== "away";
+}
