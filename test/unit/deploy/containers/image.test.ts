@@ -41,7 +41,7 @@ describe("Dockerfile", () => {
     const outside = built.flatMap((folder) => importsBelow(folder)).filter((target) => !built.some((folder) => target.startsWith(`${folder}/`)));
     expect(outside).toEqual([]);
     const image = copies.filter(({ stage }) => stage === "image").map(({ words }) => words.join(" "));
-    expect(image).toEqual(["--from=packages /app/node_modules node_modules", "--from=build /app/dist dist", "package.json LICENSE README.md ./", "deploy/healthcheck.mjs deploy/healthcheck.mjs"]);
+    expect(image).toEqual(["--from=packages /app/node_modules node_modules", "--from=packages /app/shard/whatsapp/bridge shard/whatsapp/bridge", "--from=build /app/dist dist", "package.json LICENSE README.md ./", "deploy/healthcheck.mjs deploy/healthcheck.mjs"]);
   });
 
   it("runs as nobody in particular, with an init before node, a check and no secret", () => {

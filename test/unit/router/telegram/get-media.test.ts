@@ -334,6 +334,8 @@ describe("a session without a login", () => {
 describe("a session without a connection", () => {
   const disconnect = (): void => {
     api.session = aSession({ ...api.session, state: { kind: "disconnected", account: anAccount, elapsedMs: 0 } });
+    // The shard waits for a connection that may be about to come, and then refuses.
+    for (const command of ["describe-media", "read-chunk"] as const) api.answers[command] = () => Promise.reject(errors.sessionNotConnected());
   };
   const refused = [500, { statusCode: 500, message: "session not connected" }];
 

@@ -19,7 +19,7 @@ const pools: ImagePool[] = [];
 beforeAll(async () => {
   await mkdir(join(root, ".cache"), { recursive: true });
   folder = await mkdtemp(join(root, ".cache/render-test-"));
-  const sources = ["shared/limits.ts", ...["shard/image", "shard/download"].flatMap((part) => readdirSync(join(root, part)).map((name) => join(part, name)))];
+  const sources = ["shared/limits.ts", "shared/process/parent-gone.ts", ...["shard/image", "shard/download"].flatMap((part) => readdirSync(join(root, part)).map((name) => join(part, name)))];
   for (const source of sources) {
     const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
     const { outputText } = ts.transpileModule(await readFile(join(root, source), "utf8"), { compilerOptions: options });
