@@ -91,6 +91,7 @@ describe("parameters and bodies: 400", () => {
     ["POST /message", of("poll"), types],
     ["POST /message", of("text"), "text should not be empty"],
     ["POST /message", of("text", ""), "text should not be empty"],
+    ["POST /message", of("text", "   "), "text should not be empty"],
     ["POST /message", of("image"), "image should not be empty"],
     ["POST /message", of("video"), "video should not be empty"],
     ["POST /message", of("audio"), "audio should not be empty"],
