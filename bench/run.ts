@@ -14,12 +14,15 @@ import { mediaSeek } from "./scenarios/media-seek.js";
 import { mediaSingleFlight } from "./scenarios/media-single-flight.js";
 import { mediaWarm } from "./scenarios/media-warm.js";
 import { memory } from "./scenarios/memory.js";
+import { outsiders } from "./scenarios/outsiders.js";
 import { render } from "./scenarios/render.js";
 import { scale } from "./scenarios/scale.js";
 import { sessionRecord } from "./scenarios/session-record.js";
+import { storedStart } from "./scenarios/stored-start.js";
 import { telegramIdle } from "./scenarios/telegram-idle.js";
 import { telegramIncoming } from "./scenarios/telegram-incoming.js";
 import { telegramSend } from "./scenarios/telegram-send.js";
+import { whatsappGroup } from "./scenarios/whatsapp-group.js";
 import { whatsappIdle } from "./scenarios/whatsapp-idle.js";
 import { whatsappLogin } from "./scenarios/whatsapp-login.js";
 import { whatsappSend } from "./scenarios/whatsapp-send.js";
@@ -47,9 +50,12 @@ const scenarios: readonly Scenario[] = [
   whatsappLogin,
   whatsappSend,
   whatsappStatus,
+  whatsappGroup,
   telegramIdle,
   telegramSend,
   telegramIncoming,
+  outsiders,
+  storedStart,
   memory,
 ];
 

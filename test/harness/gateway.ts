@@ -21,6 +21,8 @@ export interface Gateway {
   readonly adminPorts: readonly number[];
   readonly adminKey: string;
   readonly dataDir: string;
+  /** Monotonic milliseconds of the moment at which the supervisor said that everything is ready. */
+  readonly readyAt: number;
   /** Process id of a shard's current life. */
   shardPid(name: string): Promise<number>;
   /**
@@ -40,16 +42,18 @@ export interface GatewayOptions {
   /** Of an earlier life, to start on its data. */
   from?: Gateway;
   env?: Record<string, string>;
+  /** How long the supervisor may take to be ready. */
+  readyMs?: number;
 }
 
-const readyMs = 90_000;
+const defaultReadyMs = 90_000;
 /** Seen from the sources (tests) and from the build (benchmarks). */
 const supervisor = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../../dist/deploy/supervisor/main.js" : "../../deploy/supervisor/main.js", import.meta.url));
 
 /** Resolves when the supervisor says that everything is ready. The build must be there: `npm test` makes it. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   if (!existsSync(supervisor)) throw new Error("no build: run npm test, or npm run build");
-  const { routers = 1, shards = 2, from } = options;
+  const { routers = 1, shards = 2, from, readyMs = defaultReadyMs } = options;
   const dataDir = from?.dataDir ?? (await mkdtemp(join(tmpdir(), "tl-gateway-")));
   const ports = from === undefined ? await freePorts(dataDir, routers, shards) : portsOf(from);
   const child = spawn(process.execPath, ["--enable-source-maps", supervisor], {
@@ -83,8 +87,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     }, 60_000);
   };
   let adminKey: string;
+  let readyAt: number;
   try {
-    adminKey = await ready(child);
+    adminKey = await ready(child, readyMs);
+    readyAt = performance.now();
     await eventually("every process ready", async () => (await Promise.all(adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok));
     await settled();
   } catch (error) {
@@ -101,6 +107,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     adminPorts,
     adminKey,
     dataDir,
+    readyAt,
     shardPid: (name) =>
       eventually(`process of ${name}`, async () => {
         const members = JSON.parse(await readFile(join(dataDir, "members.json"), "utf8")) as { member: string; pid: number }[];
@@ -116,7 +123,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 }
 
 /** The supervisor prints its welcome, with the admin key, when all are ready. */
-async function ready(child: ChildProcess): Promise<string> {
+async function ready(child: ChildProcess, readyMs: number): Promise<string> {
   let text = "";
   child.stdout?.setEncoding("utf8").on("data", (part: string) => (text += part));
   const endsAt = performance.now() + readyMs;

@@ -1,0 +1,119 @@
+import { newSessionId, newSessionSecret } from "../../shared/contract/ids.js";
+import { loggedIn, type Caller } from "../../test/harness/api.js";
+import { eventually } from "../../test/harness/eventually.js";
+import type { Gateway } from "../../test/harness/gateway.js";
+import type { Figure } from "../figure.js";
+import { readMetric } from "../router-target.js";
+import type { Scenario } from "../scenario.js";
+import { Strangers, type StrangersSeen } from "../strangers/strangers.js";
+import { keepPace } from "../watch/pace.js";
+
+/**
+ * What a router's callers feel of strangers who send heads of POST and never the bodies that these promise: each would keep a place of the router as long as a body may take. What the
+ * head alone decides is answered at once; of the others the one that waited longest makes room.
+ */
+export const outsiders: Scenario = {
+  name: "outsiders",
+  about: "1,000 heads of POST a second whose bodies never come, and what others' GET /session feels of it",
+  quick: "3 s of each kind",
+  gateway: { shards: 1 },
+  async run(gateway, _load, signal, size) {
+    const seconds = { full: 8, quick: 3 }[size];
+    const caller = await loggedIn(gateway, "alice");
+    const strangers = new Strangers(signal);
+    try {
+      const quiet = await askedDuring(caller, () => new Promise((resolve) => setTimeout(resolve, quietMs)));
+      const figures = [waits("nobody else there", quiet.others)];
+      for (const { whose, from } of addresses) {
+        for (const { what, head } of kindsOf(gateway)) {
+          signal.throwIfAborted();
+          const { others } = await askedDuring(caller, () => strangers.send({ port: Number(new URL(gateway.telegram[0] ?? "").port), from, head, headsPerSecond, seconds }));
+          figures.push(...figuresOf(`${what}, ${whose}`, others, await strangers.leave()));
+          await eventually("no place of the router taken", async () => (await readMetric(gateway, "gateway_router_newcomers_requests")) === 0);
+        }
+      }
+      return {
+        figures,
+        notes: [
+          `${headsPerSecond} heads a second for ${seconds} s of each kind, each on a connection of its own that stays open until the router or the end of the kind closes it`,
+          `the others are one logged-in session of Telegram that asks ${callsPerSecond} times a second, whether it was answered or not`,
+        ],
+      };
+    } finally {
+      await strangers.stop();
+    }
+  },
+};
+
+const headsPerSecond = 1_000;
+const callsPerSecond = 20;
+/** More would be no callers, but a crowd. */
+const callsAtOnce = 500;
+const quietMs = 3_000;
+
+const addresses = [
+  { whose: "same address", from: "127.0.0.1" },
+  { whose: "another address", from: "127.0.0.2" },
+] as const;
+
+function kindsOf(gateway: Gateway): { what: string; head: string }[] {
+  const message = `${new URL(gateway.telegram[0] ?? "").pathname}/message`;
+  const pair = [`id: ${newSessionId(Date.now())}`, `session-id: ${newSessionSecret()}`];
+  const length = "Content-Length: 10";
+  return [
+    { what: "a path that is not there", head: headOf("/nowhere", [length]) },
+    { what: "no credentials", head: headOf(message, [length]) },
+    { what: "an unknown pair", head: headOf(message, [...pair, length]) },
+    { what: "an unknown pair, chunked", head: headOf(message, [...pair, "Transfer-Encoding: chunked"]) },
+  ];
+}
+
+function headOf(path: string, headers: readonly string[]): string {
+  return [`POST ${path} HTTP/1.1`, "Host: x", ...headers, "", ""].join("\r\n");
+}
+
+interface Others {
+  /** Of all that were answered, whatever the answer. */
+  readonly waitsMs: number[];
+  /** Calls by status, or by why there was none. */
+  readonly outcomes: Record<string, number>;
+}
+
+/** Asks at a steady pace while `work` goes on, and waits for the last answers. */
+async function askedDuring<T>(caller: Caller, work: () => Promise<T>): Promise<{ result: T; others: Others }> {
+  const over = new AbortController();
+  const others: Others = { waitsMs: [], outcomes: {} };
+  const count = (outcome: string): void => void (others.outcomes[outcome] = (others.outcomes[outcome] ?? 0) + 1);
+  const ask = async (): Promise<void> => {
+    const askedAt = performance.now();
+    try {
+      const { status } = await caller.get("/session");
+      others.waitsMs.push(performance.now() - askedAt);
+      count(String(status));
+    } catch (error) {
+      count(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const asking = keepPace({ name: "GET /session", perSecond: callsPerSecond, atOnce: callsAtOnce, task: ask }, () => undefined, over.signal);
+  try {
+    return { result: await work(), others };
+  } finally {
+    over.abort();
+    await asking;
+  }
+}
+
+function waits(during: string, { waitsMs, outcomes }: Others): Figure {
+  return { what: `others' wait for GET /session: ${during}`, unit: "ms", value: { samples: waitsMs }, how: `by status: ${told(outcomes)}` };
+}
+
+function figuresOf(during: string, others: Others, { headsPerSecond: reached, outcomes, openMost }: StrangersSeen): Figure[] {
+  const calls = Object.values(others.outcomes).reduce((sum, one) => sum + one, 0);
+  return [
+    waits(during, others),
+    { what: `others not answered 200: ${during}`, unit: "", value: calls - (others.outcomes["200"] ?? 0), how: `of ${calls} calls` },
+    { what: `strangers' heads: ${during}`, unit: "1/s", value: reached, how: `by answer: ${told(outcomes)}; ${openMost} connections open at most` },
+  ];
+}
+
+const told = (outcomes: Readonly<Record<string, number>>): string => Object.entries(outcomes).map(([outcome, count]) => `${outcome} × ${count}`).join(", ");
