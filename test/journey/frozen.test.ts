@@ -37,7 +37,7 @@ beforeAll(async () => {
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: quiet });
   const key = (byte: string): string => `a:${Buffer.alloc(32, byte).toString("base64")}`;
-  const variables = { CRED_KEYS: key("c"), MEDIA_KEYS: key("m"), API_KEYS: "admin:key-of-the-test", REDIS_PASSWORD: "none", GRAFANA_PASSWORD: "none", TELEGRAM_API_ID: "12345", TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef" };
+  const variables = { CRED_KEYS: key("c"), MEDIA_KEYS: key("m"), API_KEYS: "admin:admin-key-of-the-test", REDIS_PASSWORD: "none", GRAFANA_PASSWORD: "none", TELEGRAM_API_ID: "12345", TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef" };
   const services = readServices(join(root, "deploy/compose.yaml"), variables);
   for (const [name, address] of Object.entries(addresses)) {
     const { command = [], environment } = services[name] ?? {};
@@ -113,7 +113,7 @@ async function allConnected(): Promise<void> {
 /** Three sessions of each platform, logged in, whose slots are the member's. */
 async function loginsOf(member: string): Promise<Caller[]> {
   const base = `http://${addresses["router-1"]}:8080`;
-  const gateway: Reachable = { telegram: [`${base}/telegram`], whatsapp: [`${base}/whatsapp`], sandbox: sandbox.controlUrl, adminKey: "key-of-the-test" };
+  const gateway: Reachable = { telegram: [`${base}/telegram`], whatsapp: [`${base}/whatsapp`], sandbox: sandbox.controlUrl, adminKey: "admin-key-of-the-test" };
   const wanted = platforms.flatMap((platform) => ["alice", "bob", "grace"].map((account) => ({ platform, account })));
   return await Promise.all(wanted.map(async ({ platform, account }) => {
     for (let attempt = 0; attempt < 50; attempt += 1) {
