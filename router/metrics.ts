@@ -39,7 +39,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
     };
     gauge("gateway_router_connections_open", "Open client connections", () => this.now.connections);
     gauge("gateway_router_requests_running", "Requests in progress", () => this.now.requests);
-    gauge("gateway_router_newcomers_requests", "Requests in progress whose caller is not known yet or whose body is not in; at 2,500 the oldest without its body is ended", () => this.now.newcomers);
+    gauge("gateway_router_newcomers_requests", "Requests in progress whose caller is not known yet or whose body is not in; at 4,000 the oldest without its body is ended", () => this.now.newcomers);
     gauge("gateway_router_media_streams_open", "Open media streams", () => this.now.streams);
     gauge("gateway_router_media_memory_bytes", "Chunks held in memory", () => this.now.memoryBytes);
     const counter = (name: string, help: string, label: string, counts: Readonly<Record<string, number>>): void => {

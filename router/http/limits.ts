@@ -15,8 +15,9 @@ export interface HttpLimits extends NewcomerLimits {
 export const defaultHttpLimits: HttpLimits = {
   connections: 50_000,
   requests: 5_000,
-  newcomers: 2_500,
-  newcomersPerAddress: 512,
+  newcomers: 4_000,
+  // Callers behind one balancer share its address, and a burst of them stands here while Redis is asked for each.
+  newcomersPerAddress: 3_000,
   bodyBytes: bodyMaxBytes,
   slowReader: { bytesPerSecond: 8 * 1024, windowMs: 60_000 },
 };
