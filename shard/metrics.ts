@@ -35,6 +35,7 @@ export interface ShardMetrics {
   webhook: DeliveryMetrics;
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
+  deletedMediaLeft: () => void;
   downloadFinished: (outcome: string, seconds: number, bytes: number) => void;
   downloadBlocked: (reason: string) => void;
   renderTask: (task: string, outcome: string, seconds: number) => void;
@@ -73,6 +74,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const decrypted = new Histogram({ name: "gateway_shard_telegram_decrypt_seconds", help: "Time that decrypting a part of a file took", buckets, registers });
   const chunkTurns = new Histogram({ name: "gateway_shard_telegram_chunk_wait_seconds", help: "Waits of chunk fetches for their turn, of those that had to wait", buckets, registers });
   const chunksStored = new Counter({ name: "gateway_shard_telegram_chunks_stored_already_total", help: "Chunks that had come into the cache by the time they were asked for", registers });
+  const deletedMediaLeft = new Counter({ name: "gateway_shard_telegram_deletions_left_total", help: "Deletions after which the cache kept descriptions of files, because it did not answer or too many waited for it; no link shows them", registers });
   const updates = new Counter({ name: "gateway_shard_telegram_updates_total", help: "Counted updates that were taken in", labelNames: ["outcome"], registers });
   const updateGaps = new Counter({ name: "gateway_shard_telegram_update_gaps_total", help: "Times that updates were missing", labelNames: ["cause"], registers });
   const differences = new Counter({ name: "gateway_shard_telegram_differences_total", help: "Answers to the question what was missed; too-long: something was lost", labelNames: ["outcome"], registers });
@@ -133,6 +135,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       dead: (reason, count) => deadLetters.inc({ reason }, count),
     },
     fenced: () => fenced.inc(),
+    deletedMediaLeft: () => deletedMediaLeft.inc(),
     massDeleteBlocked: (value) => massDelete.set(value ? 1 : 0),
     downloadFinished: (outcome, seconds, bytes) => {
       downloads.observe({ outcome }, seconds);

@@ -72,7 +72,7 @@ export async function buildShard(
     downloads,
     links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
     chunks: new ChunkCache(cache),
-    deletedMedia: new DeletedMedia({ descriptions: new DescriptionCache(cache), redis: writer, log }),
+    deletedMedia: new DeletedMedia({ descriptions: new DescriptionCache(cache), redis: writer, onLeft: metrics.deletedMediaLeft, log }),
     metrics: metrics.telegram,
     log,
   });

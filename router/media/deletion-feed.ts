@@ -1,18 +1,19 @@
-import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
+import { isSessionId } from "../../shared/contract/ids.js";
+import type { MediaHolder } from "../../shared/media/description-cache.js";
 import type { DeletedMessages } from "../../shared/media/message-media.js";
 import { channels } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 
-type Listener = (session: SessionId, deleted: DeletedMessages) => void;
+type Listener = (holder: MediaHolder, deleted: DeletedMessages) => void;
 
 /** What shards tell of deleted messages with media. A notice that is lost costs the few seconds for which a router remembers a link. */
 export class DeletionFeed {
   private readonly listeners = new Set<Listener>();
   private readonly hear = (channel: string, message: string): void => {
     if (channel !== channels.deletedMedia) return;
-    const [session = "", sequence = "", ids = ""] = message.split(" ");
+    const [session = "", account = "", sequence = "", ids = ""] = message.split(" ");
     if (!isSessionId(session)) return;
-    for (const tell of this.listeners) tell(session, { sequence, ids: ids.split(",") });
+    for (const tell of this.listeners) tell({ session, account }, { sequence, ids: ids.split(",") });
   };
 
   constructor(private readonly subscriber: RedisClient) {}

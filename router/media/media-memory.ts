@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
+import type { MediaHolder } from "../../shared/media/description-cache.js";
 import { sequenceOf, type DeletedMessages } from "../../shared/media/message-media.js";
 import { PreparedHeaders, type AnswerHeaders } from "../http/response.js";
 import { mediaHeaders } from "./media-headers.js";
@@ -59,7 +60,7 @@ export class MediaMemory {
 
   put(path: string, { session, address, account, file, ageMs }: KnownMedia): void {
     const now = this.now();
-    const message = messageOf(session, sequenceOf(address), address.messageId);
+    const message = messageOf({ session, account }, sequenceOf(address), address.messageId);
     this.links.set(path, { session, address, account, file, message, describedAt: now - ageMs, forgetAt: now + knownMs });
     this.paths.set(message, (this.paths.get(message) ?? new Set()).add(path));
   }
@@ -69,17 +70,17 @@ export class MediaMemory {
   }
 
   /** These messages are gone for good: no link to them is known any more, and none is remembered. */
-  delete(session: SessionId, { sequence, ids }: DeletedMessages): void {
+  delete(holder: MediaHolder, { sequence, ids }: DeletedMessages): void {
     for (const id of ids) {
-      const message = messageOf(session, sequence, id);
+      const message = messageOf(holder, sequence, id);
       this.gone.set(message, true);
       for (const path of [...(this.paths.get(message) ?? [])]) this.links.delete(path);
     }
   }
 
-  /** The platform has said that the message of this link is gone. */
-  isDeleted(session: SessionId, address: MediaAddress): boolean {
-    return this.gone.has(messageOf(session, sequenceOf(address), address.messageId));
+  /** The platform has told this account that the message of this link is gone: another one on the session counts its own. */
+  isDeleted(holder: MediaHolder, address: MediaAddress): boolean {
+    return this.gone.has(messageOf(holder, sequenceOf(address), address.messageId));
   }
 
   private unlist(message: string, path: string): void {
@@ -105,6 +106,6 @@ interface Remembered {
   readonly forgetAt: number;
 }
 
-function messageOf(session: SessionId, sequence: string, id: string): string {
-  return `${session} ${sequence} ${id}`;
+function messageOf({ session, account }: MediaHolder, sequence: string, id: string): string {
+  return `${session} ${account} ${sequence} ${id}`;
 }

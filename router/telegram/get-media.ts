@@ -179,13 +179,13 @@ class MediaAnswer {
       this.parts.log.warn({ err: error }, "media description was not cached");
     });
     // Told of its deletion while it was put there: it was removed before that, and must be again.
-    if (this.parts.memory.isDeleted(this.session, this.address)) await this.forget();
+    if (this.parts.memory.isDeleted(this.holder, this.address)) await this.forget();
     return this.remember({ description, ageMs: 0 });
   }
 
   /** What is under way when the platform tells of a deletion must not outlive it. */
   private refuseDeleted(): void {
-    if (this.parts.memory.isDeleted(this.session, this.address)) throw errors.mediaNotFound();
+    if (this.parts.memory.isDeleted(this.holder, this.address)) throw errors.mediaNotFound();
   }
 
   /** A cache that does not answer is a miss. */

@@ -61,7 +61,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const clock = parts.now === undefined ? {} : { now: parts.now };
   const loader = new ChunkLoader({ store: parts.chunks, commands, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
   const memory = new MediaMemory(parts.now);
-  parts.deletions.onDeleted((session, deleted) => memory.delete(session, deleted));
+  parts.deletions.onDeleted((holder, deleted) => memory.delete(holder, deleted));
   const slots = new SessionSlots(parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total }, serverBusy, (open) => metrics.streamsOpen(open));
   const media = getMedia({ sessions: parts.mediaSessions, owners: sessions, commands, links, descriptions, memory, loader, slots, metrics, log });
   const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots, metrics });

@@ -270,11 +270,11 @@ export class CommandServer {
   private async outcome(entry: StreamEntry, envelope: Envelope, policy: CommandPolicy | undefined, run: Run, signal: AbortSignal): Promise<Outcome> {
     const command = Object.hasOwn(this.options.tables[envelope.platform], envelope.command) ? this.options.tables[envelope.platform][envelope.command] : undefined;
     if (policy === undefined || command === undefined) return toOutcome(internal(new Error(`unknown command ${envelope.command}`)));
-    const ageMs = this.options.clock.ageOf(entry.id);
-    this.options.metrics.age(ageMs / 1_000);
-    const leftMs = envelope.ttl - ageMs;
-    if (leftMs <= 0) return { kind: "expired" };
+    this.options.metrics.age(this.options.clock.ageOf(entry.id) / 1_000);
     await this.options.host.loaded(envelope.slot);
+    // Measured behind that wait, which may take a takeover's seconds: its caller has been told meanwhile that its time is over.
+    const leftMs = envelope.ttl - this.options.clock.ageOf(entry.id);
+    if (leftMs <= 0) return { kind: "expired" };
     const token = this.options.slots.token(envelope.slot);
     if (token === undefined) return moved(run);
     if (policy.class === "read") this.reads.set(envelope.id, true);

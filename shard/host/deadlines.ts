@@ -34,7 +34,7 @@ const brakeWindowMs = 60_000;
 /**
  * The timers that delete sessions: 3 minutes for an unscanned QR, 30 for a password, more than 30 of disconnection.
  * The mass-deletion brake guards the last two, where an account would be lost; an unscanned QR loses nothing. A record that cannot be opened has no timer,
- * and counts for the brake as one that is about to go: many of them are a fault of ours, from which the others may suffer too.
+ * and counts for the brake as one that is about to go, unless it is connected all the same: many of them are a fault of ours, from which the others may suffer too.
  */
 export class Deadlines {
   private readonly now: () => number;
@@ -89,11 +89,13 @@ export class Deadlines {
   private brakes(due: number, now: number): boolean {
     this.deletedAt = this.deletedAt.filter((at) => now - at < brakeWindowMs);
     const all = [...this.options.sessions()];
-    const [sessions, unreadable] = [all.length, all.filter((session) => isUnreadable(session.state())).length];
+    const [sessions, unreadable] = [all.length, all.filter((session) => isUnreadable(session.state()) && session.state().kind !== "connected").length];
     const limit = Math.max(brakeFloor, Math.floor(sessions * brakeShare));
     const blocked = this.deletedAt.length + unreadable + due > limit;
-    if (blocked && due > 0) this.options.log.error({ due, unreadable, sessions }, "mass deletion blocked");
-    this.options.onBlocked(blocked);
+    // Where nothing is due, nothing is held back.
+    const holds = blocked && due > 0;
+    if (holds) this.options.log.error({ due, unreadable, sessions }, "mass deletion blocked");
+    this.options.onBlocked(holds);
     if (!blocked) for (let count = 0; count < due; count += 1) this.deletedAt.push(now);
     return blocked;
   }

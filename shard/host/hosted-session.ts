@@ -33,6 +33,8 @@ export interface HostedSessionOptions {
 /** Real accounts know a few thousand peers; what falls out can be fetched again. */
 const peersCap = 50_000;
 const writeTries = 3;
+/** Kept for a day, for a device that asks again: that it does not open says nothing of the login, and it goes by itself. */
+const passingPart = "sent message";
 
 /** One session while this process owns its slot: its state, stored under the token, and what its adapter may use of the host. */
 export class HostedSession implements SessionContext {
@@ -50,7 +52,8 @@ export class HostedSession implements SessionContext {
   readonly delivery: Delivery;
   private current: SessionState;
   private unstored = false;
-  private unreadableTold = false;
+  /** Parts of the record that do not open. */
+  private readonly unreadableTold = new Set<string>();
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: HostedSessionOptions) {
@@ -202,10 +205,11 @@ export class HostedSession implements SessionContext {
     }
   }
 
-  /** Said once, however often it is tried; no timer counts from here on. */
+  /** Each part is said once, however often it is tried; no timer counts from here on, unless it passes by itself. */
   private unreadable(record: UnreadableRecord): void {
-    if (!this.unreadableTold) this.log.error({ part: record.part, err: record }, "stored record cannot be opened");
-    this.unreadableTold = true;
+    if (!this.unreadableTold.has(record.part)) this.log.error({ part: record.part, err: record }, "stored record cannot be opened");
+    this.unreadableTold.add(record.part);
+    if (record.part === passingPart) return;
     // In memory it stands at once; what could not be stored is stored with the next event.
     this.dispatch({ type: "record-unreadable" }).catch(() => undefined);
   }

@@ -268,6 +268,30 @@ describe("commands", () => {
       process.off("unhandledRejection", onStray);
     }
   });
+  it("do not begin when their time passes while their session is loaded", async () => {
+    const shard = kept(await Shard.start("a", [], {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    kept({ stop: () => Promise.resolve(open()) });
+    const { smembers } = shard.writer;
+    vi.spyOn(shard.writer, "smembers").mockImplementation((async (...args: Parameters<typeof smembers>) => {
+      if (args[0] === keys.slotSessions(slotOf(id))) await gate;
+      return smembers.apply(shard.writer, args);
+    }) as typeof smembers);
+    const loaded = vi.spyOn(shard.host, "loaded");
+    const acquired = vi.spyOn(shard.host, "acquired");
+    await bury(redis.client, "a", shard.lease.incarnation, "*");
+    await eventually("its slot, which comes back", () => acquired.mock.calls.flat(2).some(({ slot }) => slot === slotOf(id)));
+    const envelope = { v: 1, id: "cd".repeat(16), platform: "telegram", command: "post-status", session: id, slot: slotOf(id), replyTo: "nobody", ttl: 1_000, attempt: 0, sealed: false, input: {} };
+    const entry = (await redis.client.xadd(keys.commands("a"), "*", "e", JSON.stringify(envelope))) ?? "";
+    await eventually("the wait for its session", () => loaded.mock.calls.some(([slot]) => slot === slotOf(id)));
+    await eventually("the end of its time", async () => Number((await redis.client.time())[0]) * 1_000 > Number.parseInt(entry) + envelope.ttl + 1_000);
+    open();
+    await eventually("its end", async () => (await redis.client.xrange(keys.commands("a"), entry, entry)).length === 0);
+    expect(shard.ran.filter(({ command }) => command === "post-status")).toEqual([]);
+  });
   it("send large outputs beside the reply stream", async () => {
     const docs = Array.from({ length: 5_000 }, (_, i) => ({ id: String(i), name: "x".repeat(40) }));
     kept(await Shard.start("a", [], { "list-groups": () => Promise.resolve({ docs }) }));

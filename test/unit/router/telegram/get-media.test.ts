@@ -275,7 +275,7 @@ describe("errors", () => {
 });
 
 describe("a message that the platform says is deleted", () => {
-  const told = (ids: readonly string[] = ["42"], sequence = accountSequence): void => api.tellDeleted(api.id, { sequence, ids });
+  const told = (ids: readonly string[] = ["42"], sequence = accountSequence): void => api.tellDeleted({ session: api.id, account: "77" }, { sequence, ids });
   const notFound = { statusCode: 404, message: "media not found" };
 
   it("has no links any more from that moment on, whatever is cached", async () => {
@@ -293,7 +293,15 @@ describe("a message that the platform says is deleted", () => {
     await start();
     told(["41"]);
     told(["42"], "-1001234567890");
-    api.tellDeleted(newSessionId(Date.now()), { sequence: accountSequence, ids: ["42"] });
+    api.tellDeleted({ session: newSessionId(Date.now()), account: "77" }, { sequence: accountSequence, ids: ["42"] });
+    expect((await get({ range: "bytes=0-1" })).status).toBe(206);
+  });
+
+  it("leaves the next account's message of the same number alone", async () => {
+    await start();
+    told();
+    expect((await get({ range: "bytes=0-1" })).status).toBe(404);
+    api.session = aSession({ ...api.session, lastAccount: "78" });
     expect((await get({ range: "bytes=0-1" })).status).toBe(206);
   });
 

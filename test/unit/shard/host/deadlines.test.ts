@@ -81,6 +81,20 @@ describe("Deadlines", () => {
     expect(due.state().kind).toBe("disconnected");
     expect(blocked.at(-1)).toBe(true);
   });
+  it("holds nothing back for records that cannot be opened while no session's time has run out", async () => {
+    const lost = Array.from({ length: 21 }, (_, i) => session(`u${i}`, { kind: "disconnected", account, elapsedMs: 0, unreadable: true }));
+    const { run, blocked } = timed(lost);
+    await run(tickMs);
+    expect(blocked).toEqual([false]);
+  });
+  it("lets others go beside sessions that are connected although something of theirs cannot be opened", async () => {
+    const connected = Array.from({ length: 21 }, (_, i) => session(`u${i}`, { kind: "connected", account, unreadable: true }));
+    const due = session("due", { kind: "disconnected", account, elapsedMs: disconnectedMs });
+    const { run, blocked } = timed([...connected, due]);
+    await run(tickMs);
+    expect(due.state().kind).toBe("deleted");
+    expect(blocked).toEqual([false]);
+  });
   it("lets a few go", async () => {
     const few = Array.from({ length: 20 }, (_, i) => session(String(i), { kind: "disconnected", account, elapsedMs: disconnectedMs }));
     const { run, blocked } = timed(few);
