@@ -1,7 +1,7 @@
 import type { Log } from "../../shared/log/logger.js";
 import { connectRedis } from "../../shared/redis/connect.js";
 import { buryMember } from "./bury-member.js";
-import { MemberRecord } from "./member-record.js";
+import { MemberRecord, type DeadMember } from "./member-record.js";
 import { processEntry, stopMs } from "./plan-children.js";
 import { SupervisedChild } from "./supervised-child.js";
 
@@ -29,7 +29,7 @@ export class ContainerSupervisor {
 
   constructor(private readonly settings: ContainerSettings, private readonly log: Log) {
     const { kind, name, where, host, dataDir, environment } = settings;
-    const record = kind === "shard" ? new MemberRecord(dataDir, host) : undefined;
+    const record = kind === "shard" ? new MemberRecord(dataDir, log, host) : undefined;
     this.record = record;
     this.child = new SupervisedChild(
       {
@@ -47,7 +47,7 @@ export class ContainerSupervisor {
 
   /** Resolves when the child is ready for the first time; rejects with a sentence when it cannot be. */
   async start(): Promise<void> {
-    for (const { member, incarnation } of this.record?.readDead() ?? []) this.bury(member, incarnation);
+    for (const { member, incarnation, why } of this.record?.readDead() ?? []) this.bury(member, incarnation, why);
     await this.child.start();
   }
 
@@ -57,19 +57,19 @@ export class ContainerSupervisor {
     await Promise.all(this.burials);
   }
 
-  private bury(member: string, incarnation: string): void {
-    const burial = this.buryOnce(member, incarnation).finally(() => this.burials.delete(burial));
+  private bury(member: string, incarnation: string, why: DeadMember["why"] = "reaped"): void {
+    const burial = this.buryOnce(member, incarnation, why).finally(() => this.burials.delete(burial));
     this.burials.add(burial);
   }
 
   /** Deaths are rare: a connection that is open for nothing in between would only have to be kept alive. */
-  private async buryOnce(member: string, incarnation: string): Promise<void> {
+  private async buryOnce(member: string, incarnation: string, why: DeadMember["why"]): Promise<void> {
     try {
       const redis = await connectRedis(this.settings.redisUrl, "writer", this.log);
-      await buryMember(redis, member, incarnation, this.log);
+      await buryMember(redis, member, incarnation, this.log, why);
       redis.disconnect();
     } catch (error) {
-      this.log.error({ err: error, member, incarnation }, "reaped member could not be buried: its lease has to run out");
+      this.log.error({ err: error, member, incarnation }, "dead member could not be buried: its lease has to run out");
     }
   }
 }

@@ -20,13 +20,12 @@ const supervisor = new ContainerSupervisor({ kind, name, host, redisUrl: redis.u
 
 surviveStrayRejections(log);
 let stopping = false;
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => {
-    if (stopping) return;
-    stopping = true;
-    void supervisor.stop().then(() => process.exit(0));
-  });
-}
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop(0));
+// The child drains: ending at once would cost its sessions their order.
+process.on("uncaughtException", (error) => {
+  log.error({ err: error }, "unknown exception");
+  stop(1);
+});
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 try {
@@ -37,4 +36,10 @@ try {
     await supervisor.stop();
     process.exit(error instanceof SettingsRefused ? configurationExitCode : 1);
   }
+}
+
+function stop(code: number): void {
+  if (stopping) return;
+  stopping = true;
+  void supervisor.stop().then(() => process.exit(code));
 }

@@ -7,7 +7,7 @@ import { buryMember } from "./bury-member.js";
 import { DataLock } from "./data-lock.js";
 import { waitForFreePorts } from "./free-ports.js";
 import { settleKeys } from "./fitting-keys.js";
-import { MemberRecord } from "./member-record.js";
+import { MemberRecord, type DeadMember } from "./member-record.js";
 import { SupervisorMetrics } from "./metrics.js";
 import { planChildren, type PlannedChild } from "./plan-children.js";
 import { PrivateRedis, type RedisPurpose } from "./private-redis.js";
@@ -66,8 +66,8 @@ export class Supervisor {
       };
       this.addChildren("sandbox", [this.child(planned.sandbox, { onReady })], planned.sandbox.stopMs);
     }
-    const record = new MemberRecord(settings.dataDir);
-    this.add("members of an earlier start", () => record.readDead().forEach(({ member, incarnation }) => this.bury(member, incarnation)));
+    const record = new MemberRecord(settings.dataDir, log);
+    this.add("members of an earlier start", () => record.readDead().forEach(({ member, incarnation, why }) => this.bury(member, incarnation, why)));
     const onJoin = (member: string, incarnation: string, pid: number): void => record.write({ member, incarnation, pid });
     const onDeath = (member: string, incarnation: string): void => this.bury(member, incarnation);
     this.addChildren("shards", planned.shards.map((plan) => this.child(plan, { onJoin, onDeath })), Math.max(...planned.shards.map((plan) => plan.stopMs)));
@@ -123,9 +123,9 @@ export class Supervisor {
     this.redis?.disconnect();
   }
 
-  private bury(member: string, incarnation: string): void {
+  private bury(member: string, incarnation: string, why: DeadMember["why"] = "reaped"): void {
     if (this.redis === undefined) return;
-    const burial = buryMember(this.redis, member, incarnation, this.log).finally(() => this.burials.delete(burial));
+    const burial = buryMember(this.redis, member, incarnation, this.log, why).finally(() => this.burials.delete(burial));
     this.burials.add(burial);
   }
 }

@@ -7,6 +7,11 @@ import { bury, readMembers, type MemberRecord } from "./membership.js";
 /** T of the reliability sheet 2.2: a member whose sequence has not changed for so long is buried by whoever sees it. */
 export const deathAfterMs = 20_000;
 const pollMs = 1_000;
+/**
+ * So much of that silence is time in which Redis answered. When it comes back after longer than T nobody has beaten, and all that live join again within a second or two: a burial
+ * before that would take their slots from them. Its absence itself counts as two polls, so one that has died is buried 3 s after the return.
+ */
+const answeredSilenceMs = 5_000;
 /** Three heartbeats of 3 s that did not come, and a poll: so long, and a poll more, an account may be shown as connected whose host has died. */
 export const unheardAfterMs = 10_000;
 /** Three polls: past it a process says that Redis does not answer. */
@@ -116,7 +121,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       return;
     }
     last.silentMs += passedMs;
-    if (now - last.at < deathAfterMs) return;
+    if (now - last.at < deathAfterMs || last.silentMs < answeredSilenceMs) return;
     if (await bury(this.options.redis, member.name, member.incarnation, member.sequence)) {
       member.state = "dead";
       member.buriedBy = "timeout";

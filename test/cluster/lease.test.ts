@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp } from "node:fs/promises";
+import { link, mkdtemp, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -194,7 +194,11 @@ describe("MemberWatch", () => {
     await silent.start();
     await living.start();
     await watch.start();
-    time.pass(deathAfterMs - 1);
+    for (let passed = 1_000; passed < deathAfterMs; passed += 1_000) {
+      time.pass(1_000);
+      await watch.poll();
+    }
+    time.pass(999);
     await redis.client.hincrby("mem:{living}", "seq", 1);
     await watch.poll();
     expect(watch.lives("silent", silent.incarnation)).toBe(true);
@@ -206,7 +210,31 @@ describe("MemberWatch", () => {
     await watch.stop();
     await Promise.all([silent.stop(), living.stop()]);
   });
+  it("buries nobody because Redis was away for longer, but who says nothing for 3 s after its return", async () => {
+    const time = clock();
+    const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
+    for (const name of ["back", "dead"]) await joinCluster(redis.client, { name, incarnation: `${name}-1`, weight: 1, host: "h" });
+    await watch.poll();
+    time.pass(deathAfterMs + 5_000);
+    await watch.poll();
+    expect([watch.lives("back", "back-1"), watch.lives("dead", "dead-1")]).toEqual([true, true]);
+    await redis.client.hincrby(keys.member("back"), "seq", 1);
+    for (let second = 0; second < 3; second += 1) {
+      expect(watch.lives("dead", "dead-1")).toBe(true);
+      time.pass(1_000);
+      await watch.poll();
+    }
+    expect([watch.lives("back", "back-1"), watch.lives("dead", "dead-1")]).toEqual([true, false]);
+    expect(watch.get("dead")?.buriedBy).toBe("timeout");
+  });
 });
+
+interface Connected {
+  redis: RedisClient;
+  subscriber: RedisClient;
+  /** Of the watch over the others. */
+  now?: () => number;
+}
 
 /** One shard's half of the cluster, without sessions. */
 class Member {
@@ -225,8 +253,8 @@ class Member {
   onAcquired = (): Promise<void> => Promise.resolve();
   onDrain = (): Promise<void> => Promise.resolve();
 
-  constructor(name: string, host = "h1", quietMs = 0, dropMs = 60_000) {
-    const common = { redis: redis.client, log: silentLog };
+  constructor(name: string, host = "h1", quietMs = 0, dropMs = 60_000, connected: Connected = { redis: redis.client, subscriber }) {
+    const { subscriber, ...common } = { ...connected, log: silentLog };
     this.watch = new MemberWatch({ ...common, subscriber });
     this.lease = new LeaseKeeper({ ...common, name, host, weight: 1, now: () => performance.now() + this.skewMs });
     this.slots = new SlotKeeper({
@@ -447,6 +475,41 @@ describe("SlotKeeper", () => {
     await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
     finish();
     a.onDrain = () => Promise.resolve();
+  });
+  it("comes back after a Redis that was away for longer than a lease without a slot that waits for the platform", async () => {
+    const time = clock();
+    // Ways of their own to the same Redis: what is not there refuses whoever knocks.
+    const ways = ["a", "b"].map((name) => `${redis.url}.${name}`);
+    const connections: RedisClient[] = [];
+    const member = async (name: string, host: string, way = ""): Promise<Member> => {
+      await link(redis.url, way);
+      const connected = { redis: await connectRedis(way, "writer", silentLog), subscriber: await connectRedis(way, "subscriber", silentLog), now: time.now };
+      connections.push(connected.redis, connected.subscriber);
+      const started = new Member(name, host, 0, 60_000, connected);
+      running.push(started);
+      await started.start();
+      return started;
+    };
+    const [wayOfA = "", wayOfB = ""] = ways;
+    const a = await member("a", "h1", wayOfA);
+    const b = await member("b", "h2", wayOfB);
+    const half = slotCount / 2;
+    await eventually("half each", () => a.slots.count === half && b.slots.count === half);
+    const former = a.lease.incarnation;
+    for (const way of ways) await unlink(way);
+    for (const type of ["pubsub", "normal"] as const) await redis.client.call("CLIENT", "KILL", "TYPE", type, "SKIPME", "yes");
+    await eventually("both fenced", () => a.lease.incarnation === "" && b.lease.incarnation === "");
+    time.pass(deathAfterMs + 5_000);
+    // The other one is back a moment earlier, and looks around.
+    await link(redis.url, wayOfB);
+    await eventually("b back", () => b.slots.count >= half);
+    await b.watch.poll();
+    expect(b.watch.lives("a", former)).toBe(true);
+    await link(redis.url, wayOfA);
+    await eventually("half each again", () => a.slots.count === half && b.slots.count === half);
+    expect([...a.silent, ...b.silent]).toEqual([]);
+    await Promise.all(running.splice(0).map((one) => one.stop()));
+    for (const connection of connections) connection.disconnect();
   });
   it("gives everything back when it stops", async () => {
     const a = await started("a");
