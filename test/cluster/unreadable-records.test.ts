@@ -160,7 +160,8 @@ it("a record that is not even a session's keeps no other from its owner, and is 
   await cluster.redis.client.hset(keys.session(idOf(broken)), "state", "{");
   await nextOwner();
   await eventually("the other one connected", async () => (await sound.record()).isConnected, 60_000);
-  expect(await unreadable()).toBe(1);
+  // The record may show the connection of the owner before for a moment.
+  await eventually("the broken one counted", async () => (await unreadable()) === 1);
   expect(await cluster.redis.client.hget(keys.session(idOf(broken)), "state")).toBe("{");
 });
 
