@@ -8,7 +8,7 @@ import type { World } from "./world/world.js";
 /** Takes keys as if their clients had agreed on them. */
 export type AdoptKeys = (keys: readonly StoredKey[]) => void;
 
-/** `{prefix, from, count, contacts?}`: accounts with a logged-in key each that no client has used yet, for load tests. All have a picture. */
+/** `{prefix, from, count, contacts?}`: accounts with a logged-in key each that no client has used yet, for load tests. `pictured` says whether it has a picture. */
 export function madeLogins(world: World, adopt: AdoptKeys, fields: Fields): Doc[] {
   const prefix = fields.text("prefix");
   const from = fields.optionalCount("from") ?? 0;
@@ -21,7 +21,7 @@ export function madeLogins(world: World, adopt: AdoptKeys, fields: Fields): Doc[
     const { account, person, userId, dcId } = made;
     const authKey = randomBytes(256).toString("base64");
     keys.push({ dcId, authKey, salt: randomBytes(8).readBigInt64LE(0).toString(), initialised: false, layer: 0, account, home: true, duplicated: false });
-    return { account, phone: person.phone ?? "", generatedId: String(userId), pictured: true, dcId, authKey };
+    return { account, phone: person.phone ?? "", generatedId: String(userId), pictured: world.profilePhotos.idOf(person) !== undefined, dcId, authKey };
   });
   adopt(keys);
   world.changed("world");
