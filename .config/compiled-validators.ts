@@ -17,7 +17,10 @@ export function compiledValidators(root: string): Plugin {
       if (!/ from "typia"/.test(await readFile(file, "utf8"))) return undefined;
       const compiled = join(root, "dist", path.replace(/\.ts$/, ".js"));
       const [code, map] = await Promise.all([readFile(compiled, "utf8"), readFile(`${compiled}.map`, "utf8")]);
-      return { code: code.replace(/^\/\/# sourceMappingURL=.*$/m, ""), map: { ...JSON.parse(map), sources: [file] } };
+      return {
+        code: code.replace(/^\/\/# sourceMappingURL=.*$/m, ""),
+        map: { ...(JSON.parse(map) as { mappings: string }), sources: [file] },
+      };
     },
   };
 }

@@ -8,7 +8,12 @@ const root = new URL("..", import.meta.url).pathname;
  * each with ports, folders and a Redis of its own (test/harness). Those that kill and freeze processes, compare whole runs, or weigh what is left in memory at
  * one moment, have the machine for themselves.
  */
-const alone = ["test/cluster/**/*.test.ts", "test/journey/**/*.test.ts", "test/contract/telegram/media-aborts.test.ts", "test/platform/telegram/connection.test.ts"];
+const alone = [
+  "test/cluster/**/*.test.ts",
+  "test/journey/**/*.test.ts",
+  "test/contract/telegram/media-aborts.test.ts",
+  "test/platform/telegram/connection.test.ts",
+];
 const sideBySide = ["test/contract/**/*.test.ts", "test/platform/**/*.test.ts", "test/sandbox/**/*.test.ts"];
 
 export default defineConfig({
@@ -24,7 +29,10 @@ export default defineConfig({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
     projects: [
-      { extends: true, test: { name: "unit", include: ["test/unit/**/*.test.ts", "test/*.test.ts"], maxWorkers: 2, sequence: { groupOrder: 0 } } },
+      {
+        extends: true,
+        test: { name: "unit", include: ["test/unit/**/*.test.ts", "test/*.test.ts"], maxWorkers: 2, sequence: { groupOrder: 0 } },
+      },
       { extends: true, test: { name: "system", include: sideBySide, exclude: alone, maxWorkers: 3, sequence: { groupOrder: 1 } } },
       { extends: true, test: { name: "alone", include: alone, fileParallelism: false, sequence: { groupOrder: 2 } } },
     ],

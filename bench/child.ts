@@ -15,7 +15,11 @@ export class Child {
   /** `entry` is a compiled file, relative to this one. `signal` ends every wait. */
   static start(name: string, entry: string, signal: AbortSignal): Child {
     // Advanced: bytes travel as bytes.
-    const child = fork(fileURLToPath(new URL(entry, import.meta.url)), { serialization: "advanced", execArgv: ["--enable-source-maps"], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const child = fork(fileURLToPath(new URL(entry, import.meta.url)), {
+      serialization: "advanced",
+      execArgv: ["--enable-source-maps"],
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
     // `ask` sees a failed child by its end; without a listener the error would be thrown.
     child.on("error", () => undefined);
     return new Child(name, child, signal);

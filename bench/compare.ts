@@ -34,7 +34,10 @@ export interface ComparePlan {
  * Alternates between targets, so that what else the machine does meets all of them; who begins changes from round to round.
  * Each target is warmed up first.
  */
-export async function compare(load: LoadGenerator, { targets, lanes, connections, rounds, seconds, sameHeaders = true }: ComparePlan): Promise<Comparison> {
+export async function compare(
+  load: LoadGenerator,
+  { targets, lanes, connections, rounds, seconds, sameHeaders = true }: ComparePlan,
+): Promise<Comparison> {
   for (const request of lanes[0] ?? []) await requireSameAnswer(targets, request, sameHeaders);
   for (const { origin } of targets) await load.run({ origin, connections, lanes, seconds: warmUpSeconds });
   const done: Round[] = [];

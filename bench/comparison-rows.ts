@@ -18,7 +18,10 @@ export interface ComparisonRow {
 }
 
 export function comparisonRows({ what, connections, rounds }: Comparison): ComparisonRow[] {
-  const [product, ...baselines] = Object.keys(rounds[0] ?? {}).map((target) => ({ target, results: rounds.flatMap((round) => round[target] ?? []) }));
+  const [product, ...baselines] = Object.keys(rounds[0] ?? {}).map((target) => ({
+    target,
+    results: rounds.flatMap((round) => round[target] ?? []),
+  }));
   if (product === undefined) return [];
   const row = ({ target, results }: typeof product): ComparisonRow => {
     const of = (read: (result: Measurement) => number): Spread => spread(results.map(read));

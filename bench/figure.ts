@@ -37,7 +37,8 @@ export function figureText({ value }: Pick<Figure, "value">): string {
 }
 
 /** As it stands in the results: with what its samples came to, and the samples in one line of text, because thousands of lines would bury the figures. */
-export type StoredFigure = Omit<Figure, "value"> & ({ readonly value: number } | (Spread & { readonly rounds: readonly number[] }) | (Distribution & { readonly samples: string }));
+export type StoredFigure = Omit<Figure, "value"> &
+  ({ readonly value: number } | (Spread & { readonly rounds: readonly number[] }) | (Distribution & { readonly samples: string }));
 
 export function storedFigure({ value, ...figure }: Figure): StoredFigure {
   if (typeof value === "number") return { ...figure, value };
@@ -48,6 +49,7 @@ export function storedFigure({ value, ...figure }: Figure): StoredFigure {
 export function readFigure(stored: StoredFigure): Figure {
   const { what, unit, how } = stored;
   if ("rounds" in stored) return { what, unit, how, value: { rounds: stored.rounds } };
-  if ("samples" in stored) return { what, unit, how, value: { samples: stored.samples === "" ? [] : stored.samples.split(" ").map(Number) } };
+  if ("samples" in stored)
+    return { what, unit, how, value: { samples: stored.samples === "" ? [] : stored.samples.split(" ").map(Number) } };
   return { what, unit, how, value: stored.value };
 }

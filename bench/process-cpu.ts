@@ -20,5 +20,10 @@ async function cpuSeconds(pid: number): Promise<number> {
 async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`);
   const lists = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, "utf8").catch(() => "")));
-  return lists.flatMap((list) => list.split(" ").filter((text) => text !== "").map(Number));
+  return lists.flatMap((list) =>
+    list
+      .split(" ")
+      .filter((text) => text !== "")
+      .map(Number),
+  );
 }

@@ -46,7 +46,12 @@ export const resultsFolder = fileURLToPath(new URL("../../bench/results", import
 const folders: Readonly<Record<Size, string>> = { full: resultsFolder, quick: join(resultsFolder, "quick") };
 
 /** A scenario that has one size only has run at its full one, whatever was asked for. */
-export function resultsOf({ name, about, bars = [], quick }: Scenario, size: Size, seconds: number, { comparisons = [], figures = [], values = {}, charts = [], profiles = [], notes }: Findings): Results {
+export function resultsOf(
+  { name, about, bars = [], quick }: Scenario,
+  size: Size,
+  seconds: number,
+  { comparisons = [], figures = [], values = {}, charts = [], profiles = [], notes }: Findings,
+): Results {
   const ran = quick === undefined ? "full" : size;
   const judged = judge(bars, values);
   return {
@@ -55,7 +60,13 @@ export function resultsOf({ name, about, bars = [], quick }: Scenario, size: Siz
     date: new Date().toISOString(),
     size: ran,
     seconds: Math.round(seconds),
-    machine: { loadAverage: Number((loadavg()[1] ?? 0).toFixed(1)), cores: cpus().length, cpu: cpus()[0]?.model ?? "", node: process.version, system: `${process.platform} ${process.arch}` },
+    machine: {
+      loadAverage: Number((loadavg()[1] ?? 0).toFixed(1)),
+      cores: cpus().length,
+      cpu: cpus()[0]?.model ?? "",
+      node: process.version,
+      system: `${process.platform} ${process.arch}`,
+    },
     notes: ran === "full" ? notes : [...notes, `quick size: ${quick}`],
     ...(judged.length > 0 && { bars: judged }),
     ...(comparisons.length > 0 && { rows: comparisons.flatMap(comparisonRows), comparisons }),

@@ -4,7 +4,11 @@ import type { Target } from "./target.js";
 
 /** The gateway's first router as a target. */
 export function routerTarget(gateway: Gateway): Target {
-  return { name: "Trunkline", origin: new URL(gateway.telegram[0] ?? "").origin, cpuSeconds: () => readMetric(gateway, "process_cpu_seconds_total") };
+  return {
+    name: "Trunkline",
+    origin: new URL(gateway.telegram[0] ?? "").origin,
+    cpuSeconds: () => readMetric(gateway, "process_cpu_seconds_total"),
+  };
 }
 
 /** A metric of the first router, summed over its series whose labels contain `label`. */

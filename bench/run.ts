@@ -119,7 +119,8 @@ interface Told {
 function told(args: string[]): Told {
   const { values, positionals: names } = parsed(args);
   const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name === name));
-  if (unknown.length > 0) throw new UsageError(`no scenario ${unknown.join(", ")}; there are: ${scenarios.map(({ name }) => name).join(", ")}`);
+  if (unknown.length > 0)
+    throw new UsageError(`no scenario ${unknown.join(", ")}; there are: ${scenarios.map(({ name }) => name).join(", ")}`);
   if (values.full && values.quick) throw new UsageError("--full or --quick, not both");
   const size = values.full ? "full" : values.quick || names.length === 0 ? "quick" : "full";
   if (values.prometheus) return { chosen: [], size, watched: { charts: values.charts } };

@@ -25,9 +25,13 @@ export async function fetchWhole({ origin }: Pick<Target, "origin">, { path, hea
 /** A ratio means something only between servers that send the same: status, headers (unless they may differ), every byte. */
 export async function requireSameAnswer(targets: readonly Target[], request: PlannedRequest, sameHeaders: boolean): Promise<void> {
   const answers = await Promise.all(targets.map((target) => fetchWhole(target, request)));
-  const [wanted, ...others] = answers.map(({ status, headers, body }) => ({ head: JSON.stringify(sameHeaders ? [status, headers] : [status]), body: Buffer.from(body) }));
+  const [wanted, ...others] = answers.map(({ status, headers, body }) => ({
+    head: JSON.stringify(sameHeaders ? [status, headers] : [status]),
+    body: Buffer.from(body),
+  }));
   for (const { head, body } of others) {
-    if (wanted === undefined || head !== wanted.head || !body.equals(wanted.body)) throw new Error(`the targets answer differently:\n${wanted?.head}\n${head}`);
+    if (wanted === undefined || head !== wanted.head || !body.equals(wanted.body))
+      throw new Error(`the targets answer differently:\n${wanted?.head}\n${head}`);
   }
 }
 

@@ -31,4 +31,5 @@ export async function setupOrExit(options) {
 }
 
 // `node deploy/setup.mjs bench`: with the programs that benchmarks compare with.
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await setupOrExit({ further: process.argv[2] === "bench" ? ["nginx"] : [] });
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  await setupOrExit({ further: process.argv[2] === "bench" ? ["nginx"] : [] });

@@ -11,7 +11,13 @@ import { root, step } from "./setup/step.mjs";
 
 const successor = "npm:teleproto@214.1.7";
 /** What knows the library: the adapter's tests, and those of the sandbox, which is built on the same TL classes. */
-const suites = ["test/platform/telegram", "test/unit/shard/telegram", "test/sandbox/protocol", "test/sandbox/world", "test/sandbox/mtcute-client.test.ts"];
+const suites = [
+  "test/platform/telegram",
+  "test/unit/shard/telegram",
+  "test/sandbox/protocol",
+  "test/sandbox/world",
+  "test/sandbox/mtcute-client.test.ts",
+];
 const left = new Set(["node_modules", "dist", ".git", ".cache", ".data", "coverage"]);
 
 const folder = mkdtempSync(join(tmpdir(), "trunkline-successor-"));
@@ -30,7 +36,10 @@ try {
     const code = await finished(command, args);
     if (code !== 0) throw new Error(`npm install ended with ${code}`);
   });
-  process.exitCode = await finished(process.execPath, [join(folder, "deploy/test.mjs"), ...(process.argv.length > 2 ? process.argv.slice(2) : suites)]);
+  process.exitCode = await finished(process.execPath, [
+    join(folder, "deploy/test.mjs"),
+    ...(process.argv.length > 2 ? process.argv.slice(2) : suites),
+  ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

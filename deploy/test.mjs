@@ -6,7 +6,11 @@ import { root } from "./setup/step.mjs";
 
 // `npm test -- <arguments of vitest>`; promtool checks the Prometheus rules.
 await setupOrExit({ further: ["promtool"] });
-const vitest = spawn(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), "run", "-c", ".config/vitest.config.ts", ...process.argv.slice(2)], { cwd: root, stdio: "inherit" });
+const vitest = spawn(
+  process.execPath,
+  [join(root, "node_modules/vitest/vitest.mjs"), "run", "-c", ".config/vitest.config.ts", ...process.argv.slice(2)],
+  { cwd: root, stdio: "inherit" },
+);
 // Ctrl-C reaches vitest from the terminal: here it is only outlived, so that vitest can end what its tests have started.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => vitest.kill("SIGTERM"));

@@ -8,7 +8,10 @@ const { GATEWAY_URL, PORT = "8080", ADMIN_KEY, API_KEYS, DATA_DIR = ".data" } = 
 const base = GATEWAY_URL || `http://127.0.0.1:${PORT}`;
 const ids = process.argv.slice(2);
 const given = ADMIN_KEY || adminOf(API_KEYS);
-const keptKeys = () => [adminOf(read(resolve(DATA_DIR, "secrets.json"), (text) => `admin:${JSON.parse(text).adminKey}`)), adminOf(read(fileURLToPath(new URL(".env", import.meta.url)), (text) => /^API_KEYS=(.*)$/m.exec(text)?.[1]))];
+const keptKeys = () => [
+  adminOf(read(resolve(DATA_DIR, "secrets.json"), (text) => `admin:${JSON.parse(text).adminKey}`)),
+  adminOf(read(fileURLToPath(new URL(".env", import.meta.url)), (text) => /^API_KEYS=(.*)$/m.exec(text)?.[1])),
+];
 // Both files are there after a trial without containers: the gateway that runs says whose key is its own.
 const keys = (given ? [given] : keptKeys()).filter((key) => key !== undefined);
 if (ids.length === 0) stop("usage: npm run undelete -- <id of a session> …");
@@ -31,11 +34,19 @@ async function undelete(id) {
 }
 
 function ask(id, key) {
-  return fetch(`${base}/admin/sessions/${encodeURIComponent(id)}/undelete`, { method: "POST", headers: { "x-api-key": key }, signal: AbortSignal.timeout(30_000) });
+  return fetch(`${base}/admin/sessions/${encodeURIComponent(id)}/undelete`, {
+    method: "POST",
+    headers: { "x-api-key": key },
+    signal: AbortSignal.timeout(30_000),
+  });
 }
 
 function adminOf(list) {
-  return list?.split(",").map((entry) => entry.trim()).find((entry) => entry.startsWith("admin:"))?.slice("admin:".length);
+  return list
+    ?.split(",")
+    .map((entry) => entry.trim())
+    .find((entry) => entry.startsWith("admin:"))
+    ?.slice("admin:".length);
 }
 
 function read(file, parse) {

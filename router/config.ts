@@ -25,7 +25,10 @@ export interface RouterSecrets {
 }
 
 /** Throws a `ConfigError` with all problems at once. */
-export function readRouterSettings(environment: Readonly<Record<string, string | undefined>>): { settings: RouterSettings; secrets: RouterSecrets } {
+export function readRouterSettings(environment: Readonly<Record<string, string | undefined>>): {
+  settings: RouterSettings;
+  secrets: RouterSecrets;
+} {
   const env = new EnvReader(environment);
   const common = readProcessSettings(env, { name: "router-1", adminPort: 9090 });
   const settings: RouterSettings = {
@@ -35,7 +38,10 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
       port: env.integer("PORT", 8080, { min: 0, max: 65_535 }),
       trustedProxies: env.parsed("TRUSTED_PROXIES", (text) => TrustedProxies.parse(text), { fallback: "" }) ?? TrustedProxies.none,
     },
-    newcomersPerAddress: env.integer("NEWCOMERS_PER_ADDRESS", defaultHttpLimits.newcomersPerAddress, { min: 1, max: defaultHttpLimits.newcomers }),
+    newcomersPerAddress: env.integer("NEWCOMERS_PER_ADDRESS", defaultHttpLimits.newcomersPerAddress, {
+      min: 1,
+      max: defaultHttpLimits.newcomers,
+    }),
     chunkMemoryBytes: env.integer("CHUNK_MEMORY_MIB", 256, { min: 1, max: 65_536 }) * 1024 * 1024,
     // Reliability sheet 2.7: 400 MiB.
     mediaStreams: env.integer("MEDIA_STREAMS", 400, { min: 1, max: 50_000 }),

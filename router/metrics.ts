@@ -35,11 +35,22 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       registers,
     });
     const gauge = (name: string, help: string, read: () => number): void => {
-      new Gauge({ name, help, registers, collect() { this.set(read()); } });
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
     };
     gauge("gateway_router_connections_open", "Open client connections", () => this.now.connections);
     gauge("gateway_router_requests_running", "Requests in progress", () => this.now.requests);
-    gauge("gateway_router_newcomers_requests", "Requests in progress whose caller is not known yet or whose body is not in; at 4,000 the oldest without its body is ended", () => this.now.newcomers);
+    gauge(
+      "gateway_router_newcomers_requests",
+      "Requests in progress whose caller is not known yet or whose body is not in; at 4,000 the oldest without its body is ended",
+      () => this.now.newcomers,
+    );
     gauge("gateway_router_media_streams_open", "Open media streams", () => this.now.streams);
     gauge("gateway_router_media_memory_bytes", "Chunks held in memory", () => this.now.memoryBytes);
     const counter = (name: string, help: string, label: string, counts: Readonly<Record<string, number>>): void => {
@@ -60,7 +71,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       "reason",
       this.turnedAwayCounts,
     );
-    counter("gateway_router_media_streams_total", "Ended streams by end: sent, aborted by the client, slow reader cut, failed midway", "end", this.mediaStreamEnds);
+    counter(
+      "gateway_router_media_streams_total",
+      "Ended streams by end: sent, aborted by the client, slow reader cut, failed midway",
+      "end",
+      this.mediaStreamEnds,
+    );
     counter("gateway_router_media_chunks_total", "Chunks by where they were found: memory, redis, shard", "source", this.mediaChunks);
     this.mediaFirstByteSeconds = new TalliedHistogram({
       name: "gateway_router_media_first_byte_seconds",
@@ -77,7 +93,8 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       registers,
       collect() {
         this.reset();
-        for (const [of, outcomes] of Object.entries(known)) for (const [outcome, count] of Object.entries(outcomes)) this.inc({ of, outcome }, count);
+        for (const [of, outcomes] of Object.entries(known))
+          for (const [outcome, count] of Object.entries(outcomes)) this.inc({ of, outcome }, count);
       },
     });
     const sentBytes = (): number => this.mediaSentBytes;
@@ -103,7 +120,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240],
       registers,
     });
-    this.commandRepeats = new Counter({ name: "gateway_router_command_repeats_total", help: "Commands sent again", labelNames: ["reason"], registers });
+    this.commandRepeats = new Counter({
+      name: "gateway_router_command_repeats_total",
+      help: "Commands sent again",
+      labelNames: ["reason"],
+      registers,
+    });
     this.memberDeaths = new Counter({
       name: "gateway_router_member_deaths_total",
       help: "Shards that died, as this router saw it: reaped by a supervisor, silent for 20 s, fenced by themselves, or replaced",
@@ -127,14 +149,15 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       registers: [registry],
       collect() {
         const members = read.members();
-        for (const state of ["active", "draining", "dead", "gone"] as const) this.set({ state }, members.filter((member) => member.state === state).length);
+        for (const state of ["active", "draining", "dead", "gone"] as const)
+          this.set({ state }, members.filter((member) => member.state === state).length);
       },
     });
   }
 
   requestEnded(route: string, status: number, seconds: number): void {
     let byStatus = this.requestTallies.get(route);
-    if (byStatus === undefined) this.requestTallies.set(route, (byStatus = new Map()));
+    if (byStatus === undefined) this.requestTallies.set(route, (byStatus = new Map<number, Tally>()));
     let tally = byStatus.get(status);
     if (tally === undefined) byStatus.set(status, (tally = this.requestSeconds.tally({ route, status: String(status) })));
     tally.observe(seconds);

@@ -98,7 +98,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   createAdminApi({ app, sessions, commands, apiKeys: secrets.apiKeys, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
-  lifecycle.add({ name: "redis", stop: () => [writer, reader, subscriber, cache, tracked, invalidations].forEach((redis) => redis.disconnect()) });
+  lifecycle.add({
+    name: "redis",
+    stop: () => [writer, reader, subscriber, cache, tracked, invalidations].forEach((redis) => redis.disconnect()),
+  });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });

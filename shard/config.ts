@@ -44,7 +44,10 @@ export interface ShardSecrets {
 }
 
 /** Throws a `ConfigError` with all problems at once. */
-export function readShardSettings(environment: Readonly<Record<string, string | undefined>>): { settings: ShardSettings; secrets: ShardSecrets } {
+export function readShardSettings(environment: Readonly<Record<string, string | undefined>>): {
+  settings: ShardSettings;
+  secrets: ShardSecrets;
+} {
   const env = new EnvReader(environment);
   const common = readProcessSettings(env, { name: "shard-1", adminPort: 9091 });
   const settings: ShardSettings = {
@@ -98,7 +101,8 @@ function parseHostPorts(text: string): string[] {
 /** `media.internal:8443,127.0.0.1:8090/files/`. */
 function parseServerPaths(text: string): string[] {
   const entries = entriesOf(text);
-  if (!entries.every((entry) => isHostPort(entry.replace(/\/([\w.~-]+\/)*$/, "")))) throw new Error("must be a list of host:port or host:port/path/");
+  if (!entries.every((entry) => isHostPort(entry.replace(/\/([\w.~-]+\/)*$/, ""))))
+    throw new Error("must be a list of host:port or host:port/path/");
   return entries;
 }
 

@@ -48,9 +48,24 @@ const buckets = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 /** Every metric of a shard, declared once; labels come from closed sets (reliability sheet 5). */
 export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const registers = [registry];
-  const commandSeconds = new Histogram({ name: "gateway_shard_command_seconds", help: "Time from taking a command to its reply", labelNames: ["command", "class", "outcome"], buckets, registers });
-  const commandAge = new Histogram({ name: "gateway_shard_command_age_seconds", help: "Age of a command when it was taken", buckets, registers });
-  const repeats = new Counter({ name: "gateway_shard_command_repeats_total", help: "Commands run again after an owner was lost", registers });
+  const commandSeconds = new Histogram({
+    name: "gateway_shard_command_seconds",
+    help: "Time from taking a command to its reply",
+    labelNames: ["command", "class", "outcome"],
+    buckets,
+    registers,
+  });
+  const commandAge = new Histogram({
+    name: "gateway_shard_command_age_seconds",
+    help: "Age of a command when it was taken",
+    buckets,
+    registers,
+  });
+  const repeats = new Counter({
+    name: "gateway_shard_command_repeats_total",
+    help: "Commands run again after an owner was lost",
+    registers,
+  });
   const turnedAway = new Counter({
     name: "gateway_shard_commands_turned_away_total",
     help: "Commands that were not begun: answered 503 because their session has its share of the shard (share) or its own queue is full (queue), or dropped because their caller had left (left)",
@@ -59,39 +74,166 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const opened = new Counter({ name: "gateway_shard_sessions_opened_total", help: "Sessions opened", labelNames: ["platform"], registers });
   const closed = new Counter({ name: "gateway_shard_sessions_closed_total", help: "Sessions closed", labelNames: ["platform"], registers });
-  const states = new Counter({ name: "gateway_shard_session_states_total", help: "States that sessions entered", labelNames: ["platform", "state"], registers });
+  const states = new Counter({
+    name: "gateway_shard_session_states_total",
+    help: "States that sessions entered",
+    labelNames: ["platform", "state"],
+    registers,
+  });
   const fenced = new Counter({ name: "gateway_shard_leases_lost_total", help: "Times that this process fenced itself", registers });
   const massDelete = new Gauge({ name: "gateway_shard_mass_delete_blocked", help: "1 while the mass-deletion brake holds", registers });
-  const downloads = new Histogram({ name: "gateway_shard_download_seconds", help: "Downloads of callers' URLs", labelNames: ["outcome"], buckets, registers });
+  const downloads = new Histogram({
+    name: "gateway_shard_download_seconds",
+    help: "Downloads of callers' URLs",
+    labelNames: ["outcome"],
+    buckets,
+    registers,
+  });
   const downloadBytes = new Counter({ name: "gateway_shard_download_bytes_total", help: "Bytes downloaded from callers' URLs", registers });
-  const blocked = new Counter({ name: "gateway_shard_ssrf_blocked_total", help: "Addresses that the downloader refused", labelNames: ["reason"], registers });
-  const connectionEnds = new Counter({ name: "gateway_shard_telegram_connection_ends_total", help: "Platform connections that ended", labelNames: ["reason"], registers });
-  const platformBytes = new Counter({ name: "gateway_shard_telegram_received_bytes_total", help: "Bytes that came from the platform", registers });
-  const chunks = new Histogram({ name: "gateway_shard_telegram_chunk_seconds", help: "Fetches of one media chunk from the platform", labelNames: ["outcome"], buckets, registers });
-  const chunkBytes = new Counter({ name: "gateway_shard_telegram_chunk_bytes_total", help: "Bytes of media chunks that were fetched and stored", registers });
-  const chunksInFlight = new Gauge({ name: "gateway_shard_telegram_chunks_in_flight_chunks", help: "Media chunks on their way from the platform into the cache", registers });
-  const chunksWaiting = new Gauge({ name: "gateway_shard_telegram_chunks_waiting_chunks", help: "Media chunks whose fetch waits for its turn", registers });
-  const decrypted = new Histogram({ name: "gateway_shard_telegram_decrypt_seconds", help: "Time that decrypting a part of a file took", buckets, registers });
-  const chunkTurns = new Histogram({ name: "gateway_shard_telegram_chunk_wait_seconds", help: "Waits of chunk fetches for their turn, of those that had to wait", buckets, registers });
-  const chunksStored = new Counter({ name: "gateway_shard_telegram_chunks_stored_already_total", help: "Chunks that had come into the cache by the time they were asked for", registers });
-  const deletedMediaLeft = new Counter({ name: "gateway_shard_telegram_deletions_left_total", help: "Deletions after which the cache kept descriptions of files, because it did not answer or too many waited for it; no link shows them", registers });
-  const updates = new Counter({ name: "gateway_shard_telegram_updates_total", help: "Counted updates that were taken in", labelNames: ["outcome"], registers });
-  const updateGaps = new Counter({ name: "gateway_shard_telegram_update_gaps_total", help: "Times that updates were missing", labelNames: ["cause"], registers });
-  const differences = new Counter({ name: "gateway_shard_telegram_differences_total", help: "Answers to the question what was missed; too-long: something was lost", labelNames: ["outcome"], registers });
-  const events = new Counter({ name: "gateway_shard_telegram_events_total", help: "Events of private chats that were stored", labelNames: ["type"], registers });
-  const updateQueue = new Gauge({ name: "gateway_shard_telegram_update_queue_updates", help: "Packets of updates that wait to be taken in", registers });
-  const whatsappEnds = new Counter({ name: "gateway_shard_whatsapp_connection_ends_total", help: "Platform connections that ended", labelNames: ["reason"], registers });
-  const whatsappBytes = new Counter({ name: "gateway_shard_whatsapp_received_bytes_total", help: "Bytes that came from the platform", registers });
-  const whatsappSends = new Histogram({ name: "gateway_shard_whatsapp_send_seconds", help: "Messages and statuses, from the command to the platform's answer", labelNames: ["outcome"], buckets, registers });
-  const attempts = new Histogram({ name: "gateway_shard_webhook_attempt_seconds", help: "Webhook requests, by how they ended", labelNames: ["outcome"], buckets, registers });
-  const deliveredAge = new Histogram({ name: "gateway_shard_webhook_delivered_age_seconds", help: "Age of a webhook event when its receiver had it", buckets: [...buckets, 900, 3_600, 86_400], registers });
-  const deadLetters = new Counter({ name: "gateway_shard_webhook_dead_letters_total", help: "Webhook events that were given up", labelNames: ["reason"], registers });
+  const blocked = new Counter({
+    name: "gateway_shard_ssrf_blocked_total",
+    help: "Addresses that the downloader refused",
+    labelNames: ["reason"],
+    registers,
+  });
+  const connectionEnds = new Counter({
+    name: "gateway_shard_telegram_connection_ends_total",
+    help: "Platform connections that ended",
+    labelNames: ["reason"],
+    registers,
+  });
+  const platformBytes = new Counter({
+    name: "gateway_shard_telegram_received_bytes_total",
+    help: "Bytes that came from the platform",
+    registers,
+  });
+  const chunks = new Histogram({
+    name: "gateway_shard_telegram_chunk_seconds",
+    help: "Fetches of one media chunk from the platform",
+    labelNames: ["outcome"],
+    buckets,
+    registers,
+  });
+  const chunkBytes = new Counter({
+    name: "gateway_shard_telegram_chunk_bytes_total",
+    help: "Bytes of media chunks that were fetched and stored",
+    registers,
+  });
+  const chunksInFlight = new Gauge({
+    name: "gateway_shard_telegram_chunks_in_flight_chunks",
+    help: "Media chunks on their way from the platform into the cache",
+    registers,
+  });
+  const chunksWaiting = new Gauge({
+    name: "gateway_shard_telegram_chunks_waiting_chunks",
+    help: "Media chunks whose fetch waits for its turn",
+    registers,
+  });
+  const decrypted = new Histogram({
+    name: "gateway_shard_telegram_decrypt_seconds",
+    help: "Time that decrypting a part of a file took",
+    buckets,
+    registers,
+  });
+  const chunkTurns = new Histogram({
+    name: "gateway_shard_telegram_chunk_wait_seconds",
+    help: "Waits of chunk fetches for their turn, of those that had to wait",
+    buckets,
+    registers,
+  });
+  const chunksStored = new Counter({
+    name: "gateway_shard_telegram_chunks_stored_already_total",
+    help: "Chunks that had come into the cache by the time they were asked for",
+    registers,
+  });
+  const deletedMediaLeft = new Counter({
+    name: "gateway_shard_telegram_deletions_left_total",
+    help: "Deletions after which the cache kept descriptions of files, because it did not answer or too many waited for it; no link shows them",
+    registers,
+  });
+  const updates = new Counter({
+    name: "gateway_shard_telegram_updates_total",
+    help: "Counted updates that were taken in",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const updateGaps = new Counter({
+    name: "gateway_shard_telegram_update_gaps_total",
+    help: "Times that updates were missing",
+    labelNames: ["cause"],
+    registers,
+  });
+  const differences = new Counter({
+    name: "gateway_shard_telegram_differences_total",
+    help: "Answers to the question what was missed; too-long: something was lost",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const events = new Counter({
+    name: "gateway_shard_telegram_events_total",
+    help: "Events of private chats that were stored",
+    labelNames: ["type"],
+    registers,
+  });
+  const updateQueue = new Gauge({
+    name: "gateway_shard_telegram_update_queue_updates",
+    help: "Packets of updates that wait to be taken in",
+    registers,
+  });
+  const whatsappEnds = new Counter({
+    name: "gateway_shard_whatsapp_connection_ends_total",
+    help: "Platform connections that ended",
+    labelNames: ["reason"],
+    registers,
+  });
+  const whatsappBytes = new Counter({
+    name: "gateway_shard_whatsapp_received_bytes_total",
+    help: "Bytes that came from the platform",
+    registers,
+  });
+  const whatsappSends = new Histogram({
+    name: "gateway_shard_whatsapp_send_seconds",
+    help: "Messages and statuses, from the command to the platform's answer",
+    labelNames: ["outcome"],
+    buckets,
+    registers,
+  });
+  const attempts = new Histogram({
+    name: "gateway_shard_webhook_attempt_seconds",
+    help: "Webhook requests, by how they ended",
+    labelNames: ["outcome"],
+    buckets,
+    registers,
+  });
+  const deliveredAge = new Histogram({
+    name: "gateway_shard_webhook_delivered_age_seconds",
+    help: "Age of a webhook event when its receiver had it",
+    buckets: [...buckets, 900, 3_600, 86_400],
+    registers,
+  });
+  const deadLetters = new Counter({
+    name: "gateway_shard_webhook_dead_letters_total",
+    help: "Webhook events that were given up",
+    labelNames: ["reason"],
+    registers,
+  });
   // What alerts count the increase of is there from the start: a series that begins with its first event does not increase.
-  for (const reason of ["expired", "attempts", "unreadable", "full"] satisfies Parameters<DeliveryMetrics["dead"]>[0][]) deadLetters.inc({ reason }, 0);
+  for (const reason of ["expired", "attempts", "unreadable", "full"] satisfies Parameters<DeliveryMetrics["dead"]>[0][])
+    deadLetters.inc({ reason }, 0);
   differences.inc({ outcome: "too-long" }, 0);
   attempts.zero({ outcome: "delivered" });
-  const render = new Histogram({ name: "gateway_shard_render_seconds", help: "Render tasks and first frames of videos, waiting included", labelNames: ["task", "outcome"], buckets, registers });
-  const renderRestarts = new Counter({ name: "gateway_shard_render_restarts_total", help: "Render processes that ended by themselves", registers });
+  const render = new Histogram({
+    name: "gateway_shard_render_seconds",
+    help: "Render tasks and first frames of videos, waiting included",
+    labelNames: ["task", "outcome"],
+    buckets,
+    registers,
+  });
+  const renderRestarts = new Counter({
+    name: "gateway_shard_render_restarts_total",
+    help: "Render processes that ended by themselves",
+    registers,
+  });
   return {
     commands: {
       observe: (command, commandClass, outcome, seconds) => commandSeconds.observe({ command, class: commandClass, outcome }, seconds),
@@ -152,12 +294,24 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
   const rows: [string, string, () => number][] = [
     ["gateway_shard_slots_owned_slots", "Slots that this shard owns", gauges.slots],
     ["gateway_shard_sessions_hosted_sessions", "Sessions that this shard hosts", gauges.sessions],
-    ["gateway_shard_sessions_unreadable_sessions", "Sessions of which something stored cannot be opened, by its key or because it was altered: no timer deletes them", gauges.unreadableSessions],
+    [
+      "gateway_shard_sessions_unreadable_sessions",
+      "Sessions of which something stored cannot be opened, by its key or because it was altered: no timer deletes them",
+      gauges.unreadableSessions,
+    ],
     ["gateway_shard_connect_queue_sessions", "Sessions that wait to connect", gauges.connectQueue],
-    ["gateway_shard_connects_allowed_sessions", "Sessions that may connect at once: 20, and fewer while the event loop is late", gauges.connectsAllowed],
+    [
+      "gateway_shard_connects_allowed_sessions",
+      "Sessions that may connect at once: 20, and fewer while the event loop is late",
+      gauges.connectsAllowed,
+    ],
     ["gateway_shard_connects_in_progress_sessions", "Sessions that are connecting", gauges.connectsInProgress],
     ["gateway_shard_commands_in_flight_commands", "Commands taken and not yet answered", gauges.commandsInFlight],
-    ["gateway_shard_command_stream_entries", "Commands in this shard's stream, taken or not, as counted every 2 s; at 2,000 routers answer 503", gauges.commandStreamEntries],
+    [
+      "gateway_shard_command_stream_entries",
+      "Commands in this shard's stream, taken or not, as counted every 2 s; at 2,000 routers answer 503",
+      gauges.commandStreamEntries,
+    ],
     ["gateway_shard_lease_validity_seconds", "Seconds for which the lease is still valid", gauges.leaseSecondsLeft],
     ["gateway_shard_render_queue_tasks", "Render tasks and first frames of videos, waiting and running", gauges.renderQueue],
     ["gateway_shard_downloads_in_flight_downloads", "Downloads waiting and running", gauges.downloads],
@@ -191,7 +345,8 @@ function watchStates(registry: MetricsRegistry, read: ShardGauges["sessionStates
     collect() {
       const sessions = read();
       for (const platform of platforms) {
-        for (const state of states) this.set({ platform, state }, sessions.filter((session) => session.platform === platform && session.state === state).length);
+        for (const state of states)
+          this.set({ platform, state }, sessions.filter((session) => session.platform === platform && session.state === state).length);
       }
     },
   });

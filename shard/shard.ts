@@ -56,8 +56,16 @@ export async function buildShard(
   await requireFittingKeys(writer, secrets.credentialRing);
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
-  const images = new ImagePool({ log, cacheFolder: join(settings.dataDir, "fonts"), onTask: metrics.renderTask, onRestart: metrics.renderRestart });
-  const videos = new VideoFrames({ ffmpeg: settings.ffmpegPath, onRead: (outcome, seconds) => metrics.renderTask("video-frame", outcome, seconds) });
+  const images = new ImagePool({
+    log,
+    cacheFolder: join(settings.dataDir, "fonts"),
+    onTask: metrics.renderTask,
+    onRestart: metrics.renderRestart,
+  });
+  const videos = new VideoFrames({
+    ffmpeg: settings.ffmpegPath,
+    onRead: (outcome, seconds) => metrics.renderTask("video-frame", outcome, seconds),
+  });
   const downloads = new Downloader({
     folder: join(settings.dataDir, "downloads"),
     allow: settings.downloadAllow,
@@ -78,7 +86,8 @@ export async function buildShard(
   });
   const whatsapp = createWhatsAppAdapter({ ...whatsappAccess(settings), images, videos, downloads, metrics: metrics.whatsapp, log });
 
-  const open = (platform: Platform, context: SessionContext): PlatformSession => (platform === "telegram" ? telegram : whatsapp).open(context);
+  const open = (platform: Platform, context: SessionContext): PlatformSession =>
+    (platform === "telegram" ? telegram : whatsapp).open(context);
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
@@ -87,7 +96,16 @@ export async function buildShard(
   const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, log });
   const loopLag = new LoopLag();
   const dropMs = { whatsapp: whatsapp.dropMs, telegram: telegram.dropMs };
-  const host = new Host({ writer: new SessionWriter(writer, secrets.credentialRing), open, dropMs, lagMs: () => loopLag.ms, qrPng: (text) => images.qrPng(text), courier, metrics: metrics.host, log });
+  const host = new Host({
+    writer: new SessionWriter(writer, secrets.credentialRing),
+    open,
+    dropMs,
+    lagMs: () => loopLag.ms,
+    qrPng: (text) => images.qrPng(text),
+    courier,
+    metrics: metrics.host,
+    log,
+  });
   const slots = new SlotKeeper({
     redis: writer,
     subscriber,
@@ -127,7 +145,13 @@ export async function buildShard(
   });
   const streamLength = new StreamLength(writer, name);
   const probe = new RedisProbe({ role: "shard", registry, name, servers: { coordination: writer, cache } });
-  const deadlines = new Deadlines({ sessions: () => host.all(), live: () => lease.holds(), onBlocked: metrics.massDeleteBlocked, log, ...deletionClock });
+  const deadlines = new Deadlines({
+    sessions: () => host.all(),
+    live: () => lease.holds(),
+    onBlocked: metrics.massDeleteBlocked,
+    log,
+    ...deletionClock,
+  });
   const admin = new AdminServer({
     ...settings.admin,
     registry,
@@ -179,7 +203,11 @@ export async function buildShard(
 }
 
 /** Where the sandbox's data centres are, and under which key they answer; nothing on the live platform. */
-function sandboxAccess({ telegram, egressAddress }: ShardSettings): { startDc?: { dcId: number; address: string }; serverKeys: string[]; egressAddress?: string } {
+function sandboxAccess({ telegram, egressAddress }: ShardSettings): {
+  startDc?: { dcId: number; address: string };
+  serverKeys: string[];
+  egressAddress?: string;
+} {
   const [firstAddress] = telegram.dcMap.keys();
   return {
     serverKeys: telegram.serverKeysPath === undefined ? [] : [readFileSync(telegram.serverKeysPath, "utf8")],
@@ -189,7 +217,12 @@ function sandboxAccess({ telegram, egressAddress }: ShardSettings): { startDc?: 
 }
 
 /** Where the sandbox's WhatsApp is, and what its certificates hang on; nothing on the live platform. */
-function whatsappAccess({ whatsapp: { url, rootKeyPath, mediaCaPath }, egressAddress }: ShardSettings): { url?: string; rootKey?: Buffer; mediaCa?: string; egressAddress?: string } {
+function whatsappAccess({ whatsapp: { url, rootKeyPath, mediaCaPath }, egressAddress }: ShardSettings): {
+  url?: string;
+  rootKey?: Buffer;
+  mediaCa?: string;
+  egressAddress?: string;
+} {
   return {
     ...(url === undefined ? {} : { url }),
     ...(rootKeyPath === undefined ? {} : { rootKey: readFileSync(rootKeyPath) }),

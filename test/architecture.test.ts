@@ -20,7 +20,11 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^shared\/limits\.ts/, mayNot: /./, why: "limits depend on nothing" },
   { from: /^(router|shared|shard)\/.*whatsapp\//, mayNot: /telegram\//, why: "the platforms do not know each other" },
   { from: /^shard\/(telegram|whatsapp)\//, mayNot: /^shard\/(host|bus)\//, why: "an adapter knows the ports, not the host" },
-  { from: /^shard\/(host|bus|media|platform|image|download|typing|flow|webhook)\//, mayNot: /^shard\/(telegram|whatsapp)\//, why: "what serves both platforms knows none" },
+  {
+    from: /^shard\/(host|bus|media|platform|image|download|typing|flow|webhook)\//,
+    mayNot: /^shard\/(telegram|whatsapp)\//,
+    why: "what serves both platforms knows none",
+  },
   { from: /^(?!router\/main\.ts)/, mayNot: /^router\/router\.js/, why: "a composition root is imported by main alone" },
   { from: /^(?!shard\/main\.ts)/, mayNot: /^shard\/shard\.js/, why: "a composition root is imported by main alone" },
 ];
@@ -51,7 +55,9 @@ describe("imports", () => {
     expect(imports.length).toBeGreaterThan(300);
   });
   it.each(ours)("$why: $from", ({ from, mayNot }) => {
-    expect(imports.filter(({ file, target }) => from.test(file) && target.includes("/") && /\.js$/.test(target) && mayNot.test(target))).toEqual([]);
+    expect(
+      imports.filter(({ file, target }) => from.test(file) && target.includes("/") && /\.js$/.test(target) && mayNot.test(target)),
+    ).toEqual([]);
   });
   it.each(libraries)("$library only in $only", ({ library, only }) => {
     const users = imports.filter(({ target }) => library.test(target));
@@ -61,7 +67,13 @@ describe("imports", () => {
 
 describe("environment", () => {
   it("is read in main files only", () => {
-    const readers = ["router", "shard", "shared"].flatMap((folder) => filesOf(folder)).filter((file) => readFileSync(join(root, file), "utf8").split("\n").some((line) => /process\.env\b/.test(line.replace(/\/\/.*|^\s*\*.*|\/\*.*\*\//, ""))));
+    const readers = ["router", "shard", "shared"]
+      .flatMap((folder) => filesOf(folder))
+      .filter((file) =>
+        readFileSync(join(root, file), "utf8")
+          .split("\n")
+          .some((line) => /process\.env\b/.test(line.replace(/\/\/.*|^\s*\*.*|\/\*.*\*\//, ""))),
+      );
     // A program that we start needs the search path, which is no setting of ours.
     const passesOn = "shard/download/bounded-process.ts";
     expect(readers.filter((file) => !file.endsWith("main.ts") && file !== passesOn)).toEqual([]);

@@ -23,10 +23,28 @@ const { packages } = read("package-lock.json") as { packages: Record<string, Pac
 /** What is installed on this machine says it best; packages of other machines are known by the lock file alone. */
 const shipped = Object.entries(packages)
   .filter(([path, { dev, link }]) => path !== "" && dev !== true && link !== true && path !== standIn)
-  .map(([path, entry]) => ({ name: path.replace(/^.*node_modules\//, ""), licence: licenceOf(existsSync(join(root, path, "package.json")) ? (read(join(path, "package.json")) as Package) : entry) }));
+  .map(([path, entry]) => ({
+    name: path.replace(/^.*node_modules\//, ""),
+    licence: licenceOf(existsSync(join(root, path, "package.json")) ? (read(join(path, "package.json")) as Package) : entry),
+  }));
 
 /** One licence, or several joined by `OR` (any of them will do) or `AND` (all of them hold). */
-const compatible = new Set(["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "BlueOak-1.0.0", "CC0-1.0", "Unlicense", "Zlib", "OFL-1.1", "LGPL-3.0-or-later", "GPL-3.0", "GPL-3.0-or-later"]);
+const compatible = new Set([
+  "MIT",
+  "ISC",
+  "0BSD",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "CC0-1.0",
+  "Unlicense",
+  "Zlib",
+  "OFL-1.1",
+  "LGPL-3.0-or-later",
+  "GPL-3.0",
+  "GPL-3.0-or-later",
+]);
 
 function licenceOf({ license }: Package): string {
   return typeof license === "string" ? license : "none";
@@ -49,7 +67,9 @@ describe("licences", () => {
   });
 
   it("that oblige whoever passes a copy on are those that the README names", () => {
-    const copyleft = shipped.filter(({ licence }) => /GPL/.test(licence)).map(({ name }) => name.replace(/^@img\/sharp-.*/, "sharp's libvips"));
+    const copyleft = shipped
+      .filter(({ licence }) => /GPL/.test(licence))
+      .map(({ name }) => name.replace(/^@img\/sharp-.*/, "sharp's libvips"));
     expect([...new Set(copyleft)].sort()).toEqual(["@cryptography/aes", "libsignal", "sharp's libvips"]);
     const readme = readFileSync(join(root, "README.md"), "utf8");
     for (const name of ["@cryptography/aes", "libsignal", "libvips"]) expect(readme).toContain(name);
@@ -65,7 +85,13 @@ describe("licences", () => {
 });
 
 describe("what the processes load", () => {
-  const entries = ["router/router.js", "shard/shard.js", "shard/image/image-worker.js", "shared/log/logger.js", "deploy/supervisor/supervisor.js"];
+  const entries = [
+    "router/router.js",
+    "shard/shard.js",
+    "shard/image/image-worker.js",
+    "shared/log/logger.js",
+    "deploy/supervisor/supervisor.js",
+  ];
   const files = loadedModules(entries.map((entry) => join(root, "dist", entry)));
   const packageOf = (file: string): string | undefined => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];
   const loaded = new Set(files.flatMap((file) => packageOf(file) ?? []));
@@ -92,7 +118,9 @@ describe("what the processes load", () => {
   // Compiled code in a script says nothing of what it was made of: each of these was looked into.
   it("brings no compiled code in its scripts", () => {
     const webAssembly = /AGFzbQ[A-Za-z0-9+/]{200}/;
-    expect([...new Set(files.flatMap((file) => (webAssembly.test(readFileSync(file, "latin1")) ? (packageOf(file) ?? file) : [])))]).toEqual([]);
+    expect([
+      ...new Set(files.flatMap((file) => (webAssembly.test(readFileSync(file, "latin1")) ? (packageOf(file) ?? file) : []))),
+    ]).toEqual([]);
   });
 });
 

@@ -34,5 +34,9 @@ async function run(seconds: number, recipients: readonly (readonly string[])[]):
     }),
   );
   const { user, system } = process.cpuUsage(cpuAtStart);
-  return { sends: counts.reduce((sum, count) => sum + count, 0), elapsedSeconds: (performance.now() - startedAt) / 1000, cpuSeconds: (user + system) / 1e6 };
+  return {
+    sends: counts.reduce((sum, count) => sum + count, 0),
+    elapsedSeconds: (performance.now() - startedAt) / 1000,
+    cpuSeconds: (user + system) / 1e6,
+  };
 }

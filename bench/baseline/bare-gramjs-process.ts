@@ -31,13 +31,22 @@ async function logIn({ control, firstDcPort, publicKey, account }: BareGramMessa
   }
   const session = new StringSession("");
   session.setDC(1, "127.0.0.1", 80);
-  const made = new TelegramClient(session, apiId, "0123456789abcdef0123456789abcdef", { networkSocket: RoutedSocket, baseLogger: new Logger(LogLevel.NONE), connectionRetries: 2 });
+  const made = new TelegramClient(session, apiId, "0123456789abcdef0123456789abcdef", {
+    networkSocket: RoutedSocket,
+    baseLogger: new Logger(LogLevel.NONE),
+    connectionRetries: 2,
+  });
   made.onError = async () => undefined;
   await made.connect();
   const offered = await exportToken(made);
   if (!(offered instanceof Api.auth.LoginToken)) throw new Error(`no login token but ${offered.className}`);
   const qrcode = Buffer.from(await drawQr(`tg://login?token=${offered.token.toString("base64url")}`)).toString("base64");
-  const scanned = await fetch(`${control}/phone/scan`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "telegram", account, qrcode }), signal: AbortSignal.timeout(15_000) });
+  const scanned = await fetch(`${control}/phone/scan`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ platform: "telegram", account, qrcode }),
+    signal: AbortSignal.timeout(15_000),
+  });
   if (!scanned.ok) throw new Error(`the scan was answered ${scanned.status}`);
   const taken = await exportToken(made);
   if (!(taken instanceof Api.auth.LoginTokenSuccess)) throw new Error(`the login ended with ${taken.className}`);
@@ -59,7 +68,8 @@ async function download({ channel, messageId, way, digest }: BareGramMessage & {
   };
   const startedAt = performance.now();
   const cpuAtStart = process.cpuUsage();
-  if (way === "iterDownload") for await (const part of client.iterDownload({ file: documentOf(message), requestSize: partBytes })) take(part);
+  if (way === "iterDownload")
+    for await (const part of client.iterDownload({ file: documentOf(message), requestSize: partBytes })) take(part);
   else take(Buffer.from((await client.downloadMedia(message)) ?? ""));
   const seconds = (performance.now() - startedAt) / 1000;
   const { user, system } = process.cpuUsage(cpuAtStart);

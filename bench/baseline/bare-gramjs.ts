@@ -8,7 +8,13 @@ export type BareGramMessage =
   /** Logs in to an account of the sandbox as a phone's camera would let it. */
   | { readonly kind: "start"; readonly control: string; readonly firstDcPort: number; readonly publicKey: string; readonly account: string }
   /** Reads the file of a message of a public channel; `parts` are those of `iterDownload`, or what `downloadMedia` chooses by itself. */
-  | { readonly kind: "download"; readonly channel: string; readonly messageId: number; readonly way: "iterDownload" | "downloadMedia"; readonly digest: boolean };
+  | {
+      readonly kind: "download";
+      readonly channel: string;
+      readonly messageId: number;
+      readonly way: "iterDownload" | "downloadMedia";
+      readonly digest: boolean;
+    };
 
 export interface BareDownload {
   readonly bytes: number;
@@ -27,7 +33,10 @@ export class BareGramJs {
     const child = Child.start("bare GramJS", "./baseline/bare-gramjs-process.js", signal);
     try {
       const publicKey = await readFile(join(gateway.dataDir, "sandbox", "telegram-public.pem"), "utf8");
-      await child.ask({ kind: "start", control: gateway.sandbox, firstDcPort: Number(new URL(gateway.sandbox).port) + firstDcOffset, publicKey, account }, startMs);
+      await child.ask(
+        { kind: "start", control: gateway.sandbox, firstDcPort: Number(new URL(gateway.sandbox).port) + firstDcOffset, publicKey, account },
+        startMs,
+      );
       return new BareGramJs(child);
     } catch (error) {
       await child.stop();

@@ -37,18 +37,27 @@ async function listen(answer: BaselineAnswer): Promise<number> {
     });
   });
   return await new Promise((resolve, reject) => {
-    app.listen("127.0.0.1", 0, (socket) => (socket === false ? reject(new Error("cannot listen")) : resolve(engine.us_socket_local_port(socket))));
+    app.listen("127.0.0.1", 0, (socket) =>
+      socket === false ? reject(new Error("cannot listen")) : resolve(engine.us_socket_local_port(socket)),
+    );
   });
 }
 
 /** `bytes=<from>-<to>` and nothing else: the load asks for nothing else. */
 function rangeOf(answer: BaselineAnswer, range: string): BaselineAnswer {
   const [from = 0, to = 0] = range.slice("bytes=".length).split("-").map(Number);
-  return { ...answer, headers: { ...answer.headers, "content-range": `bytes ${from}-${to}/${answer.body.length}` }, body: answer.body.subarray(from, to + 1) };
+  return {
+    ...answer,
+    headers: { ...answer.headers, "content-range": `bytes ${from}-${to}/${answer.body.length}` },
+    body: answer.body.subarray(from, to + 1),
+  };
 }
 
 /** The chunk that a range names, with one command on a connection of the same kind as the router's. */
-async function chunkRead(answer: BaselineAnswer, { redisUrl, keyPrefix, fileBytes }: NonNullable<BaselineAnswer["values"]>): Promise<(range: string) => Promise<BaselineAnswer>> {
+async function chunkRead(
+  answer: BaselineAnswer,
+  { redisUrl, keyPrefix, fileBytes }: NonNullable<BaselineAnswer["values"]>,
+): Promise<(range: string) => Promise<BaselineAnswer>> {
   const redis = await connectRedis(redisUrl, "writer", silentLog);
   return async (range) => {
     const [from = 0, to = 0] = range.slice("bytes=".length).split("-").map(Number);

@@ -4,7 +4,11 @@ import type { Target } from "../target.js";
 import type { BaselineAnswer } from "./baseline-answer.js";
 
 /** Starts a baseline server in a process of its own. To be stopped by who started it. */
-export async function startBaseline(name: string, answer: BaselineAnswer, signal: AbortSignal): Promise<Target & { stop(): Promise<void> }> {
+export async function startBaseline(
+  name: string,
+  answer: BaselineAnswer,
+  signal: AbortSignal,
+): Promise<Target & { stop(): Promise<void> }> {
   const child = Child.start(name, "./baseline/baseline-process.js", signal);
   try {
     const { port } = isStarted(await child.ask({ kind: "start", answer }, answerMs));

@@ -26,7 +26,10 @@ export async function startNginx(origin: string): Promise<Target & { stop(): Pro
   const folder = await mkdtemp(join(tmpdir(), "tl-nginx-"));
   const port = await freePort();
   await writeFile(join(folder, "nginx.conf"), configuration(folder, port, origin));
-  const nginx = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")], { stdio: ["ignore", "ignore", "inherit"], env });
+  const nginx = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env,
+  });
   const stop = async (): Promise<void> => {
     await ended(nginx);
     await rm(folder, { recursive: true, force: true });
@@ -40,7 +43,12 @@ export async function startNginx(origin: string): Promise<Target & { stop(): Pro
     await stop();
     throw error;
   }
-  return { name: "nginx, slice, disk cache", origin: `http://127.0.0.1:${port}`, cpuSeconds: () => processTreeCpuSeconds(nginx.pid ?? 0), stop };
+  return {
+    name: "nginx, slice, disk cache",
+    origin: `http://127.0.0.1:${port}`,
+    cpuSeconds: () => processTreeCpuSeconds(nginx.pid ?? 0),
+    stop,
+  };
 }
 
 function configuration(folder: string, port: number, origin: string): string {

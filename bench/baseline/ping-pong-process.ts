@@ -48,7 +48,18 @@ function failed(error: unknown): void {
 /** Until this process ends: each command is answered, acknowledged and deleted, as the product's are. */
 async function answerAll(writer: RedisClient, reader: RedisClient): Promise<void> {
   for (;;) {
-    const answer: unknown = await reader.xreadgroup("GROUP", pingGroup, "pong", "COUNT", batch, "BLOCK", blockMs, "STREAMS", pingStream, ">");
+    const answer: unknown = await reader.xreadgroup(
+      "GROUP",
+      pingGroup,
+      "pong",
+      "COUNT",
+      batch,
+      "BLOCK",
+      blockMs,
+      "STREAMS",
+      pingStream,
+      ">",
+    );
     for (const { id, fields } of parseStreamAnswer(answer)) {
       const command = fields.get("e") ?? "";
       const text = `${command.slice(0, command.indexOf(" "))} ${reply}`;
@@ -60,7 +71,11 @@ async function answerAll(writer: RedisClient, reader: RedisClient): Promise<void
 
 let hearing: Promise<void> | undefined;
 
-async function ask(writer: RedisClient, reader: RedisClient, { command, inFlight, seconds }: PingPongMessage & { kind: "ask" }): Promise<Asked> {
+async function ask(
+  writer: RedisClient,
+  reader: RedisClient,
+  { command, inFlight, seconds }: PingPongMessage & { kind: "ask" },
+): Promise<Asked> {
   if (hearing === undefined) {
     const first = await writer.xadd(pongStream, "*", "r", "");
     hearing = hearAll(reader, first ?? "$");

@@ -36,13 +36,33 @@ export class PingPong {
     return new PingPong(redisUrl, Child.start("ping", entry, signal), Child.start("pong", entry, signal));
   }
 
-  async run({ command, reply, inFlight, seconds }: { command: string; reply: string; inFlight: number; seconds: number }): Promise<Measurement> {
+  async run({
+    command,
+    reply,
+    inFlight,
+    seconds,
+  }: {
+    command: string;
+    reply: string;
+    inFlight: number;
+    seconds: number;
+  }): Promise<Measurement> {
     await this.answerer.ask({ kind: "answer", redisUrl: this.redisUrl, reply }, answerMs);
     const before = await this.cpuSeconds();
-    const { requests, elapsedSeconds, p50Ms, p99Ms } = isAsked(await this.asker.ask({ kind: "ask", redisUrl: this.redisUrl, command, inFlight, seconds }, seconds * 1000 + answerMs));
+    const { requests, elapsedSeconds, p50Ms, p99Ms } = isAsked(
+      await this.asker.ask({ kind: "ask", redisUrl: this.redisUrl, command, inFlight, seconds }, seconds * 1000 + answerMs),
+    );
     const cpuMicrosPerRequest = (((await this.cpuSeconds()) - before) * 1e6) / requests;
     const bytes = requests * (Buffer.byteLength(command) + Buffer.byteLength(reply));
-    return { requests, requestsPerSecond: requests / elapsedSeconds, bytesPerSecond: bytes / elapsedSeconds, p50Ms, p99Ms, loadCpuShare: 0, cpuMicrosPerRequest };
+    return {
+      requests,
+      requestsPerSecond: requests / elapsedSeconds,
+      bytesPerSecond: bytes / elapsedSeconds,
+      p50Ms,
+      p99Ms,
+      loadCpuShare: 0,
+      cpuMicrosPerRequest,
+    };
   }
 
   async stop(): Promise<void> {
@@ -50,7 +70,9 @@ export class PingPong {
   }
 
   private async cpuSeconds(): Promise<number> {
-    const both = await Promise.all([this.asker, this.answerer].map(async (child) => isCpu(await child.ask({ kind: "cpu" }, answerMs)).cpuSeconds));
+    const both = await Promise.all(
+      [this.asker, this.answerer].map(async (child) => isCpu(await child.ask({ kind: "cpu" }, answerMs)).cpuSeconds),
+    );
     return both.reduce((sum, one) => sum + one, 0);
   }
 }

@@ -20,7 +20,12 @@ export function drawBars({ title, unit, groups }: BarChart): Drawing {
   const left = margin + Math.min(namesMost, Math.max(0, ...groups.map(({ name }) => textWidth(name)))) + 10;
   const texts = groups.flatMap(({ bars }) => bars.map(valueText));
   const right = width - margin - Math.max(40, ...texts.map(textWidth)) - 12;
-  const most = Math.max(0, ...groups.flatMap(({ bars, limit }) => [...bars.flatMap(({ value, max = value }) => [value, max]), limit?.value ?? 0]).filter(Number.isFinite));
+  const most = Math.max(
+    0,
+    ...groups
+      .flatMap(({ bars, limit }) => [...bars.flatMap(({ value, max = value }) => [value, max]), limit?.value ?? 0])
+      .filter(Number.isFinite),
+  );
   const scale = scaleLinear([0, most === 0 ? 1 : most], [left, right]).nice(6);
 
   const top = head.height + 14;
@@ -31,11 +36,16 @@ export function drawBars({ title, unit, groups }: BarChart): Drawing {
     y += groupHeight(group) + groupGap;
   }
   const bottom = y - groupGap + 8;
-  const grid = scale.ticks(6).flatMap((tick) => [
-    rule(scale(tick), top - 4, scale(tick), bottom, tick === 0 ? "axis" : "grid"),
-    label(scale(tick), bottom + 16, scale.tickFormat(6)(tick), { kind: "faint", anchor: "middle" }),
-  ]);
-  return { height: bottom + 48, content: [...head.content, ...grid, ...rows, label((left + right) / 2, bottom + 34, unit, { kind: "faint", anchor: "middle" })] };
+  const grid = scale
+    .ticks(6)
+    .flatMap((tick) => [
+      rule(scale(tick), top - 4, scale(tick), bottom, tick === 0 ? "axis" : "grid"),
+      label(scale(tick), bottom + 16, scale.tickFormat(6)(tick), { kind: "faint", anchor: "middle" }),
+    ]);
+  return {
+    height: bottom + 48,
+    content: [...head.content, ...grid, ...rows, label((left + right) / 2, bottom + 34, unit, { kind: "faint", anchor: "middle" })],
+  };
 }
 
 interface Place {
@@ -54,8 +64,21 @@ function drawGroup(group: BarGroup, { y, left, series, scale }: Place): string[]
     const at = y + index * (barHeight + barGap);
     const { value, min = value, max = value } = bar;
     const middle = at + barHeight / 2;
-    drawn.push(element("rect", { x: left, y: at, width: Math.max(1, scale(value) - left), height: barHeight, rx: 2, fill: colour(series.indexOf(bar.series)) }));
-    if (max > min) drawn.push(rule(scale(min), middle, scale(max), middle, "whisker"), ...[min, max].map((end) => rule(scale(end), middle - 4, scale(end), middle + 4, "whisker")));
+    drawn.push(
+      element("rect", {
+        x: left,
+        y: at,
+        width: Math.max(1, scale(value) - left),
+        height: barHeight,
+        rx: 2,
+        fill: colour(series.indexOf(bar.series)),
+      }),
+    );
+    if (max > min)
+      drawn.push(
+        rule(scale(min), middle, scale(max), middle, "whisker"),
+        ...[min, max].map((end) => rule(scale(end), middle - 4, scale(end), middle + 4, "whisker")),
+      );
     drawn.push(label(width - margin, middle + 4, valueText(bar), { anchor: "end" }));
   }
   if (limit !== undefined) {

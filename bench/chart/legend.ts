@@ -13,7 +13,10 @@ export function drawHead(title: string, series: readonly string[]): Drawing {
   for (const [index, name] of series.entries()) {
     const needed = swatch + 6 + textWidth(name) + 18;
     if (x > margin && x + needed > width - margin) [x, y] = [margin, y + rowHeight];
-    content.push(element("rect", { x, y: y - 10, width: swatch, height: swatch, rx: 2, fill: colour(index) }), label(x + swatch + 6, y, name));
+    content.push(
+      element("rect", { x, y: y - 10, width: swatch, height: swatch, rx: 2, fill: colour(index) }),
+      label(x + swatch + 6, y, name),
+    );
     x += needed;
   }
   return { height: y + 12, content };

@@ -17,7 +17,10 @@ interface Axis {
 
 /** One line for each series, values from 0 upwards. */
 export function drawLines({ title, unit, x, series, limit }: LineChart): Drawing {
-  const head = drawHead(title, series.map(({ name }) => name));
+  const head = drawHead(
+    title,
+    series.map(({ name }) => name),
+  );
   const points = series.flatMap((one) => one.points);
   const values = [...points.map(([, value]) => value), limit?.value ?? 0].filter(Number.isFinite);
   const top = head.height + 24;
@@ -33,11 +36,22 @@ export function drawLines({ title, unit, x, series, limit }: LineChart): Drawing
     content: [
       ...head.content,
       label(margin, top - 12, unit, { kind: "faint" }),
-      ...y.ticks.flatMap(({ value, text }) => [rule(left, y.at(value), right, y.at(value), value === 0 ? "axis" : "grid"), label(left - 8, y.at(value) + 4, text, { kind: "faint", anchor: "end" })]),
-      ...across.ticks.flatMap(({ value, text }) => [rule(across.at(value), bottom, across.at(value), bottom + 5, "axis"), label(across.at(value), bottom + 20, text, { kind: "faint", anchor: "middle" })]),
+      ...y.ticks.flatMap(({ value, text }) => [
+        rule(left, y.at(value), right, y.at(value), value === 0 ? "axis" : "grid"),
+        label(left - 8, y.at(value) + 4, text, { kind: "faint", anchor: "end" }),
+      ]),
+      ...across.ticks.flatMap(({ value, text }) => [
+        rule(across.at(value), bottom, across.at(value), bottom + 5, "axis"),
+        label(across.at(value), bottom + 20, text, { kind: "faint", anchor: "middle" }),
+      ]),
       ...(x === "time" ? [] : [label((left + right) / 2, bottom + 38, x.name, { kind: "faint", anchor: "middle" })]),
       ...series.flatMap((one, index) => drawSeries(one, index, across.at, y.at)),
-      ...(limit === undefined ? [] : [rule(left, y.at(limit.value), right, y.at(limit.value), "limit"), label(right, y.at(limit.value) - 6, limit.name, { kind: "limit-text", anchor: "end" })]),
+      ...(limit === undefined
+        ? []
+        : [
+            rule(left, y.at(limit.value), right, y.at(limit.value), "limit"),
+            label(right, y.at(limit.value) - 6, limit.name, { kind: "limit-text", anchor: "end" }),
+          ]),
     ],
   };
 }
@@ -76,5 +90,8 @@ function timeAxis(from: number, to: number, start: number, end: number): Axis {
   const scale = scaleUtc([from * 1000, (to === from ? from + 1 : to) * 1000], [start, end]);
   // d3's own has hours from 1 to 12.
   const text = scale.tickFormat(8, to - from < 300 ? "%H:%M:%S" : "%H:%M");
-  return { at: (seconds) => scale(seconds * 1000), ticks: scale.ticks(8).map((date) => ({ value: date.getTime() / 1000, text: text(date) })) };
+  return {
+    at: (seconds) => scale(seconds * 1000),
+    ticks: scale.ticks(8).map((date) => ({ value: date.getTime() / 1000, text: text(date) })),
+  };
 }

@@ -5,14 +5,23 @@ export interface Drawing {
 }
 
 /** An element's markup. Children are markup, or text that is yet to be escaped. */
-export function element(name: string, attributes: Readonly<Record<string, string | number>>, children: readonly (string | { readonly text: string })[] = []): string {
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  children: readonly (string | { readonly text: string })[] = [],
+): string {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(typeof value === "number" ? tidy(value) : value)}"`);
   const inner = children.map((child) => (typeof child === "string" ? child : escaped(child.text))).join("");
   return inner === "" ? `<${name}${written.join("")}/>` : `<${name}${written.join("")}>${inner}</${name}>`;
 }
 
 /** A line of text; `anchor` is the side of it that stands at `x`. */
-export function label(x: number, y: number, text: string, { kind = "text", anchor = "start", transform }: { kind?: string; anchor?: "start" | "middle" | "end"; transform?: string } = {}): string {
+export function label(
+  x: number,
+  y: number,
+  text: string,
+  { kind = "text", anchor = "start", transform }: { kind?: string; anchor?: "start" | "middle" | "end"; transform?: string } = {},
+): string {
   return element("text", { x, y, class: kind, "text-anchor": anchor, ...(transform !== undefined && { transform }) }, [{ text }]);
 }
 

@@ -29,7 +29,11 @@ export const platformNames: Readonly<Record<Platform, string>> = { whatsapp: "Wh
 const kinds = [
   { path: "/session", name: "GET /session", body: undefined },
   { path: "/typing", name: "POST /typing", body: (phone: string) => ({ phone, type: "text" }) },
-  { path: "/message", name: "POST /message", body: (phone: string, n: number) => ({ phone, type: "text", text: `Message ${n} of a benchmark` }) },
+  {
+    path: "/message",
+    name: "POST /message",
+    body: (phone: string, n: number) => ({ phone, type: "text", text: `Message ${n} of a benchmark` }),
+  },
 ] as const;
 
 export const operationNames = platforms.flatMap((platform) => kinds.map(({ name }) => `${name}, ${platformNames[platform]}`));
@@ -39,13 +43,21 @@ export async function operationsOf(gateway: Gateway, platform: Platform, senders
   const base = new URL(gateway[platform][0] ?? "");
   // It comes a while after the login; until then records are shorter than those that are measured. Accounts without one never show any.
   const pictured = senders.filter(({ login }) => login.pictured);
-  await eventually("the picture of every account that has one", async () => (await Promise.all(pictured.map(async ({ login: { caller } }) => (await caller.record()).picture !== ""))).every(Boolean), 60_000);
+  await eventually(
+    "the picture of every account that has one",
+    async () => (await Promise.all(pictured.map(async ({ login: { caller } }) => (await caller.record()).picture !== ""))).every(Boolean),
+    60_000,
+  );
   const operations: Operation[] = [];
   for (const { path, name, body } of kinds) {
     const lanes = senders.map(({ login: { caller }, phones }) => {
       const headers = { id: caller.credentials.id, "session-id": caller.credentials.sessionId };
       if (body === undefined) return [{ path: base.pathname + path, headers }];
-      return phones.map((phone, n) => ({ path: base.pathname + path, headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body(phone, n)) }));
+      return phones.map((phone, n) => ({
+        path: base.pathname + path,
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify(body(phone, n)),
+      }));
     });
     const [first] = senders;
     if (first === undefined) throw new Error("nobody to send");
@@ -53,7 +65,12 @@ export async function operationsOf(gateway: Gateway, platform: Platform, senders
     const { caller } = first.login;
     const answer = input === undefined ? await caller.get(path) : await caller.send("POST", path, input);
     if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    operations.push({ what: `${name}, ${platformNames[platform]}`, origin: base.origin, lanes, ...textsOf(platform, first.login, input ?? caller.credentials, answer.body) });
+    operations.push({
+      what: `${name}, ${platformNames[platform]}`,
+      origin: base.origin,
+      lanes,
+      ...textsOf(platform, first.login, input ?? caller.credentials, answer.body),
+    });
   }
   return operations;
 }

@@ -24,7 +24,9 @@ export async function coldFiles(gateway: Gateway, caller: Caller, count: number,
   const made: { messageId: string; fileId: string }[] = [];
   let chatId = "";
   while (made.length < count) {
-    const sent = isSent(await control(gateway, "telegram", "/people/send", { account: "alice", chat: coldChannel, media: "document", size: bytes }));
+    const sent = isSent(
+      await control(gateway, "telegram", "/people/send", { account: "alice", chat: coldChannel, media: "document", size: bytes }),
+    );
     made.push({ messageId: sent.messageId, fileId: sent.media.fileId });
     chatId = sent.chatId;
   }
@@ -41,7 +43,8 @@ export function requireWhole({ size, fileId }: ColdFile, { bytes, sha256 }: { by
   if (bytes !== size) throw new Error(`${bytes} of ${size} bytes came`);
   if (!sha256) return;
   const hash = createHash("sha256");
-  for (let offset = 0; offset < size; offset += chunkBytes) hash.update(syntheticBytes(fileId, offset, Math.min(chunkBytes, size - offset)));
+  for (let offset = 0; offset < size; offset += chunkBytes)
+    hash.update(syntheticBytes(fileId, offset, Math.min(chunkBytes, size - offset)));
   if (hash.digest("hex") !== sha256) throw new Error("the bytes are not the file's");
 }
 

@@ -33,7 +33,14 @@ function fetchOne({ url, range, closeAfterBytes = Number.POSITIVE_INFINITY, dige
     const request = get(url, { agent: false, headers: range === undefined ? {} : { range } }, (response: IncomingMessage) => {
       let bytes = 0;
       let firstByteSeconds = 0;
-      const finish = (): void => resolve({ status: response.statusCode ?? 0, bytes, seconds: since(), firstByteSeconds, ...(hash && { sha256: hash.digest("hex") }) });
+      const finish = (): void =>
+        resolve({
+          status: response.statusCode ?? 0,
+          bytes,
+          seconds: since(),
+          firstByteSeconds,
+          ...(hash && { sha256: hash.digest("hex") }),
+        });
       response.on("data", (part: Buffer) => {
         if (bytes === 0) firstByteSeconds = since();
         bytes += part.length;

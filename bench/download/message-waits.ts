@@ -18,8 +18,13 @@ export interface MessageWaitsPlan {
 export async function messageWaits({ gateway, load, caller, downloads, rounds }: MessageWaitsPlan): Promise<Figure[]> {
   const base = new URL(gateway.telegram[0] ?? "");
   const { id, sessionId } = caller.credentials;
-  const message = { path: `${base.pathname}/message`, headers: { id, "session-id": sessionId, "content-type": "application/json" }, body: JSON.stringify({ username: "bob_sandbox", type: "text", text: "Hello" }) };
-  const written = async (): Promise<readonly number[]> => (await load.run({ origin: base.origin, connections: 1, seconds, lanes: [[message]], keepLatencies: true })).latencies ?? [];
+  const message = {
+    path: `${base.pathname}/message`,
+    headers: { id, "session-id": sessionId, "content-type": "application/json" },
+    body: JSON.stringify({ username: "bob_sandbox", type: "text", text: "Hello" }),
+  };
+  const written = async (): Promise<readonly number[]> =>
+    (await load.run({ origin: base.origin, connections: 1, seconds, lanes: [[message]], keepLatencies: true })).latencies ?? [];
   const files = await coldFiles(gateway, caller, rounds * filesPerRound, fileBytes);
   const [alone, beside]: [number[], number[]] = [[], []];
   await written();
@@ -32,7 +37,12 @@ export async function messageWaits({ gateway, load, caller, downloads, rounds }:
   }
   return [
     { what: "POST /message, nothing beside it", unit: "ms", value: { samples: alone }, how: "one message after the other" },
-    { what: "POST /message beside a cold download of the same session", unit: "ms", value: { samples: beside }, how: "likewise, in turns; all processes share the machine's cores with the download" },
+    {
+      what: "POST /message beside a cold download of the same session",
+      unit: "ms",
+      value: { samples: beside },
+      how: "likewise, in turns; all processes share the machine's cores with the download",
+    },
   ];
 }
 

@@ -15,7 +15,8 @@ const latenciesMax = 1_000_000;
 
 async function run(plan: LoadPlan): Promise<LoadResult> {
   const cpuAtStart = process.cpuUsage();
-  const { requests, latencies, bytes, elapsedSeconds } = plan.ratePerSecond === undefined ? await closedLoop(plan) : await openLoop(plan, plan.ratePerSecond);
+  const { requests, latencies, bytes, elapsedSeconds } =
+    plan.ratePerSecond === undefined ? await closedLoop(plan) : await openLoop(plan, plan.ratePerSecond);
   const { user, system } = process.cpuUsage(cpuAtStart);
   latencies.sort((a, b) => a - b);
   return {
@@ -38,16 +39,33 @@ async function closedLoop({ origin, connections, seconds, lanes, requests: amoun
     const setupClient = (client: autocannon.Client): void => {
       const lane = lanes[next++ % lanes.length] ?? [];
       dropBodies(client);
-      client.setRequests(lane.map(({ path, headers, body }) => ({ path, headers: { ...headers }, ...(body === undefined ? { method: "GET" as const } : { method: "POST" as const, body }) })));
+      client.setRequests(
+        lane.map(({ path, headers, body }) => ({
+          path,
+          headers: { ...headers },
+          ...(body === undefined ? { method: "GET" as const } : { method: "POST" as const, body }),
+        })),
+      );
     };
-    const instance = autocannon({ url: origin, connections, ...(amount === undefined ? { duration: seconds } : { amount }), sampleInt: 100, timeout: 10, setupClient }, (error: Error | null, value) => (error === null ? resolve(value) : reject(error)));
+    const instance = autocannon(
+      {
+        url: origin,
+        connections,
+        ...(amount === undefined ? { duration: seconds } : { amount }),
+        sampleInt: 100,
+        timeout: 10,
+        setupClient,
+      },
+      (error: Error | null, value) => (error === null ? resolve(value) : reject(error)),
+    );
     instance.on("response", (_client, _status, _bytes, ms) => {
       if (latencies.length < latenciesMax) latencies.push(ms);
     });
   });
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
   const requests = result["2xx"];
-  if (result.errors > 0 || result.non2xx > 0 || requests === 0) throw new Error(`${requests} good answers, ${result.non2xx} others ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`);
+  if (result.errors > 0 || result.non2xx > 0 || requests === 0)
+    throw new Error(`${requests} good answers, ${result.non2xx} others ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`);
   return { requests, latencies, bytes: result.throughput.total, elapsedSeconds };
 }
 
@@ -57,6 +75,7 @@ async function closedLoop({ origin, connections, seconds, lanes, requests: amoun
  */
 function dropBodies(client: object): void {
   const queue: unknown = "pipelinedRequests" in client ? client.pipelinedRequests : undefined;
-  if (typeof queue !== "object" || queue === null || !("addBody" in queue)) throw new Error("autocannon has changed inside: bodies cannot be dropped");
+  if (typeof queue !== "object" || queue === null || !("addBody" in queue))
+    throw new Error("autocannon has changed inside: bodies cannot be dropped");
   queue.addBody = () => undefined;
 }

@@ -45,7 +45,8 @@ export async function openLoop({ origin, connections, seconds, lanes }: LoadPlan
         running.add(answered);
         void answered.finally(() => running.delete(answered));
       }
-      if (running.size > behindMost) throw new Error(`the server is ${running.size} requests behind at ${ratePerSecond.toFixed(0)} a second`);
+      if (running.size > behindMost)
+        throw new Error(`the server is ${running.size} requests behind at ${ratePerSecond.toFixed(0)} a second`);
       await sleep(1);
     }
     await Promise.all(running);
@@ -60,16 +61,20 @@ export async function openLoop({ origin, connections, seconds, lanes }: LoadPlan
 function send(agent: Agent, origin: string, { path, headers, body }: PlannedRequest): Promise<number> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const sending = request(`${origin}${path}`, { agent, method: body === undefined ? "GET" : "POST", headers: { ...headers, ...length }, timeout: requestMs }, (answer) => {
-      let bytes = 0;
-      answer.on("data", (part: Buffer) => (bytes += part.length));
-      answer.on("end", () => {
-        const status = answer.statusCode ?? 0;
-        if (status >= 200 && status < 300) resolve(bytes);
-        else reject(new Error(`an answer of ${status}`));
-      });
-      answer.on("error", reject);
-    });
+    const sending = request(
+      `${origin}${path}`,
+      { agent, method: body === undefined ? "GET" : "POST", headers: { ...headers, ...length }, timeout: requestMs },
+      (answer) => {
+        let bytes = 0;
+        answer.on("data", (part: Buffer) => (bytes += part.length));
+        answer.on("end", () => {
+          const status = answer.statusCode ?? 0;
+          if (status >= 200 && status < 300) resolve(bytes);
+          else reject(new Error(`an answer of ${status}`));
+        });
+        answer.on("error", reject);
+      },
+    );
     sending.on("timeout", () => sending.destroy(new Error(`no answer within ${requestMs} ms`)));
     sending.on("error", reject);
     sending.end(body);

@@ -39,7 +39,13 @@ export async function sendRound({ gateway, platform, load, probe, logins, second
     })),
   );
   const before = await probe.usage();
-  const { requestsPerSecond, latencies = [] } = await load.run({ origin: base.origin, connections: logins.length, seconds, lanes, keepLatencies: true });
+  const { requestsPerSecond, latencies = [] } = await load.run({
+    origin: base.origin,
+    connections: logins.length,
+    seconds,
+    lanes,
+    keepLatencies: true,
+  });
   const after = await probe.usage();
   const cpuMs = ((after.cpuSeconds - before.cpuSeconds) * 1000) / (sends(after) - sends(before));
   return { perSecond: requestsPerSecond, cpuMs, cpuShare: cpuShare(before, after), latencies, longestBlockMs: after.longestBlockMs };
@@ -70,9 +76,29 @@ export function sendFigures(to: string, rounds: readonly SendRound[], how: strin
   const over = (read: (round: SendRound) => number): Figure["value"] => ({ rounds: rounds.map(read) });
   return [
     { what: `sends ${to}`, unit: "1/s", value: over(({ perSecond }) => perSecond), how },
-    { what: `shard CPU of a send ${to}`, unit: "CPU ms", value: over(({ cpuMs }) => cpuMs), how: "CPU of the shard's process by send commands" },
-    { what: `shard while sending ${to}`, unit: "of a core", value: over((round) => round.cpuShare), how: "below 1 the machine, not the shard, was the limit" },
-    { what: `answer to POST /message ${to}`, unit: "ms", value: { samples: rounds.flatMap(({ latencies }) => latencies) }, how: "at the caller, waiting behind the other sessions included" },
-    { what: `longest block of the event loop while sending ${to}`, unit: "ms", value: Math.max(...rounds.map(({ longestBlockMs }) => longestBlockMs)), how: "over all rounds" },
+    {
+      what: `shard CPU of a send ${to}`,
+      unit: "CPU ms",
+      value: over(({ cpuMs }) => cpuMs),
+      how: "CPU of the shard's process by send commands",
+    },
+    {
+      what: `shard while sending ${to}`,
+      unit: "of a core",
+      value: over((round) => round.cpuShare),
+      how: "below 1 the machine, not the shard, was the limit",
+    },
+    {
+      what: `answer to POST /message ${to}`,
+      unit: "ms",
+      value: { samples: rounds.flatMap(({ latencies }) => latencies) },
+      how: "at the caller, waiting behind the other sessions included",
+    },
+    {
+      what: `longest block of the event loop while sending ${to}`,
+      unit: "ms",
+      value: Math.max(...rounds.map(({ longestBlockMs }) => longestBlockMs)),
+      how: "over all rounds",
+    },
   ];
 }

@@ -39,7 +39,9 @@ export interface MadeLogin {
 
 /** The credentials as the adapters' auth stores write them. */
 function credentialsOf({ credentials, dcId = 1, authKey }: MadeLogin): string {
-  return credentials ?? JSON.stringify({ v: 1, stage: "authorized", home: { dcId, address: `127.0.0.${dcId}` }, keys: { [dcId]: authKey } });
+  return (
+    credentials ?? JSON.stringify({ v: 1, stage: "authorized", home: { dcId, address: `127.0.0.${dcId}` }, keys: { [dcId]: authKey } })
+  );
 }
 
 /**
@@ -80,7 +82,8 @@ export class StoredLogins {
       const still = open.filter((_, index) => !(states[index]?.startsWith('{"kind":"connected"') ?? false));
       seen.push(...Array.from({ length: open.length - still.length }, () => now));
       open = still;
-      if (open.length > 0 && now > endsAt) throw new Error(`${open.length} of ${logins.length} sessions are not connected after ${deadlineMs} ms`);
+      if (open.length > 0 && now > endsAt)
+        throw new Error(`${open.length} of ${logins.length} sessions are not connected after ${deadlineMs} ms`);
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
     return seen;
@@ -104,7 +107,11 @@ export class StoredLogins {
     const slot = { id, token: owner.token };
     await this.writer.create(slot, platform, createHash("sha256").update(sessionId).digest("hex"), new Date());
     await this.writer.writeCredentials(slot, Buffer.from(credentialsOf(made)));
-    await this.writer.writeState(slot, { kind: "disconnected", account: { generatedId, name: account, username: "", phone, picture: "" }, elapsedMs: 0 }, undefined);
+    await this.writer.writeState(
+      slot,
+      { kind: "disconnected", account: { generatedId, name: account, username: "", phone, picture: "" }, elapsedMs: 0 },
+      undefined,
+    );
     return { id, account, phone, pictured, caller: new Caller(this.gateway, { id, sessionId }, 0, platform) };
   }
 }

@@ -56,7 +56,10 @@ export async function videoLinks(gateway: Gateway, count = sessionCount): Promis
   const chatId = docs.find(({ size }) => size === fileBytes)?.chatId ?? "";
   const links: string[] = [];
   while (links.length < count) {
-    const some = Array.from({ length: Math.min(loginsAtOnce, count - links.length) }, async () => await mediaLink(await loggedIn(gateway, "alice"), chatId));
+    const some = Array.from(
+      { length: Math.min(loginsAtOnce, count - links.length) },
+      async () => await mediaLink(await loggedIn(gateway, "alice"), chatId),
+    );
     links.push(...(await Promise.all(some)));
   }
   return links;

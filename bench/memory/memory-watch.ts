@@ -26,7 +26,10 @@ export class MemoryWatch {
 
   static async open(gateway: Gateway): Promise<MemoryWatch> {
     const routers = gateway.telegram.length;
-    const ports = gateway.adminPorts.map((port, index): [string, number] => [index < routers ? `router-${index + 1}` : `shard-${index - routers + 1}`, port]);
+    const ports = gateway.adminPorts.map((port, index): [string, number] => [
+      index < routers ? `router-${index + 1}` : `shard-${index - routers + 1}`,
+      port,
+    ]);
     ports.push(["supervisor", (gateway.adminPorts.at(-1) ?? 0) + 1]);
     return new MemoryWatch(
       new Map(ports),
@@ -60,7 +63,7 @@ export class MemoryWatch {
       const sizes = await Promise.all(names.map((name) => redis.memory("USAGE", name)));
       for (const [index, name] of names.entries()) {
         const kind = name.slice(0, name.indexOf(":") === -1 ? undefined : name.indexOf(":"));
-        kinds.set(kind, (kinds.get(kind) ?? 0) + Number(sizes[index] ?? 0));
+        kinds.set(kind, (kinds.get(kind) ?? 0) + (sizes[index] ?? 0));
       }
       cursor = next;
     } while (cursor !== "0");
@@ -86,7 +89,8 @@ export class MemoryWatch {
     }
     processes["sandbox"] = await processMemory(this.sandboxPid);
     const redis: Record<string, number> = {};
-    for (const [name, client] of this.redis) redis[name] = Number(/^used_memory:(\d+)/m.exec(await client.info("memory"))?.[1] ?? Number.NaN);
+    for (const [name, client] of this.redis)
+      redis[name] = Number(/^used_memory:(\d+)/m.exec(await client.info("memory"))?.[1] ?? Number.NaN);
     return { at: Math.round(Date.now() / 1000), processes, redis, gauges };
   }
 }

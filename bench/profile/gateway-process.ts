@@ -3,11 +3,21 @@ import type { Gateway } from "../../test/harness/gateway.js";
 
 /** Process id of the gateway's first process with this entry, such as `router/main.js`: by its command line and data folder, as Linux shows them. */
 export async function gatewayProcess({ dataDir }: Pick<Gateway, "dataDir">, entry: string): Promise<number> {
-  const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger).sort((a, b) => a - b);
+  const pids = (await readdir("/proc"))
+    .map(Number)
+    .filter(Number.isInteger)
+    .sort((a, b) => a - b);
   for (const pid of pids) {
     try {
-      const [command, environment] = await Promise.all([readFile(`/proc/${pid}/cmdline`, "utf8"), readFile(`/proc/${pid}/environ`, "utf8")]);
-      if (command.split("\0").some((part) => part.endsWith(`/${entry}`)) && environment.split("\0").some((setting) => setting.startsWith("DATA_DIR=") && setting.includes(dataDir))) return pid;
+      const [command, environment] = await Promise.all([
+        readFile(`/proc/${pid}/cmdline`, "utf8"),
+        readFile(`/proc/${pid}/environ`, "utf8"),
+      ]);
+      if (
+        command.split("\0").some((part) => part.endsWith(`/${entry}`)) &&
+        environment.split("\0").some((setting) => setting.startsWith("DATA_DIR=") && setting.includes(dataDir))
+      )
+        return pid;
     } catch {
       continue; // It has ended meanwhile, or is not ours.
     }

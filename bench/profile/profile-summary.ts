@@ -19,7 +19,10 @@ export interface ProfileShare {
 
 /** As V8's sampling profiler writes it: `--cpu-prof`, or `Profiler.stop` of the inspector. Microseconds. */
 export interface CpuProfile {
-  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number } }[];
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  }[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }
@@ -44,7 +47,8 @@ export function summarizeProfile(what: string, { nodes, samples, timeDeltas }: C
     busy += micros;
     const module = moduleOf(frame.url, frame.functionName);
     modules.set(module, (modules.get(module) ?? 0) + micros);
-    const name = frame.url === "" ? frame.functionName : `${frame.functionName || "(anonymous)"} ${basename(frame.url)}:${frame.lineNumber + 1}`;
+    const name =
+      frame.url === "" ? frame.functionName : `${frame.functionName || "(anonymous)"} ${basename(frame.url)}:${frame.lineNumber + 1}`;
     functions.set(name, (functions.get(name) ?? 0) + micros);
   }
   return { what, seconds: all / 1e6, busySeconds: busy / 1e6, modules: shares(modules, busy), functions: shares(functions, busy) };

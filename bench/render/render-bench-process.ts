@@ -12,8 +12,8 @@ import type { Engine, Rendered, RenderMessage, RenderWork } from "./render-messa
 const isMessage = typia.createAssert<RenderMessage>();
 
 interface Renderer {
-  textCard(text: string): Promise<Uint8Array>;
-  scaleImage(picture: Uint8Array): Promise<Uint8Array>;
+  readonly textCard: (text: string) => Promise<Uint8Array>;
+  readonly scaleImage: (picture: Uint8Array) => Promise<Uint8Array>;
 }
 
 let renderer: Renderer | undefined;
@@ -36,13 +36,22 @@ async function open(engine: Engine, folder: string): Promise<Renderer> {
   }
   // Before the library is loaded: it reads the list of fonts once.
   process.env["FONTCONFIG_FILE"] = await writeFontConfig(folder);
-  const [{ drawTextCard }, { scaleImage }] = await Promise.all([import("../../shard/image/text-card.js"), import("../../shard/image/scale.js")]);
-  return { textCard: drawTextCard, scaleImage: async (source) => (await scaleImage({ source, maxSide: storyImageMaxPixels, quality: 90 })).bytes };
+  const [{ drawTextCard }, { scaleImage }] = await Promise.all([
+    import("../../shard/image/text-card.js"),
+    import("../../shard/image/scale.js"),
+  ]);
+  return {
+    textCard: drawTextCard,
+    scaleImage: async (source) => (await scaleImage({ source, maxSide: storyImageMaxPixels, quality: 90 })).bytes,
+  };
 }
 
 async function run({ textCard, scaleImage }: Renderer, work: RenderWork, inFlight: number, seconds: number): Promise<Rendered> {
-  const task = (index: number): Promise<Uint8Array> => (work.kind === "text-card" ? textCard(work.texts[index % work.texts.length] ?? "") : scaleImage(work.picture));
-  const firstDigest = createHash("sha256").update(await task(0)).digest("hex");
+  const task = (index: number): Promise<Uint8Array> =>
+    work.kind === "text-card" ? textCard(work.texts[index % work.texts.length] ?? "") : scaleImage(work.picture);
+  const firstDigest = createHash("sha256")
+    .update(await task(0))
+    .digest("hex");
   const latencies: number[] = [];
   let [bytes, next] = [0, 0];
   const cpuAtStart = await processTreeCpuSeconds(process.pid);
@@ -59,5 +68,13 @@ async function run({ textCard, scaleImage }: Renderer, work: RenderWork, inFligh
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
   const cpuSeconds = (await processTreeCpuSeconds(process.pid)) - cpuAtStart;
   latencies.sort((a, b) => a - b);
-  return { tasks: latencies.length, elapsedSeconds, cpuSeconds, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99), bytes, firstDigest };
+  return {
+    tasks: latencies.length,
+    elapsedSeconds,
+    cpuSeconds,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    bytes,
+    firstDigest,
+  };
 }

@@ -1,7 +1,9 @@
 /** The same tasks by the shard's pool (a process and its threads behind it), or by calls of the library in the process itself. */
 export type Engine = "pool" | "bare";
 
-export type RenderWork = { readonly kind: "text-card"; readonly texts: readonly string[] } | { readonly kind: "scale-image"; readonly picture: Uint8Array };
+export type RenderWork =
+  | { readonly kind: "text-card"; readonly texts: readonly string[] }
+  | { readonly kind: "scale-image"; readonly picture: Uint8Array };
 
 export type RenderMessage =
   /** `folder` takes the list of fonts and their cache. */

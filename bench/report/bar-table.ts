@@ -13,7 +13,15 @@ export function barTable(names: readonly string[], full: ReadonlyMap<string, Res
     return (results?.bars ?? []).map((judged) => {
       const beside = full.has(name) ? quick?.get(name)?.bars?.find((bar) => bar.name === judged.name) : undefined;
       const run = `${results?.date.slice(0, 10) ?? ""}${full.has(name) ? "" : ", quick size"}`;
-      return [name, judged.name, limitText(judged), `**${judgedText(judged)}**`, verdict(judged), run, ...(quick === undefined ? [] : [beside === undefined ? "" : judgedText(beside)])];
+      return [
+        name,
+        judged.name,
+        limitText(judged),
+        `**${judgedText(judged)}**`,
+        verdict(judged),
+        run,
+        ...(quick === undefined ? [] : [beside === undefined ? "" : judgedText(beside)]),
+      ];
     });
   });
   if (rows.length === 0) return [];

@@ -8,11 +8,15 @@ import type { Spread } from "../spread.js";
 export function chartsOf({ scenario, bars = [], rows = [], charts = [] }: Results): Chart[] {
   const units = [...new Set(bars.map(({ unit }) => unit))];
   const judged = units.map((unit): BarChart => {
-    const groups = bars.filter((bar) => bar.unit === unit).map(({ name, value, min, max, limit, ...bar }): BarGroup => ({
-      name,
-      bars: [{ series: "measured", value, min, max }],
-      ...(limit !== "reported" && { limit: { value: asNumber(limit), name: `bar ${limitText({ name, limit, ...bar })}` } }),
-    }));
+    const groups = bars
+      .filter((bar) => bar.unit === unit)
+      .map(
+        ({ name, value, min, max, limit, ...bar }): BarGroup => ({
+          name,
+          bars: [{ series: "measured", value, min, max }],
+          ...(limit !== "reported" && { limit: { value: asNumber(limit), name: `bar ${limitText({ name, limit, ...bar })}` } }),
+        }),
+      );
     return { kind: "bars", title: `${scenario}: measured, and the bar`, unit: unit === "" ? "ratio" : unit, groups };
   });
   const groups = [...new Set(rows.map(groupName))];
@@ -20,7 +24,10 @@ export function chartsOf({ scenario, bars = [], rows = [], charts = [] }: Result
     kind: "bars",
     title: `${scenario}: beside its baselines`,
     unit: "requests/s",
-    groups: groups.map((name) => ({ name, bars: rows.filter((row) => groupName(row) === name).map((row) => barOf(row.target, row.requestsPerSecond)) })),
+    groups: groups.map((name) => ({
+      name,
+      bars: rows.filter((row) => groupName(row) === name).map((row) => barOf(row.target, row.requestsPerSecond)),
+    })),
   };
   return [...judged, ...(rows.length > 0 ? [beside] : []), ...charts];
 }

@@ -2,5 +2,9 @@ import { figureText, type Figure } from "../figure.js";
 
 /** Markdown lines. */
 export function figureTable(figures: readonly Figure[]): string[] {
-  return ["| what | value | unit | how |", "|---|---|---|---|", ...figures.map((figure) => `| ${figure.what} | ${figureText(figure)} | ${figure.unit} | ${figure.how} |`)];
+  return [
+    "| what | value | unit | how |",
+    "|---|---|---|---|",
+    ...figures.map((figure) => `| ${figure.what} | ${figureText(figure)} | ${figure.unit} | ${figure.how} |`),
+  ];
 }

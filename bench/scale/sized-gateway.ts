@@ -41,15 +41,27 @@ export async function prepared(gateway: Gateway, shards: number, quota: CpuQuota
     // A shard finds sessions when it takes over their slots: each slot changes hands once.
     for (const name of namesOf(shards)) {
       await restartShard(gateway, name);
-      await eventually("every shard ready", async () => (await Promise.all(gateway.adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok), readyMs);
+      await eventually(
+        "every shard ready",
+        async () => (await Promise.all(gateway.adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok),
+        readyMs,
+      );
     }
     await store.connected(logins, 120_000, signal);
     await sleep(settleMs, undefined, { signal });
-    const senders = logins.map((login, index) => ({ login, phones: Array.from({ length: knownContacts }, (_, n) => logins[(index + n + 1) % logins.length]?.phone ?? "") }));
-    await meetAll(logins, senders.map(({ phones }) => phones));
+    const senders = logins.map((login, index) => ({
+      login,
+      phones: Array.from({ length: knownContacts }, (_, n) => logins[(index + n + 1) % logins.length]?.phone ?? ""),
+    }));
+    await meetAll(
+      logins,
+      senders.map(({ phones }) => phones),
+    );
     const operation = (await operationsOf(gateway, "telegram", senders)).find(({ what }) => what.startsWith("POST /typing"));
     if (operation === undefined) throw new Error("no such request");
-    const hosted = await Promise.all(shardPorts(gateway, shards).map(async (port) => metricOf(await scrape(port), "gateway_shard_sessions", 'state="connected"')));
+    const hosted = await Promise.all(
+      shardPorts(gateway, shards).map(async (port) => metricOf(await scrape(port), "gateway_shard_sessions", 'state="connected"')),
+    );
     for (const name of namesOf(shards)) await quota?.limit(await gateway.shardPid(name));
     return { gateway, shards, operation, fullestShare: Math.max(...hosted) / sessionCount };
   } finally {
@@ -58,12 +70,22 @@ export async function prepared(gateway: Gateway, shards: number, quota: CpuQuota
 }
 
 /** The same number of requests, whatever answers them. */
-export async function worked({ gateway, shards, operation: { origin, lanes } }: SizedGateway, load: LoadGenerator, requests: number): Promise<Worked> {
+export async function worked(
+  { gateway, shards, operation: { origin, lanes } }: SizedGateway,
+  load: LoadGenerator,
+  requests: number,
+): Promise<Worked> {
   const [shardBefore, routerBefore] = [await shardCpu(gateway, shards), await routerCpu(gateway)];
   const startedAt = performance.now();
   const { loadCpuShare } = await load.run({ origin, connections: sessionCount, lanes, seconds: mostSeconds, requests });
   const seconds = (performance.now() - startedAt) / 1000;
-  return { seconds, perSecond: requests / seconds, shardCpu: (await shardCpu(gateway, shards)) - shardBefore, routerCpu: (await routerCpu(gateway)) - routerBefore, loadCpuShare };
+  return {
+    seconds,
+    perSecond: requests / seconds,
+    shardCpu: (await shardCpu(gateway, shards)) - shardBefore,
+    routerCpu: (await routerCpu(gateway)) - routerBefore,
+    loadCpuShare,
+  };
 }
 
 const mostSeconds = 120;

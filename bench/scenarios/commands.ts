@@ -51,7 +51,12 @@ export const commands: Scenario = {
       return {
         comparisons: all.map(({ comparison }) => comparison),
         figures: all.flatMap(({ figures }) => figures),
-        values: Object.fromEntries(all.flatMap(({ comparison: { what = "" }, ratios, waits }) => [[rateOf(what), ratios], [waitOf(what), waits]])),
+        values: Object.fromEntries(
+          all.flatMap(({ comparison: { what = "" }, ratios, waits }) => [
+            [rateOf(what), ratios],
+            [waitOf(what), waits],
+          ]),
+        ),
         profiles: all.flatMap(({ profiles }) => profiles),
         notes: [
           `${sessionCount} sessions of each platform in one shard, one request of each at a time`,
@@ -123,7 +128,13 @@ async function measureOperation(world: World, operation: Operation): Promise<Mea
   const floor: number[] = [];
   for (let round = 0; round < size.halfRounds; round++) {
     half.push(await loaded(world, operation, size.halfSeconds, reached / 2));
-    const { p99Ms } = await world.load.run({ origin: world.bare.origin, connections: sessionCount, lanes: operation.lanes, seconds: size.halfSeconds, ratePerSecond: reached / 2 });
+    const { p99Ms } = await world.load.run({
+      origin: world.bare.origin,
+      connections: sessionCount,
+      lanes: operation.lanes,
+      seconds: size.halfSeconds,
+      ratePerSecond: reached / 2,
+    });
     floor.push(p99Ms);
   }
   const ratios = speedRatios(comparison, product, baseline);
@@ -136,8 +147,18 @@ async function measureOperation(world: World, operation: Operation): Promise<Mea
     waits,
     figures: [
       { what: `${operation.what}: p50 at half load`, unit: "ms", value: { rounds: half.map(({ p50Ms }) => p50Ms) }, how },
-      { what: `${operation.what}: p99 of bare uWebSockets.js at the same rate`, unit: "ms", value: { rounds: floor }, how: "the same requests in turns with ours, answered at once: what driver and machine make of it" },
-      { what: `${operation.what}: CPU of router and shard at half load`, unit: "µs", value: { rounds: half.map(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest) }, how: "by request" },
+      {
+        what: `${operation.what}: p99 of bare uWebSockets.js at the same rate`,
+        unit: "ms",
+        value: { rounds: floor },
+        how: "the same requests in turns with ours, answered at once: what driver and machine make of it",
+      },
+      {
+        what: `${operation.what}: CPU of router and shard at half load`,
+        unit: "µs",
+        value: { rounds: half.map(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest) },
+        how: "by request",
+      },
     ],
     profiles: missed && size.profileSeconds > 0 ? await profiles(world, operation) : [],
   };
@@ -146,12 +167,23 @@ async function measureOperation(world: World, operation: Operation): Promise<Mea
 const warmUpSeconds = 1;
 
 /** As fast as the sessions' connections go, or at a rate. */
-async function loaded({ gateway, load, probe }: World, { origin, lanes }: Operation, seconds: number, ratePerSecond?: number): Promise<Measurement> {
+async function loaded(
+  { gateway, load, probe }: World,
+  { origin, lanes }: Operation,
+  seconds: number,
+  ratePerSecond?: number,
+): Promise<Measurement> {
   await sleep(pauseMs);
   const router = routerTarget(gateway);
   const cpu = async (): Promise<number> => (await router.cpuSeconds()) + (await probe.usage()).cpuSeconds;
   const before = await cpu();
-  const result = await load.run({ origin, connections: sessionCount, lanes, seconds, ...(ratePerSecond !== undefined && { ratePerSecond }) });
+  const result = await load.run({
+    origin,
+    connections: sessionCount,
+    lanes,
+    seconds,
+    ...(ratePerSecond !== undefined && { ratePerSecond }),
+  });
   return { ...result, cpuMicrosPerRequest: (((await cpu()) - before) * 1e6) / result.requests };
 }
 
@@ -166,8 +198,14 @@ async function profiles(world: World, operation: Operation): Promise<ProfileSumm
 
 /** Each writes to people whom it has written to before. On Telegram these are other sessions' accounts; WhatsApp's sandbox answers for any number. */
 async function sendersOf(platform: Platform, logins: readonly StoredLogin[]): Promise<Sender[]> {
-  const phone = (index: number, n: number): string => (platform === "telegram" ? (logins[(index + n + 1) % logins.length]?.phone ?? "") : `4917${String(index).padStart(5, "0")}${String(n).padStart(4, "0")}`);
+  const phone = (index: number, n: number): string =>
+    platform === "telegram"
+      ? (logins[(index + n + 1) % logins.length]?.phone ?? "")
+      : `4917${String(index).padStart(5, "0")}${String(n).padStart(4, "0")}`;
   const senders = logins.map((login, index) => ({ login, phones: Array.from({ length: knownContacts }, (_, n) => phone(index, n)) }));
-  await meetAll(logins, senders.map(({ phones }) => phones));
+  await meetAll(
+    logins,
+    senders.map(({ phones }) => phones),
+  );
   return senders;
 }

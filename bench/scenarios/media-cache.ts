@@ -26,7 +26,8 @@ export const mediaCache: Scenario = {
     const [link = ""] = links;
     const redis = await gatewayRedis(gateway);
     try {
-      for (let chunk = 0; chunk < chunkCount; chunk++) await redis.set(`${keyPrefix}${chunk}`, Buffer.from((await fetchWhole(other, chunkRequest(link, chunk))).body));
+      for (let chunk = 0; chunk < chunkCount; chunk++)
+        await redis.set(`${keyPrefix}${chunk}`, Buffer.from((await fetchWhole(other, chunkRequest(link, chunk))).body));
     } finally {
       redis.disconnect();
     }
@@ -34,18 +35,33 @@ export const mediaCache: Scenario = {
 
     const { status, headers } = await fetchWhole(target, chunkRequest(link, 0));
     const body = new Uint8Array();
-    const bare = await startBaseline("uWebSockets.js + getBuffer", { status, headers, body, values: { redisUrl: redisSocket(gateway), keyPrefix, fileBytes: chunkCount * chunkBytes } }, signal);
+    const bare = await startBaseline(
+      "uWebSockets.js + getBuffer",
+      { status, headers, body, values: { redisUrl: redisSocket(gateway), keyPrefix, fileBytes: chunkCount * chunkBytes } },
+      signal,
+    );
     try {
       const before = await loaded(gateway);
       const comparisons = [];
-      for (const connections of [16, 256]) comparisons.push(await compare(load, { targets: [target, bare], lanes: videoLanes(links), connections, ...{ full: { rounds: 5, seconds: 4 }, quick: { rounds: 3, seconds: 2.5 } }[size] }));
+      for (const connections of [16, 256])
+        comparisons.push(
+          await compare(load, {
+            targets: [target, bare],
+            lanes: videoLanes(links),
+            connections,
+            ...{ full: { rounds: 5, seconds: 4 }, quick: { rounds: 3, seconds: 2.5 } }[size],
+          }),
+        );
       const after = await loaded(gateway);
       const [redisShare, fromShard] = [(after.redis - before.redis) / (after.all - before.all), after.shard - before.shard];
       if (fromShard > 0) throw new Error(`${fromShard} chunks came from the platform: this was not the cache`);
       return {
         comparisons,
         values: Object.fromEntries(comparisons.map((one) => [speedAt(one.connections), speedRatios(one, target.name, bare.name)])),
-        notes: [`${links.length} sessions read the same file`, `${(redisShare * 100).toFixed(1)} % of the router's chunks came from Redis, the rest from its 1 MiB of memory`],
+        notes: [
+          `${links.length} sessions read the same file`,
+          `${(redisShare * 100).toFixed(1)} % of the router's chunks came from Redis, the rest from its 1 MiB of memory`,
+        ],
       };
     } finally {
       await bare.stop();

@@ -57,7 +57,13 @@ const fileBytes = 64 * 1024 * 1024;
 const settleMs = 300;
 
 interface Round {
-  readonly ours: { readonly seconds: number; readonly firstByteSeconds: number; readonly shardCpu: number; readonly routerCpu: number; readonly clientCpu: number };
+  readonly ours: {
+    readonly seconds: number;
+    readonly firstByteSeconds: number;
+    readonly shardCpu: number;
+    readonly routerCpu: number;
+    readonly clientCpu: number;
+  };
   readonly bare: BareDownload;
   readonly bareOwnParts: BareDownload;
   readonly fetchedPerChunk: number;
@@ -85,7 +91,13 @@ async function measure(gateway: Gateway, { bare, downloads, file, oursFirst, dig
     requireWhole(file, result);
     const cpu = await cpuOf(gateway);
     return {
-      ours: { seconds: result.seconds, firstByteSeconds: result.firstByteSeconds, shardCpu: cpu.shard - cpuBefore.shard, routerCpu: cpu.router - cpuBefore.router, clientCpu: result.cpuSeconds },
+      ours: {
+        seconds: result.seconds,
+        firstByteSeconds: result.firstByteSeconds,
+        shardCpu: cpu.shard - cpuBefore.shard,
+        routerCpu: cpu.router - cpuBefore.router,
+        clientCpu: result.cpuSeconds,
+      },
       fetchedPerChunk: ((await fetchedParts(gateway)) - fetchedBefore) / (file.size / chunkBytes),
     };
   };
@@ -116,12 +128,42 @@ function figuresOf(rounds: readonly Round[]): Figure[] {
     { what: "download", unit: "MiB/s", value: over(({ ours }) => rate(ours.seconds)), how: "one GET of the whole file, to its last byte" },
     { what: "GramJS, iterDownload", unit: "MiB/s", value: over(({ bare }) => rate(bare.seconds)), how: "the same file, parts of 512 KiB" },
     { what: "ratio", unit: "", value: over(ratioOf), how: "of each round; the bar is 2.0" },
-    { what: "GramJS, downloadMedia", unit: "MiB/s", value: over(({ bareOwnParts }) => rate(bareOwnParts.seconds)), how: "the same file, parts of 128 KiB, which the library chooses by itself" },
-    { what: "first byte", unit: "ms", value: over(({ ours }) => ours.firstByteSeconds * 1000), how: "the first chunk is in hand before the status line" },
-    { what: "platform fetches by chunk", unit: "", value: over(({ fetchedPerChunk }) => fetchedPerChunk), how: "`upload.getFile` at the sandbox" },
-    { what: "CPU of the shard", unit: "CPU ms/MiB", value: over(({ ours }) => (ours.shardCpu * 1000) / fileMiB), how: "process_cpu_seconds_total, all threads" },
+    {
+      what: "GramJS, downloadMedia",
+      unit: "MiB/s",
+      value: over(({ bareOwnParts }) => rate(bareOwnParts.seconds)),
+      how: "the same file, parts of 128 KiB, which the library chooses by itself",
+    },
+    {
+      what: "first byte",
+      unit: "ms",
+      value: over(({ ours }) => ours.firstByteSeconds * 1000),
+      how: "the first chunk is in hand before the status line",
+    },
+    {
+      what: "platform fetches by chunk",
+      unit: "",
+      value: over(({ fetchedPerChunk }) => fetchedPerChunk),
+      how: "`upload.getFile` at the sandbox",
+    },
+    {
+      what: "CPU of the shard",
+      unit: "CPU ms/MiB",
+      value: over(({ ours }) => (ours.shardCpu * 1000) / fileMiB),
+      how: "process_cpu_seconds_total, all threads",
+    },
     { what: "CPU of the router", unit: "CPU ms/MiB", value: over(({ ours }) => (ours.routerCpu * 1000) / fileMiB), how: "likewise" },
-    { what: "CPU of the client", unit: "CPU ms/MiB", value: over(({ ours }) => (ours.clientCpu * 1000) / fileMiB), how: "the download process" },
-    { what: "CPU of GramJS", unit: "CPU ms/MiB", value: over(({ bare }) => (bare.cpuSeconds * 1000) / fileMiB), how: "platform connection and consumer in one process" },
+    {
+      what: "CPU of the client",
+      unit: "CPU ms/MiB",
+      value: over(({ ours }) => (ours.clientCpu * 1000) / fileMiB),
+      how: "the download process",
+    },
+    {
+      what: "CPU of GramJS",
+      unit: "CPU ms/MiB",
+      value: over(({ bare }) => (bare.cpuSeconds * 1000) / fileMiB),
+      how: "platform connection and consumer in one process",
+    },
   ];
 }

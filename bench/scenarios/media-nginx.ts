@@ -26,7 +26,8 @@ export const mediaNginx: Scenario = {
       for (let chunk = 0; chunk < chunkCount; chunk++) await Promise.all(links.map((link) => fetchWhole(nginx, chunkRequest(link, chunk))));
       const comparisons = await allWarm(gateway, async () => {
         const done = [];
-        for (const connections of [16, 256]) done.push(await compare(load, { targets: [target, nginx], lanes, connections, sameHeaders: false, ...sizes[size] }));
+        for (const connections of [16, 256])
+          done.push(await compare(load, { targets: [target, nginx], lanes, connections, sameHeaders: false, ...sizes[size] }));
         return done;
       });
       return {
@@ -37,7 +38,10 @@ export const mediaNginx: Scenario = {
             [cpuAt(one.connections), cpuRatios(one, target.name, nginx.name)],
           ]),
         ),
-        notes: [`nginx of the distribution, one worker, sendfile, slices of 512 KiB, ${links.length} links and so as many copies of the file in its cache`, "CPU is that of the router's process or of nginx and its worker"],
+        notes: [
+          `nginx of the distribution, one worker, sendfile, slices of 512 KiB, ${links.length} links and so as many copies of the file in its cache`,
+          "CPU is that of the router's process or of nginx and its worker",
+        ],
       };
     } finally {
       await nginx.stop();

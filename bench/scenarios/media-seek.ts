@@ -25,7 +25,8 @@ export const mediaSeek: Scenario = {
   async run(gateway, _load, signal, size) {
     const seeks = { full: 6, quick: 2 }[size];
     const films: ColdFile[] = [];
-    for (let session = 0; session < sessionCount; session++) films.push(...(await coldFiles(gateway, await loggedIn(gateway, "alice"), 1, filmBytes)));
+    for (let session = 0; session < sessionCount; session++)
+      films.push(...(await coldFiles(gateway, await loggedIn(gateway, "alice"), 1, filmBytes)));
     const lanes = Array.from({ length: clients }, (_, client) => seeksOf(films[client % sessionCount], seeks));
     const cache = await gatewayCache(gateway);
     const downloads = new Downloader(signal);
@@ -47,15 +48,34 @@ export const mediaSeek: Scenario = {
         figures: [
           { what: "chunks fetched", unit: "", value: fetched, how: "`upload.getFile` at the sandbox" },
           { what: "chunks of requested ranges", unit: "", value: requested, how: "different ones, over all clients of a film" },
-          { what: "chunks of which a client got a byte", unit: "", value: received, how: "different ones; the rest of their ranges nobody read" },
-          { what: "chunks fetched by chunks of which a client got a byte", unit: "", value: fetched / received, how: "what readers that leave make a gateway fetch for nothing" },
+          {
+            what: "chunks of which a client got a byte",
+            unit: "",
+            value: received,
+            how: "different ones; the rest of their ranges nobody read",
+          },
+          {
+            what: "chunks fetched by chunks of which a client got a byte",
+            unit: "",
+            value: fetched / received,
+            how: "what readers that leave make a gateway fetch for nothing",
+          },
           { what: "read-ahead used", unit: "chunks", value: count("used"), how: "gateway_router_media_read_ahead_chunks_total" },
           { what: "read-ahead unused", unit: "chunks", value: count("unused"), how: "fetched, and not read by the stream it was for" },
           { what: "read-ahead given up", unit: "chunks", value: count("aborted"), how: "the client left before they came" },
-          { what: "time to the first byte", unit: "ms", value: { samples: answers.filter(({ status }) => status === 206).map(({ firstByteSeconds }) => firstByteSeconds * 1000) }, how: "200 clients at once" },
+          {
+            what: "time to the first byte",
+            unit: "ms",
+            value: { samples: answers.filter(({ status }) => status === 206).map(({ firstByteSeconds }) => firstByteSeconds * 1000) },
+            how: "200 clients at once",
+          },
           { what: "ranges that were refused", unit: "", value: refused, how: "503 when the session has 16 streams" },
         ],
-        notes: [`the cache Redis may take ${cacheBytes / 2 ** 30} GiB, and evicted ${/evicted_keys:(\d+)/.exec(await cache.info("stats"))?.[1] ?? "?"} chunks`, `${clients} clients, ${seeks} ranges each of 1 to ${rangeChunksMax} chunks at random places; each is read to a random point and its connection closed there`, `${sessionCount} sessions, each with a film of ${filmBytes / 2 ** 20} MiB`],
+        notes: [
+          `the cache Redis may take ${cacheBytes / 2 ** 30} GiB, and evicted ${/evicted_keys:(\d+)/.exec(await cache.info("stats"))?.[1] ?? "?"} chunks`,
+          `${clients} clients, ${seeks} ranges each of 1 to ${rangeChunksMax} chunks at random places; each is read to a random point and its connection closed there`,
+          `${sessionCount} sessions, each with a film of ${filmBytes / 2 ** 20} MiB`,
+        ],
       };
     } finally {
       cache.disconnect();
@@ -88,12 +108,17 @@ function seeksOf(film: ColdFile | undefined, count: number): Seek[] {
 const lengthOf = ({ start, end }: Seek): number => end - start + 1;
 
 /** Different chunks that hold the first `bytes` of each range. */
-function chunksOf(lanes: readonly (readonly Seek[])[], bytes: (seek: Seek, done: Downloaded | undefined) => number, results?: readonly (readonly Downloaded[])[]): number {
+function chunksOf(
+  lanes: readonly (readonly Seek[])[],
+  bytes: (seek: Seek, done: Downloaded | undefined) => number,
+  results?: readonly (readonly Downloaded[])[],
+): number {
   const chunks = new Set<string>();
   for (const [lane, seeks] of lanes.entries()) {
     for (const [index, seek] of seeks.entries()) {
       const length = bytes(seek, results?.[lane]?.[index]);
-      for (let at = seek.start; at < seek.start + length; at = (Math.floor(at / chunkBytes) + 1) * chunkBytes) chunks.add(`${seek.url} ${Math.floor(at / chunkBytes)}`);
+      for (let at = seek.start; at < seek.start + length; at = (Math.floor(at / chunkBytes) + 1) * chunkBytes)
+        chunks.add(`${seek.url} ${Math.floor(at / chunkBytes)}`);
     }
   }
   return chunks.size;

@@ -31,7 +31,9 @@ export const mediaSingleFlight: Scenario = {
         const before = await fetchedParts(gateway);
         const path = new URL(file.url).pathname;
         const urls = gateway.telegram.map((base) => new URL(path, base).href);
-        const { lanes, elapsedSeconds } = await downloads.run({ lanes: Array.from({ length: clients }, (_, client) => [{ url: urls[client % urls.length] ?? "", digest: client < urls.length }]) });
+        const { lanes, elapsedSeconds } = await downloads.run({
+          lanes: Array.from({ length: clients }, (_, client) => [{ url: urls[client % urls.length] ?? "", digest: client < urls.length }]),
+        });
         for (const [result] of lanes) if (result !== undefined) requireWhole(file, result);
         fetches.push(((await fetchedParts(gateway)) - before) / (fileBytes / chunkBytes));
         seconds.push(elapsedSeconds);
@@ -43,10 +45,23 @@ export const mediaSingleFlight: Scenario = {
     return {
       values: { [fetchesBar]: fetches },
       figures: [
-        { what: "sent to all clients", unit: "MiB/s", value: { rounds: seconds.map((one) => mib / one) }, how: `${clients} clients, all bytes of ${fileBytes / 2 ** 20} MiB each; one client process counts them` },
-        { what: "chunks that were there by the time they were asked for", unit: "", value: (await alreadyStored()) - storedBefore, how: "a router had looked into the cache just before they came: answered without a fetch" },
+        {
+          what: "sent to all clients",
+          unit: "MiB/s",
+          value: { rounds: seconds.map((one) => mib / one) },
+          how: `${clients} clients, all bytes of ${fileBytes / 2 ** 20} MiB each; one client process counts them`,
+        },
+        {
+          what: "chunks that were there by the time they were asked for",
+          unit: "",
+          value: (await alreadyStored()) - storedBefore,
+          how: "a router had looked into the cache just before they came: answered without a fetch",
+        },
       ],
-      notes: [`${rounds} rounds with a file each; one client of each router is compared byte by byte`, "one session: two shards, of which one owns it"],
+      notes: [
+        `${rounds} rounds with a file each; one client of each router is compared byte by byte`,
+        "one session: two shards, of which one owns it",
+      ],
     };
   },
 };

@@ -53,12 +53,31 @@ export const mediaSlowReaders: Scenario = {
         values: { [memoryBar]: Math.max(...mebibytes) },
         figures: [
           { what: "router memory, resident", unit: "MiB", value: empty.resident / mebibyte, how: "no chunk in its cache, no stream" },
-          { what: "router memory before the readers, resident", unit: "MiB", value: before.resident / mebibyte, how: "its cache full of other files' chunks (256 MiB), no stream" },
-          { what: memoryBar, unit: "MiB", value: { samples: mebibytes }, how: "what is above that, one sample a second while all streams are open" },
-          { what: "kernel's socket buffers per reader", unit: "MiB", value: kernel / mebibyte, how: "TCP memory of the whole machine, both ends, the largest sample; no memory of the router's" },
+          {
+            what: "router memory before the readers, resident",
+            unit: "MiB",
+            value: before.resident / mebibyte,
+            how: "its cache full of other files' chunks (256 MiB), no stream",
+          },
+          {
+            what: memoryBar,
+            unit: "MiB",
+            value: { samples: mebibytes },
+            how: "what is above that, one sample a second while all streams are open",
+          },
+          {
+            what: "kernel's socket buffers per reader",
+            unit: "MiB",
+            value: kernel / mebibyte,
+            how: "TCP memory of the whole machine, both ends, the largest sample; no memory of the router's",
+          },
           { what: "pace of a reader", unit: "KB/s", value: bytesPerSecond / 1000, how: "mean of all readers" },
         ],
-        notes: [`${readers} readers of as many files of ${fileBytes / mebibyte} MiB, for ${seconds} s`, `${fewest} streams or more were open at every sample, and the memory is shared by those`, "MEDIA_STREAMS=600: a router takes 400 streams at once by default"],
+        notes: [
+          `${readers} readers of as many files of ${fileBytes / mebibyte} MiB, for ${seconds} s`,
+          `${fewest} streams or more were open at every sample, and the memory is shared by those`,
+          "MEDIA_STREAMS=600: a router takes 400 streams at once by default",
+        ],
       };
     } finally {
       await slow.stop();
@@ -110,8 +129,12 @@ async function filesOf(gateway: Gateway, count: number): Promise<string[]> {
 async function linksTo(messageIds: ReadonlySet<string>, session: Awaited<ReturnType<typeof loggedIn>>): Promise<string[]> {
   const chats = (await session.get("/channel")).body as { docs: { id: string; username?: string }[] };
   for (const { id } of chats.docs) {
-    const { docs } = (await session.get(`/channel/message?channelId=${id}&limit=100`)).body as { docs: { id: string; url: string; size: number }[] };
-    const links = docs.filter((message) => messageIds.has(message.id) && message.size === fileBytes).map(({ url }) => new URL(url, session.gateway.telegram[0]).href);
+    const { docs } = (await session.get(`/channel/message?channelId=${id}&limit=100`)).body as {
+      docs: { id: string; url: string; size: number }[];
+    };
+    const links = docs
+      .filter((message) => messageIds.has(message.id) && message.size === fileBytes)
+      .map(({ url }) => new URL(url, session.gateway.telegram[0]).href);
     if (links.length === messageIds.size) return links;
   }
   throw new Error("a session is not shown the new files");

@@ -21,7 +21,8 @@ export const mediaWarm: Scenario = {
     try {
       const comparisons = await allWarm(gateway, async () => {
         const done = [];
-        for (const connections of [16, 256]) done.push(await compare(load, { targets: [target, bare], lanes, connections, ...sizes[size] }));
+        for (const connections of [16, 256])
+          done.push(await compare(load, { targets: [target, bare], lanes, connections, ...sizes[size] }));
         return done;
       });
       return {

@@ -10,7 +10,11 @@ import { MixedLoad } from "../watch/mixed-load.js";
 export const memory: Scenario = {
   name: "memory",
   about: "memory of every process over two hours of steady mixed load",
-  bars: ["shard-1", "shard-2", "router-1", "router-2", "supervisor"].map((name) => ({ name: grownOf(name), unit: "", limit: { atMost: 1.05 } })),
+  bars: ["shard-1", "shard-2", "router-1", "router-2", "supervisor"].map((name) => ({
+    name: grownOf(name),
+    unit: "",
+    limit: { atMost: 1.05 },
+  })),
   quick: "3 minutes, too short to tell anything but that it runs",
   gateway: { routers: 2, shards: 2 },
   async run(gateway, _load, signal, size) {
@@ -23,7 +27,8 @@ export const memory: Scenario = {
         const samples = await watch.samples(seconds, everyMs, signal);
         const kindsAfter = await watch.keyKinds();
         const names = Object.keys(samples[0]?.processes ?? {});
-        const of = (name: string, read: (one: ProcessMemory) => number): number[] => samples.map(({ processes }) => read(processes[name] ?? { rssBytes: Number.NaN, descriptors: Number.NaN }));
+        const of = (name: string, read: (one: ProcessMemory) => number): number[] =>
+          samples.map(({ processes }) => read(processes[name] ?? { rssBytes: Number.NaN, descriptors: Number.NaN }));
         return {
           figures: [
             ...names.flatMap((name) => processFigures(name, (read) => of(name, read))),
@@ -31,12 +36,36 @@ export const memory: Scenario = {
             ...kindFigures(kindsBefore, kindsAfter),
             ...gaugeFigures(samples),
           ],
-          values: Object.fromEntries(names.filter((name) => name !== "sandbox").map((name) => [grownOf(name), ratio(growth(of(name, ({ rssBytes }) => rssBytes), fromShare))])),
+          values: Object.fromEntries(
+            names
+              .filter((name) => name !== "sandbox")
+              .map((name) => [
+                grownOf(name),
+                ratio(
+                  growth(
+                    of(name, ({ rssBytes }) => rssBytes),
+                    fromShare,
+                  ),
+                ),
+              ]),
+          ),
           charts: [
             chart("resident memory", samples, names, (name) => of(name, ({ rssBytes }) => rssBytes)),
-            chart("JavaScript heap in use", samples, names.filter((name) => name !== "sandbox"), (name) => of(name, ({ heapBytes = Number.NaN }) => heapBytes)),
-            chart("memory outside of the heap", samples, names.filter((name) => name !== "sandbox"), (name) => of(name, ({ externalBytes = Number.NaN }) => externalBytes)),
-            chart("memory that Redis uses", samples, Object.keys(samples[0]?.redis ?? {}), (name) => samples.map(({ redis }) => redis[name] ?? Number.NaN)),
+            chart(
+              "JavaScript heap in use",
+              samples,
+              names.filter((name) => name !== "sandbox"),
+              (name) => of(name, ({ heapBytes = Number.NaN }) => heapBytes),
+            ),
+            chart(
+              "memory outside of the heap",
+              samples,
+              names.filter((name) => name !== "sandbox"),
+              (name) => of(name, ({ externalBytes = Number.NaN }) => externalBytes),
+            ),
+            chart("memory that Redis uses", samples, Object.keys(samples[0]?.redis ?? {}), (name) =>
+              samples.map(({ redis }) => redis[name] ?? Number.NaN),
+            ),
           ],
           notes: [
             `${samples.length} samples in ${Math.round(seconds / 60)} minutes`,
@@ -79,32 +108,59 @@ function processFigures(name: string, of: (read: (one: ProcessMemory) => number)
     const values = of(read);
     if (!values.every(Number.isFinite)) return [];
     const { before, after } = growth(values, fromShare);
-    return [{ what: `${name}: ${what}`, unit, value: after / by, how: `in the last sixth; ${(before / by).toFixed(1)} in the middle, ${((values[0] ?? 0) / by).toFixed(1)} at the start` }];
+    return [
+      {
+        what: `${name}: ${what}`,
+        unit,
+        value: after / by,
+        how: `in the last sixth; ${(before / by).toFixed(1)} in the middle, ${((values[0] ?? 0) / by).toFixed(1)} at the start`,
+      },
+    ];
   });
 }
 
 function redisFigures(samples: readonly MemorySample[]): Figure[] {
   return Object.keys(samples[0]?.redis ?? {}).map((name) => {
-    const { before, after } = growth(samples.map(({ redis }) => redis[name] ?? Number.NaN), fromShare);
-    return { what: `${name}: used_memory`, unit: "MiB", value: after / mib, how: `in the last sixth; ${(before / mib).toFixed(1)} in the middle` };
+    const { before, after } = growth(
+      samples.map(({ redis }) => redis[name] ?? Number.NaN),
+      fromShare,
+    );
+    return {
+      what: `${name}: used_memory`,
+      unit: "MiB",
+      value: after / mib,
+      how: `in the last sixth; ${(before / mib).toFixed(1)} in the middle`,
+    };
   });
 }
 
 /** The kinds of key of `shared/redis/keys.ts` that take most at the end. */
 function kindFigures(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): Figure[] {
   const most = [...after].sort(([, a], [, b]) => b - a).slice(0, 10);
-  return most.map(([kind, bytes]) => ({ what: `Redis of sessions: keys ${kind}`, unit: "MiB", value: bytes / mib, how: `MEMORY USAGE of all keys of this kind at the end; ${((before.get(kind) ?? 0) / mib).toFixed(2)} at the start` }));
+  return most.map(([kind, bytes]) => ({
+    what: `Redis of sessions: keys ${kind}`,
+    unit: "MiB",
+    value: bytes / mib,
+    how: `MEMORY USAGE of all keys of this kind at the end; ${((before.get(kind) ?? 0) / mib).toFixed(2)} at the start`,
+  }));
 }
 
 function gaugeFigures(samples: readonly MemorySample[]): Figure[] {
   const names = Object.keys(samples[0]?.gauges ?? {});
   return names.flatMap((name) => {
-    const { before, after } = growth(samples.map(({ gauges }) => gauges[name] ?? 0), fromShare);
-    return after > before * grownGauge && after > before + 1 ? [{ what: `grown: ${name}`, unit: "", value: after, how: `in the last sixth; ${before} in the middle` }] : [];
+    const { before, after } = growth(
+      samples.map(({ gauges }) => gauges[name] ?? 0),
+      fromShare,
+    );
+    return after > before * grownGauge && after > before + 1
+      ? [{ what: `grown: ${name}`, unit: "", value: after, how: `in the last sixth; ${before} in the middle` }]
+      : [];
   });
 }
 
 function chart(title: string, samples: readonly MemorySample[], names: readonly string[], of: (name: string) => number[]): Chart {
-  const series = names.map((name): LineSeries => ({ name, points: of(name).map((value, index) => [samples[index]?.at ?? 0, value / mib]) }));
+  const series = names.map(
+    (name): LineSeries => ({ name, points: of(name).map((value, index) => [samples[index]?.at ?? 0, value / mib]) }),
+  );
   return { kind: "lines", title, unit: "MiB", x: "time", series };
 }

@@ -27,9 +27,14 @@ export const outsiders: Scenario = {
       for (const { whose, from } of addresses) {
         for (const { what, head } of kindsOf(gateway)) {
           signal.throwIfAborted();
-          const { others } = await askedDuring(caller, () => strangers.send({ port: Number(new URL(gateway.telegram[0] ?? "").port), from, head, headsPerSecond, seconds }));
+          const { others } = await askedDuring(caller, () =>
+            strangers.send({ port: Number(new URL(gateway.telegram[0] ?? "").port), from, head, headsPerSecond, seconds }),
+          );
           figures.push(...figuresOf(`${what}, ${whose}`, others, await strangers.leave()));
-          await eventually("no place of the router taken", async () => (await readMetric(gateway, "gateway_router_newcomers_requests")) === 0);
+          await eventually(
+            "no place of the router taken",
+            async () => (await readMetric(gateway, "gateway_router_newcomers_requests")) === 0,
+          );
         }
       }
       return {
@@ -94,7 +99,11 @@ async function askedDuring<T>(caller: Caller, work: () => Promise<T>): Promise<{
       count(error instanceof Error ? error.message : String(error));
     }
   };
-  const asking = keepPace({ name: "GET /session", perSecond: callsPerSecond, atOnce: callsAtOnce, task: ask }, () => undefined, over.signal);
+  const asking = keepPace(
+    { name: "GET /session", perSecond: callsPerSecond, atOnce: callsAtOnce, task: ask },
+    () => undefined,
+    over.signal,
+  );
   try {
     return { result: await work(), others };
   } finally {
@@ -112,8 +121,16 @@ function figuresOf(during: string, others: Others, { headsPerSecond: reached, ou
   return [
     waits(during, others),
     { what: `others not answered 200: ${during}`, unit: "", value: calls - (others.outcomes["200"] ?? 0), how: `of ${calls} calls` },
-    { what: `strangers' heads: ${during}`, unit: "1/s", value: reached, how: `by answer: ${told(outcomes)}; ${openMost} connections open at most` },
+    {
+      what: `strangers' heads: ${during}`,
+      unit: "1/s",
+      value: reached,
+      how: `by answer: ${told(outcomes)}; ${openMost} connections open at most`,
+    },
   ];
 }
 
-const told = (outcomes: Readonly<Record<string, number>>): string => Object.entries(outcomes).map(([outcome, count]) => `${outcome} × ${count}`).join(", ");
+const told = (outcomes: Readonly<Record<string, number>>): string =>
+  Object.entries(outcomes)
+    .map(([outcome, count]) => `${outcome} × ${count}`)
+    .join(", ");

@@ -29,7 +29,10 @@ export const render: Scenario = {
     const picture = await pictureOf(gateway);
     // As the platform has it, an account may have 100 stories a day.
     await control(gateway, "telegram", "/phone/settings", { account, maxStories: 10_000 });
-    const works: readonly RenderWork[] = [{ kind: "text-card", texts }, { kind: "scale-image", picture }];
+    const works: readonly RenderWork[] = [
+      { kind: "text-card", texts },
+      { kind: "scale-image", picture },
+    ];
     const folder = join(gateway.dataDir, "bench-fonts");
     const pool = await Renderer.start("pool", folder, signal);
     try {
@@ -41,8 +44,11 @@ export const render: Scenario = {
         return {
           comparisons,
           figures: stories.flatMap(storyFigures),
-          values: Object.fromEntries([
-            ...works.map(({ kind }, index) => [speedOf(kind), speedRatios(comparisons[index] ?? { connections: 0, rounds: [] }, ourName, bareName)] as const),
+          values: Object.fromEntries<number | number[]>([
+            ...works.map(
+              ({ kind }, index) =>
+                [speedOf(kind), speedRatios(comparisons[index] ?? { connections: 0, rounds: [] }, ourName, bareName)] as const,
+            ),
             ...stories.map(({ type, lagMs }) => [lagOf(type), lagMs] as const),
           ]),
           notes: [
@@ -67,7 +73,12 @@ const sizes = { full: { rounds: 5, seconds: 4, storySeconds: 10 }, quick: { roun
 const poolInFlight = 2;
 const storiesAtOnce = 4;
 const account = "alice";
-const texts = ["Good morning", "Open from 9 to 18 today. नमस्ते 👋 你好", "A story with a text that is rather long. ".repeat(12).trim(), "One line\nand another\n\nand a last one 🎉"];
+const texts = [
+  "Good morning",
+  "Open from 9 to 18 today. नमस्ते 👋 你好",
+  "A story with a text that is rather long. ".repeat(12).trim(),
+  "One line\nand another\n\nand a last one 🎉",
+];
 
 function speedOf(kind: RenderWork["kind"]): string {
   return `speed by bare sharp: ${kind === "text-card" ? "story text card" : "image scaling"}`;
@@ -91,10 +102,21 @@ async function besideBare({ pool, bare, work, rounds, seconds }: Beside): Promis
   const done: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const measured: Record<string, Measurement> = {};
-    const sides = [{ name: ourName, side: pool, inFlight: poolInFlight }, { name: bareName, side: bare, inFlight: 1 }];
+    const sides = [
+      { name: ourName, side: pool, inFlight: poolInFlight },
+      { name: bareName, side: bare, inFlight: 1 },
+    ];
     for (const { name, side, inFlight } of round % 2 === 0 ? sides : sides.reverse()) {
       const { tasks, elapsedSeconds, cpuSeconds, p50Ms, p99Ms, bytes } = await side.run(work, inFlight, seconds);
-      measured[name] = { requests: tasks, requestsPerSecond: tasks / elapsedSeconds, bytesPerSecond: bytes / elapsedSeconds, p50Ms, p99Ms, loadCpuShare: 0, cpuMicrosPerRequest: (cpuSeconds * 1e6) / tasks };
+      measured[name] = {
+        requests: tasks,
+        requestsPerSecond: tasks / elapsedSeconds,
+        bytesPerSecond: bytes / elapsedSeconds,
+        p50Ms,
+        p99Ms,
+        loadCpuShare: 0,
+        cpuMicrosPerRequest: (cpuSeconds * 1e6) / tasks,
+      };
     }
     done.push(measured);
   }
@@ -116,7 +138,10 @@ interface Stories {
 async function storiesOf(gateway: Gateway, type: "text" | "image", seconds: number, signal: AbortSignal): Promise<Stories> {
   const callers = await Promise.all(Array.from({ length: storiesAtOnce }, () => loggedIn(gateway, account)));
   const probe = new ShardProbe(gateway);
-  const body = (n: number): object => (type === "text" ? { type, text: texts[n % texts.length] } : { type, image: { url: `${gateway.sandbox}/files/photo.jpg`, mimetype: "image/jpeg" } });
+  const body = (n: number): object =>
+    type === "text"
+      ? { type, text: texts[n % texts.length] }
+      : { type, image: { url: `${gateway.sandbox}/files/photo.jpg`, mimetype: "image/jpeg" } };
   await Promise.all(callers.map((caller) => post(caller, body(0))));
   // A reading begins the next one's time.
   await probe.usage();
@@ -141,9 +166,24 @@ async function post(caller: Caller, body: object): Promise<void> {
 
 function storyFigures({ type, perSecond, longestMs, quietLagMs }: Stories): Figure[] {
   return [
-    { what: `${type} stories`, unit: "1/s", value: perSecond, how: `POST /status by ${storiesAtOnce} sessions, one after the other each: rendered, uploaded, posted` },
-    { what: `event loop's p99 before ${type} stories`, unit: "ms", value: quietLagMs, how: "the same shard with nothing to do: what the machine alone makes of it" },
-    { what: `longest block of the event loop during ${type} stories`, unit: "ms", value: longestMs, how: "Node's own histogram in the shard" },
+    {
+      what: `${type} stories`,
+      unit: "1/s",
+      value: perSecond,
+      how: `POST /status by ${storiesAtOnce} sessions, one after the other each: rendered, uploaded, posted`,
+    },
+    {
+      what: `event loop's p99 before ${type} stories`,
+      unit: "ms",
+      value: quietLagMs,
+      how: "the same shard with nothing to do: what the machine alone makes of it",
+    },
+    {
+      what: `longest block of the event loop during ${type} stories`,
+      unit: "ms",
+      value: longestMs,
+      how: "Node's own histogram in the shard",
+    },
   ];
 }
 

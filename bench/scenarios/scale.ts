@@ -31,9 +31,13 @@ export const scale: Scenario = {
       const done = new Map(counts.map((shards) => [shards, [] as Worked[]]));
       for (let round = 0; round < rounds; round++) {
         signal.throwIfAborted();
-        for (const gateway of round % 2 === 0 ? gateways : gateways.toReversed()) done.get(gateway.shards)?.push(await worked(gateway, load, requests));
+        for (const gateway of round % 2 === 0 ? gateways : gateways.toReversed())
+          done.get(gateway.shards)?.push(await worked(gateway, load, requests));
       }
-      const gains = counts.map((shards) => ({ shards, gain: (done.get(shards) ?? []).map(({ perSecond }, round) => perSecond / (done.get(1)?.[round]?.perSecond ?? Number.NaN)) }));
+      const gains = counts.map((shards) => ({
+        shards,
+        gain: (done.get(shards) ?? []).map(({ perSecond }, round) => perSecond / (done.get(1)?.[round]?.perSecond ?? Number.NaN)),
+      }));
       return {
         figures: gateways.flatMap((gateway) => figuresOf(gateway, done.get(gateway.shards) ?? [], quota !== undefined)),
         values: Object.fromEntries(gains.filter(({ shards }) => shards > 1).map(({ shards, gain }) => [gainOf(shards), gain])),
@@ -45,12 +49,17 @@ export const scale: Scenario = {
             x: { name: "shards" },
             series: [
               { name: "measured", points: counts.map((shards) => [shards, rate(done.get(shards) ?? [])] as const) },
-              { name: "one shard's rate by their number", points: counts.map((shards) => [shards, rate(done.get(1) ?? []) * shards] as const) },
+              {
+                name: "one shard's rate by their number",
+                points: counts.map((shards) => [shards, rate(done.get(1) ?? []) * shards] as const),
+              },
             ],
           },
         ],
         notes: [
-          quota === undefined ? "control groups cannot be made here: shards share the cores with everything else, and what is measured is the machine" : `each shard is held to ${coreShare} of a core (Linux control group)`,
+          quota === undefined
+            ? "control groups cannot be made here: shards share the cores with everything else, and what is measured is the machine"
+            : `each shard is held to ${coreShare} of a core (Linux control group)`,
           `${requests} commands a round, each session one at a time; three gateways with a sandbox each run beside each other`,
         ],
       };
@@ -82,11 +91,18 @@ function rate(done: readonly Worked[]): number {
 function figuresOf({ shards, operation, fullestShare }: SizedGateway, done: readonly Worked[], held: boolean): Figure[] {
   const over = (read: (one: Worked) => number): Figure["value"] => ({ rounds: done.map(read) });
   const requests = done.map(({ seconds, perSecond }) => seconds * perSecond);
-  const each = (read: (one: Worked) => number): Figure["value"] => ({ rounds: done.map((one, round) => (read(one) * 1e6) / (requests[round] ?? 1)) });
+  const each = (read: (one: Worked) => number): Figure["value"] => ({
+    rounds: done.map((one, round) => (read(one) * 1e6) / (requests[round] ?? 1)),
+  });
   const by = `${shards} ${shards === 1 ? "shard" : "shards"}`;
   return [
     { what: `commands, ${by}`, unit: "1/s", value: over(({ perSecond }) => perSecond), how: operation.what },
-    { what: `CPU of all shards by command, ${by}`, unit: "µs", value: each(({ shardCpu }) => shardCpu), how: "what the platform's encryption takes included" },
+    {
+      what: `CPU of all shards by command, ${by}`,
+      unit: "µs",
+      value: each(({ shardCpu }) => shardCpu),
+      how: "what the platform's encryption takes included",
+    },
     { what: `CPU of the router by command, ${by}`, unit: "µs", value: each(({ routerCpu }) => routerCpu), how: "one router" },
     {
       what: `shards busy, ${by}`,
@@ -94,6 +110,11 @@ function figuresOf({ shards, operation, fullestShare }: SizedGateway, done: read
       value: over(({ shardCpu, seconds }) => shardCpu / seconds / (held ? shards * coreShare : 1)),
       how: held ? "near 1 the shards were the limit; below, what they share the machine with" : "all shards together",
     },
-    { what: `sessions on the fullest shard, ${by}`, unit: "of all", value: fullestShare, how: "slots are spread by hash, and the fullest shard ends last" },
+    {
+      what: `sessions on the fullest shard, ${by}`,
+      unit: "of all",
+      value: fullestShare,
+      how: "slots are spread by hash, and the fullest shard ends last",
+    },
   ];
 }

@@ -29,7 +29,15 @@ export const sessionRecord: Scenario = {
       const reading = await startBaseline("uWebSockets.js + Redis read", { ...answer, reads }, signal);
       try {
         const comparisons = [];
-        for (const connections of [16, 64]) comparisons.push(await compare(load, { targets: [target, bare, reading], lanes: [[request]], connections, ...{ full: { rounds: 5, seconds: 2.5 }, quick: { rounds: 3, seconds: 2 } }[size] }));
+        for (const connections of [16, 64])
+          comparisons.push(
+            await compare(load, {
+              targets: [target, bare, reading],
+              lanes: [[request]],
+              connections,
+              ...{ full: { rounds: 5, seconds: 2.5 }, quick: { rounds: 3, seconds: 2 } }[size],
+            }),
+          );
         return { comparisons, notes: [`an answer has ${answer.body.length} bytes`] };
       } finally {
         await reading.stop();

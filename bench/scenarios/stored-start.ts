@@ -31,22 +31,43 @@ export const storedStart: Scenario = {
         const ends = (end: string): number => metricOf(supervisor, "gateway_supervisor_child_ends_total", `end="${end}"`);
         return {
           figures: [
-            { what: "start until ready", unit: "s", value: since(second.readyAt), how: "from the supervisor's start until it says that every process is ready" },
+            {
+              what: "start until ready",
+              unit: "s",
+              value: since(second.readyAt),
+              how: "from the supervisor's start until it says that every process is ready",
+            },
             { what: "start until half are connected", unit: "s", value: share(0.5), how: "by the stored states" },
             { what: "start until 90 % are connected", unit: "s", value: share(0.9), how: "likewise" },
             { what: "start until all are connected", unit: "s", value: share(1), how: "likewise" },
-            { what: "children killed as hung", unit: "", value: ends("hung"), how: "the supervisor's own count, until all were connected and the busy processes had ended" },
+            {
+              what: "children killed as hung",
+              unit: "",
+              value: ends("hung"),
+              how: "the supervisor's own count, until all were connected and the busy processes had ended",
+            },
             { what: "children that ended by a signal", unit: "", value: ends("killed"), how: "likewise; each was started again" },
             { what: "children that ended by themselves", unit: "", value: ends("exited"), how: "likewise" },
-            { what: "children up at the end", unit: "", value: metricOf(supervisor, "gateway_supervisor_children_up"), how: "of four: the sandbox, two shards, a router" },
+            {
+              what: "children up at the end",
+              unit: "",
+              value: metricOf(supervisor, "gateway_supervisor_children_up"),
+              how: "of four: the sandbox, two shards, a router",
+            },
             { what: "ends of a Redis", unit: "", value: metricOf(supervisor, "gateway_supervisor_redis_ends_total"), how: "likewise" },
             { what: "load average of the last minute", unit: "", value: loadavg()[0] ?? Number.NaN, how: "at the end" },
           ],
-          notes: [`${count} stored logins, half of each platform; sandbox in load mode`, `${busyProcesses} processes compute without a pause for ${busySeconds} s from the start on`],
+          notes: [
+            `${count} stored logins, half of each platform; sandbox in load mode`,
+            `${busyProcesses} processes compute without a pause for ${busySeconds} s from the start on`,
+          ],
         };
       } finally {
         // It may be that something else has failed while it still starts.
-        await starting.then((second) => second.interrupt(), () => undefined);
+        await starting.then(
+          (second) => second.interrupt(),
+          () => undefined,
+        );
       }
     } finally {
       await busy.stop();

@@ -8,5 +8,14 @@ export const telegramIdle: Scenario = {
   about: "Telegram sessions that nobody uses, in one shard",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   quick: "500 sessions, idle for 30 s",
-  run: (gateway, _load, signal, size) => measureIdle(gateway, { platform: "telegram", ...{ full: { sessions: 5_000, idleSeconds: 60 }, quick: { sessions: 500, idleSeconds: 30 } }[size], connectMs: 900_000 }, signal),
+  run: (gateway, _load, signal, size) =>
+    measureIdle(
+      gateway,
+      {
+        platform: "telegram",
+        ...{ full: { sessions: 5_000, idleSeconds: 60 }, quick: { sessions: 500, idleSeconds: 30 } }[size],
+        connectMs: 900_000,
+      },
+      signal,
+    ),
 };

@@ -38,7 +38,8 @@ export const telegramIncoming: Scenario = {
         await setWebhooks(logins, { url: receiver.url, token: "token-of-the-benchmark" });
         await incoming(world, windowEvents, async () => (await receiver.received()).events);
         const before = await receiver.received();
-        for (let round = 0; round < rounds; round++) on.push(await incoming(world, roundEvents, async () => (await receiver.received()).events));
+        for (let round = 0; round < rounds; round++)
+          on.push(await incoming(world, roundEvents, async () => (await receiver.received()).events));
         const after = await receiver.received();
         const repeats = after.requests - before.requests - (after.events - before.events);
         await setWebhooks(logins, { url: "", token: "" });
@@ -49,7 +50,11 @@ export const telegramIncoming: Scenario = {
             { what: "webhooks that came twice", unit: "", value: repeats, how: "requests at the receiver less different events" },
             ...figuresOf("without webhooks", off, `${how}, until the shard had counted all`),
           ],
-          notes: [`at most ${windowEvents} events under way`, "sandbox, router, Redis, receiver and shard share the machine's cores", "values over rounds are the median (least–most)"],
+          notes: [
+            `at most ${windowEvents} events under way`,
+            "sandbox, router, Redis, receiver and shard share the machine's cores",
+            "values over rounds are the median (least–most)",
+          ],
         };
       } finally {
         await receiver.stop();
@@ -129,8 +134,23 @@ function figuresOf(what: string, all: readonly Round[], how: string): Figure[] {
   const over = (read: (round: Round) => number): Figure["value"] => ({ rounds: all.map(read) });
   return [
     { what: `events ${what}`, unit: "1/s", value: over(({ perSecond }) => perSecond), how },
-    { what: `shard CPU of an event ${what}`, unit: "CPU ms", value: over(({ cpuMs }) => cpuMs), how: "CPU of the shard's process by messages" },
-    { what: `shard ${what}`, unit: "of a core", value: over((round) => round.cpuShare), how: "below 1 the machine, not the shard, was the limit" },
-    { what: `longest block of the event loop ${what}`, unit: "ms", value: Math.max(...all.map(({ longestBlockMs }) => longestBlockMs)), how: "over all rounds" },
+    {
+      what: `shard CPU of an event ${what}`,
+      unit: "CPU ms",
+      value: over(({ cpuMs }) => cpuMs),
+      how: "CPU of the shard's process by messages",
+    },
+    {
+      what: `shard ${what}`,
+      unit: "of a core",
+      value: over((round) => round.cpuShare),
+      how: "below 1 the machine, not the shard, was the limit",
+    },
+    {
+      what: `longest block of the event loop ${what}`,
+      unit: "ms",
+      value: Math.max(...all.map(({ longestBlockMs }) => longestBlockMs)),
+      how: "over all rounds",
+    },
   ];
 }

@@ -20,13 +20,20 @@ export const telegramSend: Scenario = {
       await probe.restart();
       await store.connected(logins, 120_000, signal);
       await sleep(settleMs, undefined, { signal });
-      const recipients = logins.map((_, index) => Array.from({ length: knownContacts }, (__, n) => logins[(index + n + 1) % count]?.phone ?? ""));
+      const recipients = logins.map((_, index) =>
+        Array.from({ length: knownContacts }, (__, n) => logins[(index + n + 1) % count]?.phone ?? ""),
+      );
       await meetAll(logins, recipients);
       const rounds: SendRound[] = [];
-      for (let round = 0; round < roundCount; round++) rounds.push(await sendRound({ gateway, platform: "telegram", load, probe, logins, seconds, recipients }));
+      for (let round = 0; round < roundCount; round++)
+        rounds.push(await sendRound({ gateway, platform: "telegram", load, probe, logins, seconds, recipients }));
       return {
         figures: sendFigures("to people known by phone", rounds, `${roundCount} rounds of ${seconds} s, ${count} sessions at once`),
-        notes: [`${count} sessions that write to each other: each message is an update of another session of the same shard`, "sandbox, router, Redis, load and shard share the machine's cores", "values over rounds are the median (least–most)"],
+        notes: [
+          `${count} sessions that write to each other: each message is an update of another session of the same shard`,
+          "sandbox, router, Redis, load and shard share the machine's cores",
+          "values over rounds are the median (least–most)",
+        ],
       };
     } finally {
       store.close();

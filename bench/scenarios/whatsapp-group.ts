@@ -21,7 +21,10 @@ export const whatsappGroup: Scenario = {
   quick: "one session with 3 following texts",
   gateway: { shards: 1 },
   async run(gateway, _load, signal, size) {
-    const { accounts, following } = { full: { accounts: ["alice", "bob", "carol"], following: 10 }, quick: { accounts: ["alice"], following: 3 } }[size];
+    const { accounts, following } = {
+      full: { accounts: ["alice", "bob", "carol"], following: 10 },
+      quick: { accounts: ["alice"], following: 3 },
+    }[size];
     const sandbox = await gatewayProcess(gateway, "sandbox/main.js");
     const sent: { first: Sent[]; following: Sent[] } = { first: [], following: [] };
     for (const account of accounts) {
@@ -37,7 +40,10 @@ export const whatsappGroup: Scenario = {
     }
     return {
       figures: [...figuresOf("first text of a session", sent.first), ...figuresOf("following text", sent.following)],
-      notes: [`texts of ${accounts.join(", ")}, ${following + 1} each, none before the one before it was read`, `${Math.min(...[...sent.first, ...sent.following].map(({ readers }) => readers))} people or more could read each text`],
+      notes: [
+        `texts of ${accounts.join(", ")}, ${following + 1} each, none before the one before it was read`,
+        `${Math.min(...[...sent.first, ...sent.following].map(({ readers }) => readers))} people or more could read each text`,
+      ],
     };
   },
 };
@@ -75,9 +81,14 @@ async function send({ gateway, shard, sandbox, account, caller }: GroupSender, t
   const { messageId } = body as { messageId: string };
   const answered = { shard: await shard.usage(), sandbox: await processTreeCpuSeconds(sandbox) };
   const platform = new PlatformSide<Received>(gateway, "whatsapp");
-  const row = await eventually("the text with its recipients", async () => (await platform.received(account, "message")).find(({ id }) => id === messageId), readMs);
+  const row = await eventually(
+    "the text with its recipients",
+    async () => (await platform.received(account, "message")).find(({ id }) => id === messageId),
+    readMs,
+  );
   const readAt = performance.now();
-  if (row.failures !== undefined && row.failures.length > 0) throw new Error(`${row.failures.length} recipients could not read the text: ${row.failures[0]?.reason}`);
+  if (row.failures !== undefined && row.failures.length > 0)
+    throw new Error(`${row.failures.length} recipients could not read the text: ${row.failures[0]?.reason}`);
   return {
     answerMs: answeredAt - startedAt,
     readMs: readAt - startedAt,
@@ -93,10 +104,30 @@ function figuresOf(what: string, sent: readonly Sent[]): Figure[] {
   const over = (read: (one: Sent) => number): Figure["value"] => ({ rounds: sent.map(read) });
   return [
     { what: `${what} until the answer`, unit: "ms", value: over(({ answerMs }) => answerMs), how: "at the caller, one after the other" },
-    { what: `${what} until all have read it`, unit: "ms", value: over(({ readMs }) => readMs), how: "the sandbox decrypts it as each recipient's devices would" },
+    {
+      what: `${what} until all have read it`,
+      unit: "ms",
+      value: over(({ readMs }) => readMs),
+      how: "the sandbox decrypts it as each recipient's devices would",
+    },
     { what: `shard CPU of a ${what}`, unit: "CPU ms", value: over(({ shardCpuMs }) => shardCpuMs), how: "until the answer" },
-    { what: `longest block of the shard's event loop, ${what}`, unit: "ms", value: Math.max(...sent.map(({ longestBlockMs }) => longestBlockMs)), how: "Node's own histogram in the shard" },
-    { what: `sandbox CPU of a ${what} until the answer`, unit: "CPU ms", value: over(({ sandboxCpuMs }) => sandboxCpuMs), how: "of its process, to 10 ms" },
-    { what: `sandbox CPU of a ${what} after the answer`, unit: "CPU ms", value: over(({ readingCpuMs }) => readingCpuMs), how: "likewise, until all have read it" },
+    {
+      what: `longest block of the shard's event loop, ${what}`,
+      unit: "ms",
+      value: Math.max(...sent.map(({ longestBlockMs }) => longestBlockMs)),
+      how: "Node's own histogram in the shard",
+    },
+    {
+      what: `sandbox CPU of a ${what} until the answer`,
+      unit: "CPU ms",
+      value: over(({ sandboxCpuMs }) => sandboxCpuMs),
+      how: "of its process, to 10 ms",
+    },
+    {
+      what: `sandbox CPU of a ${what} after the answer`,
+      unit: "CPU ms",
+      value: over(({ readingCpuMs }) => readingCpuMs),
+      how: "likewise, until all have read it",
+    },
   ];
 }

@@ -58,19 +58,63 @@ export const whatsappLogin: Scenario = {
     const idleCpuMs = ((idled.cpuSeconds - idle.cpuSeconds) * 1000 * settleMs) / idleMs;
 
     const restartedAt = await probe.restart();
-    await eventually("all connected", async () => (await Promise.all(callers.map(({ caller }) => caller.record()))).every(({ isConnected }) => isConnected), 90_000);
+    await eventually(
+      "all connected",
+      async () => (await Promise.all(callers.map(({ caller }) => caller.record()))).every(({ isConnected }) => isConnected),
+      90_000,
+    );
     const restartMs = performance.now() - restartedAt;
     const restarted = await probe.usage();
     return {
       figures: [
-        { what: "POST /session until the QR is there", unit: "ms", value: { samples: first.untilQr }, how: "wall, at the caller; rendered in the shard's render process" },
-        { what: "scan until connected", unit: "ms", value: { samples: first.fromScan }, how: "wall, at the caller: pairing, restart of the connection, login" },
-        { what: "shard CPU of a first login", unit: "CPU ms", value: { samples: first.cpu }, how: `from POST /session until ${settleMs / 1000} s after connected: prekeys and an address book of ${contacts} are in it, the render process is not` },
-        { what: "drop until connected again", unit: "ms", value: { samples: again.wall }, how: "wall; a random pause of up to 1 s before the new connection is in it" },
-        { what: "shard CPU of a login after a drop", unit: "CPU ms", value: { samples: again.cpu }, how: `from the drop until ${settleMs / 1000} s after connected again` },
-        { what: "restarted shard until all are connected", unit: "ms", value: restartMs, how: `${count} sessions, from the new process's first sign` },
-        { what: "shard CPU of a login after a restart", unit: "CPU ms", value: ((restarted.cpuSeconds - atStart.cpuSeconds) * 1000) / count, how: `mean over ${count}: CPU of the new process until all are connected, less ${(atStart.cpuSeconds * 1000).toFixed(0)} ms of a shard that starts without sessions` },
-        { what: "idling in the same span", unit: "CPU ms", value: idleCpuMs, how: `what ${count} idle sessions and the shard itself take in ${settleMs / 1000} s: in the CPU figures above, and not of the login` },
+        {
+          what: "POST /session until the QR is there",
+          unit: "ms",
+          value: { samples: first.untilQr },
+          how: "wall, at the caller; rendered in the shard's render process",
+        },
+        {
+          what: "scan until connected",
+          unit: "ms",
+          value: { samples: first.fromScan },
+          how: "wall, at the caller: pairing, restart of the connection, login",
+        },
+        {
+          what: "shard CPU of a first login",
+          unit: "CPU ms",
+          value: { samples: first.cpu },
+          how: `from POST /session until ${settleMs / 1000} s after connected: prekeys and an address book of ${contacts} are in it, the render process is not`,
+        },
+        {
+          what: "drop until connected again",
+          unit: "ms",
+          value: { samples: again.wall },
+          how: "wall; a random pause of up to 1 s before the new connection is in it",
+        },
+        {
+          what: "shard CPU of a login after a drop",
+          unit: "CPU ms",
+          value: { samples: again.cpu },
+          how: `from the drop until ${settleMs / 1000} s after connected again`,
+        },
+        {
+          what: "restarted shard until all are connected",
+          unit: "ms",
+          value: restartMs,
+          how: `${count} sessions, from the new process's first sign`,
+        },
+        {
+          what: "shard CPU of a login after a restart",
+          unit: "CPU ms",
+          value: ((restarted.cpuSeconds - atStart.cpuSeconds) * 1000) / count,
+          how: `mean over ${count}: CPU of the new process until all are connected, less ${(atStart.cpuSeconds * 1000).toFixed(0)} ms of a shard that starts without sessions`,
+        },
+        {
+          what: "idling in the same span",
+          unit: "CPU ms",
+          value: idleCpuMs,
+          how: `what ${count} idle sessions and the shard itself take in ${settleMs / 1000} s: in the CPU figures above, and not of the login`,
+        },
       ],
       notes: [`${count} logins one after the other, sandbox not in load mode`],
     };

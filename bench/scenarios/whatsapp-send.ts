@@ -35,7 +35,10 @@ export const whatsappSend: Scenario = {
       const bare = { known: [] as SendRound[], new: [] as SendRound[] };
       const { credentials, baseline } = await startBare(gateway, store, count, signal);
       try {
-        await baseline.run(1, known.map((own) => own.map(jid)));
+        await baseline.run(
+          1,
+          known.map((own) => own.map(jid)),
+        );
         for (let round = 0; round < rounds; round++) {
           const strangers = logins.map((_, index) => numbers(round + 1, index, newContacts));
           ours.known.push(await sendRound({ ...plan, recipients: known }));
@@ -80,7 +83,12 @@ function numbers(block: number, session: number, count: number): string[] {
 
 const jid = (phone: string): string => `${phone}@s.whatsapp.net`;
 
-async function startBare(gateway: Gateway, store: StoredLogins, count: number, signal: AbortSignal): Promise<{ credentials: number; baseline: BareBaileys }> {
+async function startBare(
+  gateway: Gateway,
+  store: StoredLogins,
+  count: number,
+  signal: AbortSignal,
+): Promise<{ credentials: number; baseline: BareBaileys }> {
   const credentials = (await store.make("whatsapp", { prefix: "bare", from: 0, count })).map((login) => login.credentials ?? "");
   const folder = join(gateway.dataDir, "sandbox");
   const rootKey = await readFile(join(folder, "whatsapp-root.key"), "utf8");
@@ -92,14 +100,38 @@ async function startBare(gateway: Gateway, store: StoredLogins, count: number, s
 const socketOffset = 21;
 
 async function bareRound(baseline: BareBaileys, seconds: number, recipients: readonly (readonly string[])[]): Promise<SendRound> {
-  const { sends, elapsedSeconds, cpuSeconds } = await baseline.run(seconds, recipients.map((own) => own.map(jid)));
-  return { perSecond: sends / elapsedSeconds, cpuMs: (cpuSeconds * 1000) / sends, cpuShare: cpuSeconds / elapsedSeconds, latencies: [], longestBlockMs: 0 };
+  const { sends, elapsedSeconds, cpuSeconds } = await baseline.run(
+    seconds,
+    recipients.map((own) => own.map(jid)),
+  );
+  return {
+    perSecond: sends / elapsedSeconds,
+    cpuMs: (cpuSeconds * 1000) / sends,
+    cpuShare: cpuSeconds / elapsedSeconds,
+    latencies: [],
+    longestBlockMs: 0,
+  };
 }
 
 function bareFigures(to: string, rounds: readonly SendRound[]): Figure[] {
   return [
-    { what: `bare library, sends ${to}`, unit: "1/s", value: { rounds: rounds.map(({ perSecond }) => perSecond) }, how: "the same recipients, in turns with the shard" },
-    { what: `bare library, CPU of a send ${to}`, unit: "CPU ms", value: { rounds: rounds.map(({ cpuMs }) => cpuMs) }, how: "CPU of the bare process by messages that the platform accepted" },
-    { what: `bare library while sending ${to}`, unit: "of a core", value: { rounds: rounds.map((round) => round.cpuShare) }, how: "as above" },
+    {
+      what: `bare library, sends ${to}`,
+      unit: "1/s",
+      value: { rounds: rounds.map(({ perSecond }) => perSecond) },
+      how: "the same recipients, in turns with the shard",
+    },
+    {
+      what: `bare library, CPU of a send ${to}`,
+      unit: "CPU ms",
+      value: { rounds: rounds.map(({ cpuMs }) => cpuMs) },
+      how: "CPU of the bare process by messages that the platform accepted",
+    },
+    {
+      what: `bare library while sending ${to}`,
+      unit: "of a core",
+      value: { rounds: rounds.map((round) => round.cpuShare) },
+      how: "as above",
+    },
   ];
 }

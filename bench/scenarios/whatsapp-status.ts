@@ -38,21 +38,62 @@ export const whatsappStatus: Scenario = {
       const to = `to ${audience} contacts`;
       figures.push(
         { what: `first status ${to}`, unit: "s", value: first.seconds, how: "from POST /status to its answer, with the probes at work" },
-        { what: `following status ${to}`, unit: "s", value: { rounds: following.map(({ seconds }) => seconds) }, how: `${followingCount} one after the other` },
+        {
+          what: `following status ${to}`,
+          unit: "s",
+          value: { rounds: following.map(({ seconds }) => seconds) },
+          how: `${followingCount} one after the other`,
+        },
         { what: `shard CPU of the first status ${to}`, unit: "CPU s", value: first.cpuSeconds, how: "the probes' share included" },
-        { what: `shard CPU of a following status ${to}`, unit: "CPU s", value: { rounds: following.map(({ cpuSeconds }) => cpuSeconds) }, how: "likewise" },
-        { what: `longest block of the event loop, first status ${to}`, unit: "ms", value: first.longestBlockMs, how: "Node's own histogram in the shard" },
-        { what: `longest block of the event loop, following status ${to}`, unit: "ms", value: Math.max(...following.map(({ longestBlockMs }) => longestBlockMs)), how: "likewise" },
+        {
+          what: `shard CPU of a following status ${to}`,
+          unit: "CPU s",
+          value: { rounds: following.map(({ cpuSeconds }) => cpuSeconds) },
+          how: "likewise",
+        },
+        {
+          what: `longest block of the event loop, first status ${to}`,
+          unit: "ms",
+          value: first.longestBlockMs,
+          how: "Node's own histogram in the shard",
+        },
+        {
+          what: `longest block of the event loop, following status ${to}`,
+          unit: "ms",
+          value: Math.max(...following.map(({ longestBlockMs }) => longestBlockMs)),
+          how: "likewise",
+        },
       );
       for (const { what } of probes) {
         figures.push(
-          { what: `${what}, quiet, account with ${audience} contacts`, unit: "ms", value: { samples: quiet.latencies.get(what) ?? [] }, how: `${quietMs / 1000} s without a status` },
-          { what: `${what}, during the first status ${to}`, unit: "ms", value: { samples: first.latencies.get(what) ?? [] }, how: "one at a time, 200 ms apart" },
-          { what: `${what}, during following statuses ${to}`, unit: "ms", value: { samples: following.flatMap(({ latencies }) => [...(latencies.get(what) ?? [])]) }, how: "likewise" },
+          {
+            what: `${what}, quiet, account with ${audience} contacts`,
+            unit: "ms",
+            value: { samples: quiet.latencies.get(what) ?? [] },
+            how: `${quietMs / 1000} s without a status`,
+          },
+          {
+            what: `${what}, during the first status ${to}`,
+            unit: "ms",
+            value: { samples: first.latencies.get(what) ?? [] },
+            how: "one at a time, 200 ms apart",
+          },
+          {
+            what: `${what}, during following statuses ${to}`,
+            unit: "ms",
+            value: { samples: following.flatMap(({ latencies }) => [...(latencies.get(what) ?? [])]) },
+            how: "likewise",
+          },
         );
       }
     }
-    return { figures, notes: ["three sessions in one shard, sandbox in load mode (it decrypts nothing)", "values of several statuses are the median (least–most)"] };
+    return {
+      figures,
+      notes: [
+        "three sessions in one shard, sandbox in load mode (it decrypts nothing)",
+        "values of several statuses are the median (least–most)",
+      ],
+    };
   },
 };
 

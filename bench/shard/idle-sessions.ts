@@ -19,7 +19,11 @@ export interface IdleOptions {
  * What sessions cost that nobody uses: the shard alone with no session, then after a restart with all of them logged in. Differences between the two,
  * by session.
  */
-export async function measureIdle(gateway: Gateway, { platform, sessions: count, idleSeconds, connectMs }: IdleOptions, signal: AbortSignal): Promise<Findings> {
+export async function measureIdle(
+  gateway: Gateway,
+  { platform, sessions: count, idleSeconds, connectMs }: IdleOptions,
+  signal: AbortSignal,
+): Promise<Findings> {
   const probe = new ShardProbe(gateway);
   const start = await probe.usage();
   const emptyCpu = (await cpuOverTime(probe, emptySeconds, signal)).cpu * (idleSeconds / emptySeconds);
@@ -37,24 +41,84 @@ export async function measureIdle(gateway: Gateway, { platform, sessions: count,
     const full = await probe.usageAfterGc();
     // All of them must still be there: what was measured must be what was meant.
     await store.connected(logins, backMs, signal);
-    const lost = metricOf(full.text, `gateway_shard_${platform}_connection_ends_total`) - metricOf(connected.text, `gateway_shard_${platform}_connection_ends_total`);
+    const lost =
+      metricOf(full.text, `gateway_shard_${platform}_connection_ends_total`) -
+      metricOf(connected.text, `gateway_shard_${platform}_connection_ends_total`);
     const each = (read: (usage: Usage) => number): number => (read(full) - read(empty)) / count / 1024;
     const hours = idleSeconds / 3600;
     const figures: Figure[] = [
-      { what: "RSS per session", unit: "KiB", value: each(({ rssBytes }) => rssBytes), how: `(${mib(full.rssBytes)} with ${count} sessions - ${mib(empty.rssBytes)} with none) / ${count}, both after a full collection of garbage` },
-      { what: "RSS per session before the collection", unit: "KiB", value: (before.rssBytes - empty.rssBytes) / count / 1024, how: `${mib(before.rssBytes)} as the process stood after ${settleSeconds + idleSeconds} s idle` },
-      { what: "JavaScript heap per session", unit: "KiB", value: each(({ heapBytes }) => heapBytes), how: `heap in use, ${mib(full.heapBytes)} - ${mib(empty.heapBytes)}` },
-      { what: "external memory per session", unit: "KiB", value: each(({ externalBytes }) => externalBytes), how: `buffers, ${mib(full.externalBytes)} - ${mib(empty.externalBytes)}` },
-      { what: "CPU per session and hour", unit: "CPU s", value: (idleCpu - emptyCpu) / hours / count, how: `${idleCpu.toFixed(2)} CPU s in ${idleSeconds} s with all sessions idle, less ${emptyCpu.toFixed(2)} that the empty shard takes in as long` },
-      { what: "shard when all are idle", unit: "% of a core", value: (idleCpu / idleSeconds) * 100, how: "the same, all sessions together" },
-      { what: "all connected after a restart", unit: "s", value: ((connectedAt.at(-1) ?? 0) - startedAt) / 1000, how: "from the new process's first sign to the last stored state `connected`; the shard begins 50 connects a second at most" },
-      { what: "half connected after a restart", unit: "s", value: ((connectedAt[Math.floor(count / 2)] ?? 0) - startedAt) / 1000, how: "likewise" },
-      { what: "CPU per login at the restart", unit: "CPU ms", value: ((connected.cpuSeconds - start.cpuSeconds) * 1000) / count, how: `${connected.cpuSeconds.toFixed(1)} CPU s of the new process from its start to the last login, less ${start.cpuSeconds.toFixed(1)} for the start of a shard without sessions` },
-      { what: "connections that ended by themselves", unit: "", value: lost, how: "after all were connected, the collection of garbage included; all came back" },
-      { what: "longest block of the event loop while connecting", unit: "ms", value: connected.longestBlockMs, how: "from start to the last login" },
+      {
+        what: "RSS per session",
+        unit: "KiB",
+        value: each(({ rssBytes }) => rssBytes),
+        how: `(${mib(full.rssBytes)} with ${count} sessions - ${mib(empty.rssBytes)} with none) / ${count}, both after a full collection of garbage`,
+      },
+      {
+        what: "RSS per session before the collection",
+        unit: "KiB",
+        value: (before.rssBytes - empty.rssBytes) / count / 1024,
+        how: `${mib(before.rssBytes)} as the process stood after ${settleSeconds + idleSeconds} s idle`,
+      },
+      {
+        what: "JavaScript heap per session",
+        unit: "KiB",
+        value: each(({ heapBytes }) => heapBytes),
+        how: `heap in use, ${mib(full.heapBytes)} - ${mib(empty.heapBytes)}`,
+      },
+      {
+        what: "external memory per session",
+        unit: "KiB",
+        value: each(({ externalBytes }) => externalBytes),
+        how: `buffers, ${mib(full.externalBytes)} - ${mib(empty.externalBytes)}`,
+      },
+      {
+        what: "CPU per session and hour",
+        unit: "CPU s",
+        value: (idleCpu - emptyCpu) / hours / count,
+        how: `${idleCpu.toFixed(2)} CPU s in ${idleSeconds} s with all sessions idle, less ${emptyCpu.toFixed(2)} that the empty shard takes in as long`,
+      },
+      {
+        what: "shard when all are idle",
+        unit: "% of a core",
+        value: (idleCpu / idleSeconds) * 100,
+        how: "the same, all sessions together",
+      },
+      {
+        what: "all connected after a restart",
+        unit: "s",
+        value: ((connectedAt.at(-1) ?? 0) - startedAt) / 1000,
+        how: "from the new process's first sign to the last stored state `connected`; the shard begins 50 connects a second at most",
+      },
+      {
+        what: "half connected after a restart",
+        unit: "s",
+        value: ((connectedAt[Math.floor(count / 2)] ?? 0) - startedAt) / 1000,
+        how: "likewise",
+      },
+      {
+        what: "CPU per login at the restart",
+        unit: "CPU ms",
+        value: ((connected.cpuSeconds - start.cpuSeconds) * 1000) / count,
+        how: `${connected.cpuSeconds.toFixed(1)} CPU s of the new process from its start to the last login, less ${start.cpuSeconds.toFixed(1)} for the start of a shard without sessions`,
+      },
+      {
+        what: "connections that ended by themselves",
+        unit: "",
+        value: lost,
+        how: "after all were connected, the collection of garbage included; all came back",
+      },
+      {
+        what: "longest block of the event loop while connecting",
+        unit: "ms",
+        value: connected.longestBlockMs,
+        how: "from start to the last login",
+      },
       { what: "longest block of the event loop when idle", unit: "ms", value: longestBlockMs, how: "while all sessions were idle" },
     ];
-    return { figures, notes: [`${count} sessions in one shard, real clients against the sandbox in load mode, logins made up by the sandbox`] };
+    return {
+      figures,
+      notes: [`${count} sessions in one shard, real clients against the sandbox in load mode, logins made up by the sandbox`],
+    };
   } finally {
     store.close();
   }

@@ -14,7 +14,9 @@ export class Inspector {
     private readonly socket: WebSocket,
     private readonly origin: string,
   ) {
-    socket.on("message", (data: Buffer) => this.hear(JSON.parse(data.toString("utf8")) as { id?: number; result?: unknown; error?: { message: string } }));
+    socket.on("message", (data: Buffer) =>
+      this.hear(JSON.parse(data.toString("utf8")) as { id?: number; result?: unknown; error?: { message: string } }),
+    );
     socket.on("close", () => {
       for (const { reject } of this.waiting.values()) reject(new Error("the process that is inspected is gone"));
     });
@@ -54,7 +56,12 @@ export class Inspector {
   async release(): Promise<void> {
     await this.call("Runtime.evaluate", { expression: "setTimeout(() => process._debugEnd(), 20)" });
     this.close();
-    await eventually("the end of the inspector", () => fetch(`${this.origin}/json/version`).then(() => false, () => true));
+    await eventually("the end of the inspector", () =>
+      fetch(`${this.origin}/json/version`).then(
+        () => false,
+        () => true,
+      ),
+    );
   }
 
   close(): void {

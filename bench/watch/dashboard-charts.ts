@@ -7,8 +7,22 @@ import type { PrometheusServer, Series } from "./prometheus-server.js";
 
 /** What the pictures of the README show. */
 export const pictures: readonly ChartRequest[] = [
-  { dashboard: "media", panels: ["Time to the first byte", "Bytes to clients", "Chunks by where they were found", "Fetch of one chunk", "Chunks fetched ahead"] },
-  { dashboard: "cluster", panels: ["Slots by shard", "Sessions by state", "Deaths of shards", "Requests by status", "Command time, 99th percentile", "Age at delivery", "Event loop lag"] },
+  {
+    dashboard: "media",
+    panels: ["Time to the first byte", "Bytes to clients", "Chunks by where they were found", "Fetch of one chunk", "Chunks fetched ahead"],
+  },
+  {
+    dashboard: "cluster",
+    panels: [
+      "Slots by shard",
+      "Sessions by state",
+      "Deaths of shards",
+      "Requests by status",
+      "Command time, 99th percentile",
+      "Age at delivery",
+      "Event loop lag",
+    ],
+  },
 ];
 
 export interface ChartRequest {
@@ -19,7 +33,9 @@ export interface ChartRequest {
 }
 
 /** The checkout's deploy/grafana/dashboards, from here and from dist/bench/watch. */
-const dashboards = fileURLToPath(new URL(`${import.meta.url.endsWith(".ts") ? "../.." : "../../.."}/deploy/grafana/dashboards`, import.meta.url));
+const dashboards = fileURLToPath(
+  new URL(`${import.meta.url.endsWith(".ts") ? "../.." : "../../.."}/deploy/grafana/dashboards`, import.meta.url),
+);
 
 /** Of a dashboard's own units: what is written at the axis, and by what values are divided. */
 const units: Readonly<Record<string, { readonly name: string; readonly divisor: number }>> = {
@@ -33,7 +49,13 @@ const units: Readonly<Record<string, { readonly name: string; readonly divisor: 
 };
 
 /** Panels of a provisioned dashboard as charts: their own queries, for all routers and shards, asked of Prometheus over a stretch of time. */
-export async function dashboardCharts(prometheus: Pick<PrometheusServer, "range">, { dashboard, panels }: ChartRequest, fromSeconds: number, toSeconds: number, stepSeconds: number): Promise<Chart[]> {
+export async function dashboardCharts(
+  prometheus: Pick<PrometheusServer, "range">,
+  { dashboard, panels }: ChartRequest,
+  fromSeconds: number,
+  toSeconds: number,
+  stepSeconds: number,
+): Promise<Chart[]> {
   const file = join(dashboards, `${dashboard}.json`);
   const all = isDashboard(JSON.parse(await readFile(file, "utf8"))).panels;
   const charts: Chart[] = [];
@@ -45,7 +67,8 @@ export async function dashboardCharts(prometheus: Pick<PrometheusServer, "range"
     for (const { expr, legendFormat = "" } of panel.targets ?? []) {
       // What Grafana would put there: four scrapes.
       const query = expr.replaceAll("$__rate_interval", "40s").replaceAll(/\$(router|shard)\b/g, ".+");
-      for (const one of await prometheus.range(query, fromSeconds, toSeconds, stepSeconds)) series.push({ name: legendOf(legendFormat, one), points: pointsOf(one, fromSeconds, toSeconds, stepSeconds, unit.divisor) });
+      for (const one of await prometheus.range(query, fromSeconds, toSeconds, stepSeconds))
+        series.push({ name: legendOf(legendFormat, one), points: pointsOf(one, fromSeconds, toSeconds, stepSeconds, unit.divisor) });
     }
     // What never was has no line; where nothing ever was, that is what is shown.
     const lively = series.filter(({ points }) => points.some(([, value]) => Number.isFinite(value) && value !== 0));

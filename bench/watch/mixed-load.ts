@@ -77,16 +77,81 @@ async function tasksOf(gateway: Gateway, receiver: string, signal: AbortSignal):
     readRange(`${new URL(gateway.telegram[turn % gateway.telegram.length] ?? "").origin}${link}`, from, bytes, signal, leaveAfterMs);
   return [
     { name: "record", perSecond: 20, atOnce: 50, task: async (turn) => await must(through(pick(everybody, turn), turn).get("/session")) },
-    { name: "typing", perSecond: 3, atOnce: 20, task: async (turn) => await must(through(pick(telegram, turn), turn).send("POST", "/typing", { username: `${pick(telegramAccounts, turn + 1)}_sandbox`, type: "text" })) },
-    { name: "telegram message", perSecond: 4, atOnce: 20, task: async (turn) => await must(through(pick(telegram, turn), turn).send("POST", "/message", { username: `${pick(telegramAccounts, turn + 1)}_sandbox`, type: "text", text: `Message ${turn}` })) },
-    { name: "whatsapp message", perSecond: 3, atOnce: 20, task: async (turn) => await must(through(pick(whatsapp, turn), turn).send("POST", "/message", { phone: pick(phones, turn + 1), type: "text", text: `Message ${turn}` })) },
+    {
+      name: "typing",
+      perSecond: 3,
+      atOnce: 20,
+      task: async (turn) =>
+        await must(
+          through(pick(telegram, turn), turn).send("POST", "/typing", {
+            username: `${pick(telegramAccounts, turn + 1)}_sandbox`,
+            type: "text",
+          }),
+        ),
+    },
+    {
+      name: "telegram message",
+      perSecond: 4,
+      atOnce: 20,
+      task: async (turn) =>
+        await must(
+          through(pick(telegram, turn), turn).send("POST", "/message", {
+            username: `${pick(telegramAccounts, turn + 1)}_sandbox`,
+            type: "text",
+            text: `Message ${turn}`,
+          }),
+        ),
+    },
+    {
+      name: "whatsapp message",
+      perSecond: 3,
+      atOnce: 20,
+      task: async (turn) =>
+        await must(
+          through(pick(whatsapp, turn), turn).send("POST", "/message", {
+            phone: pick(phones, turn + 1),
+            type: "text",
+            text: `Message ${turn}`,
+          }),
+        ),
+    },
     { name: "groups", perSecond: 0.5, atOnce: 4, task: async (turn) => await must(through(pick(everybody, turn), turn).get("/group")) },
-    { name: "whatsapp status", perSecond: 0.1, atOnce: 2, task: async (turn) => await must(through(pick(whatsapp, 0), turn).send("POST", "/status", { type: "text", text: `Status ${turn} 👋` })) },
-    { name: "incoming message", perSecond: 3, atOnce: 20, task: async (turn) => void (await control(gateway, "telegram", "/people/send", { account: pick(telegramAccounts, turn), text: `Somebody writes ${turn}` })) },
-    { name: "media from memory", perSecond: 10, atOnce: 16, task: async (turn) => await media(warm, turn, ((turn * 5) % (warmBytes / chunkBytes)) * chunkBytes, chunkBytes) },
+    {
+      name: "whatsapp status",
+      perSecond: 0.1,
+      atOnce: 2,
+      task: async (turn) =>
+        await must(through(pick(whatsapp, 0), turn).send("POST", "/status", { type: "text", text: `Status ${turn} 👋` })),
+    },
+    {
+      name: "incoming message",
+      perSecond: 3,
+      atOnce: 20,
+      task: async (turn) =>
+        void (await control(gateway, "telegram", "/people/send", {
+          account: pick(telegramAccounts, turn),
+          text: `Somebody writes ${turn}`,
+        })),
+    },
+    {
+      name: "media from memory",
+      perSecond: 10,
+      atOnce: 16,
+      task: async (turn) => await media(warm, turn, ((turn * 5) % (warmBytes / chunkBytes)) * chunkBytes, chunkBytes),
+    },
     // Somewhere else each time, so mostly in no cache.
-    { name: "media from the platform", perSecond: 0.5, atOnce: 4, task: async (turn) => await media(cold, turn, ((turn * 577) % (coldBytes / chunkBytes - 8)) * chunkBytes, 4 * chunkBytes) },
-    { name: "viewer who leaves", perSecond: 0.2, atOnce: 4, task: async (turn) => await media(cold, turn, ((turn * 911) % (coldBytes / chunkBytes / 2)) * chunkBytes, coldBytes / 4, 400) },
+    {
+      name: "media from the platform",
+      perSecond: 0.5,
+      atOnce: 4,
+      task: async (turn) => await media(cold, turn, ((turn * 577) % (coldBytes / chunkBytes - 8)) * chunkBytes, 4 * chunkBytes),
+    },
+    {
+      name: "viewer who leaves",
+      perSecond: 0.2,
+      atOnce: 4,
+      task: async (turn) => await media(cold, turn, ((turn * 911) % (coldBytes / chunkBytes / 2)) * chunkBytes, coldBytes / 4, 400),
+    },
   ];
 }
 

@@ -41,8 +41,14 @@ export class PrometheusServer {
     const port = await freePort();
     await cp(configuration, folder, { recursive: true });
     await mkdir(join(folder, "targets"), { recursive: true });
-    for (const [job, hosts] of Object.entries(targets)) await writeFile(join(folder, "targets", `${job}.yml`), JSON.stringify([{ targets: hosts }]));
-    const args = [`--config.file=${join(folder, "prometheus.yml")}`, `--storage.tsdb.path=${join(folder, "data")}`, `--web.listen-address=127.0.0.1:${port}`, "--log.level=warn"];
+    for (const [job, hosts] of Object.entries(targets))
+      await writeFile(join(folder, "targets", `${job}.yml`), JSON.stringify([{ targets: hosts }]));
+    const args = [
+      `--config.file=${join(folder, "prometheus.yml")}`,
+      `--storage.tsdb.path=${join(folder, "data")}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      "--log.level=warn",
+    ];
     // Of a group of its own: Ctrl-C in the terminal must not end it before it has been asked what happened.
     const child = spawn("prometheus", args, { detached: true, stdio: ["ignore", "inherit", "inherit"] });
     const server = new PrometheusServer(`http://127.0.0.1:${port}`, child, folder);
@@ -62,7 +68,7 @@ export class PrometheusServer {
   /** `query_range` of an expression. */
   async range(query: string, fromSeconds: number, toSeconds: number, stepSeconds: number): Promise<Series[]> {
     const parameters = new URLSearchParams({ query, start: String(fromSeconds), end: String(toSeconds), step: String(stepSeconds) });
-    return isMatrix(await this.ask(`/api/v1/query_range?${parameters}`)).data.result;
+    return isMatrix(await this.ask(`/api/v1/query_range?${parameters.toString()}`)).data.result;
   }
 
   async alerts(): Promise<FiringAlert[]> {

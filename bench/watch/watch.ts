@@ -42,7 +42,11 @@ export async function watch(charts: boolean, signal: AbortSignal): Promise<void>
 
 function targetsOf({ adminPorts }: Gateway) {
   const at = (ports: readonly number[]): string[] => ports.map((port) => `127.0.0.1:${port}`);
-  return { routers: at(adminPorts.slice(0, shape.routers)), shards: at(adminPorts.slice(shape.routers)), supervisors: at([(adminPorts.at(-1) ?? 0) + 1]) };
+  return {
+    routers: at(adminPorts.slice(0, shape.routers)),
+    shards: at(adminPorts.slice(shape.routers)),
+    supervisors: at([(adminPorts.at(-1) ?? 0) + 1]),
+  };
 }
 
 async function told(gateway: Gateway, prometheus: PrometheusServer): Promise<string> {

@@ -27,7 +27,19 @@ async function build(data, wanted) {
   const [fresh, previous, dist] = ["dist.new", "dist.old", "dist"].map((name) => join(root, name));
   rmSync(fresh, { recursive: true, force: true });
   try {
-    await run(process.execPath, ["node_modules/ts-patch/bin/tspc.js", "-p", "tsconfig.json", "--outDir", "dist.new", "--incremental", "false", "--tsBuildInfoFile", "null", "--pretty", "false"]);
+    await run(process.execPath, [
+      "node_modules/ts-patch/bin/tspc.js",
+      "-p",
+      "tsconfig.json",
+      "--outDir",
+      "dist.new",
+      "--incremental",
+      "false",
+      "--tsBuildInfoFile",
+      "null",
+      "--pretty",
+      "false",
+    ]);
     for (const path of data) {
       mkdirSync(dirname(join(fresh, path)), { recursive: true });
       copyFileSync(join(root, path), join(fresh, path));

@@ -23,10 +23,12 @@ const stamp = ".cache/debian-13.stamp";
 /** Throws a sentence where there cannot be one: it takes root, and packages from where this machine's own apt gets them. */
 export function requireDebianRoot() {
   const cannot = (why) => new SetupError(`the tests on Node ${recipe.node} did not run: they want a Debian 13 of their own, ${why}.`);
-  if (process.platform !== "linux" || !(process.arch in recipe.integrity)) throw cannot(`which is made on Linux on ${Object.keys(recipe.integrity).join(" or ")} only`);
+  if (process.platform !== "linux" || !(process.arch in recipe.integrity))
+    throw cannot(`which is made on Linux on ${Object.keys(recipe.integrity).join(" or ")} only`);
   if (process.getuid?.() !== 0) throw cannot("which only root can make and enter");
   if (spawnSync("apt-get", ["--version"]).status !== 0) throw cannot("which is made with apt, and there is none");
-  if (spawnSync("unshare", ["--mount", "--pid", "--fork", "true"]).status !== 0) throw cannot("which is entered by namespaces, and this machine allows none");
+  if (spawnSync("unshare", ["--mount", "--pid", "--fork", "true"]).status !== 0)
+    throw cannot("which is entered by namespaces, and this machine allows none");
 }
 
 /** The folder of a Debian 13 with Node 24, Redis and ffmpeg, below .cache; made when it is not there, or not as the recipe has it. */
@@ -46,7 +48,15 @@ async function make(wanted) {
   try {
     writeFileSync(sources, `deb ${await mirror()} ${recipe.suite} main\n`, { mode: 0o600 });
     writeFileSync(options, transport(), { mode: 0o600 });
-    await run("mmdebstrap", ["--mode=root", "--variant=minbase", `--aptopt=${options}`, `--include=${recipe.packages.join(",")}`, recipe.suite, fresh, sources]);
+    await run("mmdebstrap", [
+      "--mode=root",
+      "--variant=minbase",
+      `--aptopt=${options}`,
+      `--include=${recipe.packages.join(",")}`,
+      recipe.suite,
+      fresh,
+      sources,
+    ]);
   } finally {
     for (const file of [sources, options]) rmSync(file, { force: true });
   }
@@ -65,7 +75,11 @@ async function mirror() {
 }
 
 function debianAddress() {
-  const { stdout } = spawnSync("apt-get", ["indextargets", "--format", "$(ORIGIN)|$(LABEL)|$(COMPONENT)|$(REPO_URI)", "Created-By: Packages"], { encoding: "utf8" });
+  const { stdout } = spawnSync(
+    "apt-get",
+    ["indextargets", "--format", "$(ORIGIN)|$(LABEL)|$(COMPONENT)|$(REPO_URI)", "Created-By: Packages"],
+    { encoding: "utf8" },
+  );
   return /^Debian\|Debian\|main\|(\S+)$/m.exec(stdout ?? "")?.[1];
 }
 
@@ -80,7 +94,8 @@ async function putNode(fresh) {
   const [command, args] = npm("pack", `node-linux-${process.arch}@${recipe.node}`, "--pack-destination", fresh, "--silent");
   await run(command, args);
   const archive = join(fresh, `node-linux-${process.arch}-${recipe.node}.tgz`);
-  if (`sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}` !== recipe.integrity[process.arch]) throw new SetupError(`Node ${recipe.node} came other than it is known here.`);
+  if (`sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}` !== recipe.integrity[process.arch])
+    throw new SetupError(`Node ${recipe.node} came other than it is known here.`);
   mkdirSync(join(fresh, "opt/node"), { recursive: true });
   await run("tar", ["-xzf", archive, "-C", join(fresh, "opt/node"), "--strip-components=1", "package/bin/node"]);
   rmSync(archive);
@@ -97,9 +112,33 @@ function remove(old) {
  */
 export function inDebianRoot(inside, command, environment) {
   for (const file of ["hosts", "resolv.conf"]) copyFileSync(`/etc/${file}`, join(inside, "etc", file));
-  const names = { PATH: "/opt/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/root", LANG: "C.UTF-8", ...environment };
+  const names = {
+    PATH: "/opt/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    HOME: "/root",
+    LANG: "C.UTF-8",
+    ...environment,
+  };
   const variables = Object.entries(names).map(([name, value]) => `${name}=${value}`);
-  return ["unshare", ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", `--mount-proc=${inside}/proc`, "sh", "-ec", enter, "sh", inside, root, ...variables, ...command]];
+  return [
+    "unshare",
+    [
+      "--mount",
+      "--propagation",
+      "private",
+      "--pid",
+      "--fork",
+      "--kill-child",
+      `--mount-proc=${inside}/proc`,
+      "sh",
+      "-ec",
+      enter,
+      "sh",
+      inside,
+      root,
+      ...variables,
+      ...command,
+    ],
+  ];
 }
 
 /** tini is the first process, as in the image: somebody has to take in what dead processes leave. */

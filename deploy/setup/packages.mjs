@@ -35,7 +35,9 @@ function agreesWithLock() {
   if (!isComplete(have)) return false;
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
   // Optional packages are those of other platforms.
-  return Object.entries(lock).every(([path, { integrity, optional }]) => path === "" || optional === true || have[path]?.integrity === integrity);
+  return Object.entries(lock).every(
+    ([path, { integrity, optional }]) => path === "" || optional === true || have[path]?.integrity === integrity,
+  );
 }
 
 /** npm's own command line: the npm that started us, the one beside this Node, or the one on PATH. */

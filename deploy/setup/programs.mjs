@@ -24,7 +24,9 @@ function isOnPath(name) {
 }
 
 function isThere(name) {
-  return [...(process.env.PATH ?? "").split(delimiter), ...serverFolders].some((folder) => folder !== "" && isExecutable(join(folder, name)));
+  return [...(process.env.PATH ?? "").split(delimiter), ...serverFolders].some(
+    (folder) => folder !== "" && isExecutable(join(folder, name)),
+  );
 }
 
 function isExecutable(path) {
@@ -39,10 +41,21 @@ function isExecutable(path) {
 async function install(missing) {
   const prefix = family() === "debian" ? rootPrefix() : undefined;
   if (!prefix) throw new SetupError(`${missing.join(" and ")} not found on PATH; install with: ${byHand(missing)}`);
-  const command = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "sh", "-c", aptScript, "sh", ...packagesOf(missing)];
+  const command = [
+    ...prefix,
+    "env",
+    "DEBIAN_FRONTEND=noninteractive",
+    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "sh",
+    "-c",
+    aptScript,
+    "sh",
+    ...packagesOf(missing),
+  ];
   await step(`installing ${missing.join(" and ")} with apt`, `${missing.join(" and ")} installed`, () => run(command[0], command.slice(1)));
   const still = missing.filter((name) => !isOnPath(name));
-  if (still.length > 0) throw new SetupError(`${still.join(" and ")} still not found on PATH after installing; install with: ${byHand(still)}`);
+  if (still.length > 0)
+    throw new SetupError(`${still.join(" and ")} still not found on PATH after installing; install with: ${byHand(still)}`);
 }
 
 /**
@@ -122,5 +135,7 @@ function requireRedisVersion() {
   const text = spawnSync(program, ["--version"], { encoding: "utf8" }).stdout ?? "";
   const [, major, minor] = /\bv=(\d+)\.(\d+)/.exec(text) ?? [];
   if (Number(major) > lowestRedis[0] || (Number(major) === lowestRedis[0] && Number(minor) >= lowestRedis[1])) return;
-  throw new SetupError(`redis-server ${lowestRedis.join(".")} or newer is needed, the one on PATH says: ${text.trim() || "nothing"}; put a newer one first on PATH, or set REDIS_URL to a running one.`);
+  throw new SetupError(
+    `redis-server ${lowestRedis.join(".")} or newer is needed, the one on PATH says: ${text.trim() || "nothing"}; put a newer one first on PATH, or set REDIS_URL to a running one.`,
+  );
 }

@@ -27,7 +27,10 @@ export class ContainerSupervisor {
   private readonly record: MemberRecord | undefined;
   private readonly burials = new Set<Promise<void>>();
 
-  constructor(private readonly settings: ContainerSettings, private readonly log: Log) {
+  constructor(
+    private readonly settings: ContainerSettings,
+    private readonly log: Log,
+  ) {
     const { kind, name, where, host, dataDir, environment } = settings;
     const record = kind === "shard" ? new MemberRecord(dataDir, log, host) : undefined;
     this.record = record;

@@ -16,8 +16,10 @@ export async function settleKeys(redis: RedisClient, dataDir: string, given: Giv
 }
 
 function whatToRestore({ message }: KeysDoNotFit, file: string, given: GivenSecrets, { made }: Secrets): string {
-  if (given.credKeys !== undefined) return `CRED_KEYS does not open the stored logins (${message}): restore the value that they were stored with`;
+  if (given.credKeys !== undefined)
+    return `CRED_KEYS does not open the stored logins (${message}): restore the value that they were stored with`;
   const how = "restore it from a backup, or give its credKeys as CRED_KEYS";
-  if (made !== undefined) return `${file}, whose keys the logins in Redis are sealed with, is missing: ${how}; to start anew without those logins, remove DATA_DIR as a whole (or empty the Redis of REDIS_URL)`;
+  if (made !== undefined)
+    return `${file}, whose keys the logins in Redis are sealed with, is missing: ${how}; to start anew without those logins, remove DATA_DIR as a whole (or empty the Redis of REDIS_URL)`;
   return `${file} does not open the stored logins (${message}): ${how}`;
 }

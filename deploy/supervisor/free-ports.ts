@@ -8,12 +8,20 @@ import { holderOfPort } from "./port-holder.js";
  * HTTP engine shares a port silently with whoever has it already, and every second request would go there. A killed supervisor's
  * processes need a moment (`patienceMs`) to end and to let go of theirs.
  */
-export async function waitForFreePorts(wanted: readonly { port: number; owner: string }[], log: Log, signal: AbortSignal, patienceMs = 10_000): Promise<void> {
+export async function waitForFreePorts(
+  wanted: readonly { port: number; owner: string }[],
+  log: Log,
+  signal: AbortSignal,
+  patienceMs = 10_000,
+): Promise<void> {
   const until = performance.now() + patienceMs;
   let waiting = false;
   for (const { port, owner } of wanted) {
     for (let reason = await refusal(port); reason !== undefined; reason = await refusal(port)) {
-      if (performance.now() > until) throw new Error(`port ${port} (${owner}) cannot be used: ${whyRefused(reason, port)}; end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT`);
+      if (performance.now() > until)
+        throw new Error(
+          `port ${port} (${owner}) cannot be used: ${whyRefused(reason, port)}; end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT`,
+        );
       if (!waiting) log.warn({ port, owner, reason, patienceMs }, "port is taken, waiting for it");
       waiting = true;
       await sleep(250, undefined, { signal });

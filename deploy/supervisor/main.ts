@@ -17,7 +17,8 @@ const { settings, given } = settingsOrExit(() => {
 });
 const log = createLog({ process: "supervisor" }, settings.shared.logLevel);
 const coreDumps = keepToOurselves();
-if (coreDumps !== undefined) log.warn({ reason: coreDumps }, "core dumps could not be turned off: a process that crashes may leave one, with keys in it");
+if (coreDumps !== undefined)
+  log.warn({ reason: coreDumps }, "core dumps could not be turned off: a process that crashes may leave one, with keys in it");
 const supervisor = build();
 
 let stoppingSince: number | undefined;

@@ -32,18 +32,30 @@ export class MemberRecord {
   private readonly file: string;
   private readonly entries = new Map<string, Entry>();
 
-  constructor(dataDir: string, private readonly log: Pick<Log, "warn">, private readonly host?: string, private readonly boot = currentBoot()) {
+  constructor(
+    dataDir: string,
+    private readonly log: Pick<Log, "warn">,
+    private readonly host?: string,
+    private readonly boot = currentBoot(),
+  ) {
     this.file = join(dataDir, "members.json");
   }
 
   /** The last incarnation of a member wins. Never throws: without the note (a full disk) a lease has to run out, and nothing else. */
   write(entry: Omit<Entry, "host" | "boot">): void {
-    this.entries.set(entry.member, { ...entry, ...(this.host === undefined ? {} : { host: this.host }), ...(this.boot === undefined ? {} : { boot: this.boot }) });
+    this.entries.set(entry.member, {
+      ...entry,
+      ...(this.host === undefined ? {} : { host: this.host }),
+      ...(this.boot === undefined ? {} : { boot: this.boot }),
+    });
     try {
       writeFileSync(`${this.file}.new`, JSON.stringify([...this.entries.values()]));
       renameSync(`${this.file}.new`, this.file);
     } catch (error) {
-      this.log.warn({ err: error, member: entry.member }, "members could not be noted: after a kill of this supervisor their leases have to run out");
+      this.log.warn(
+        { err: error, member: entry.member },
+        "members could not be noted: after a kill of this supervisor their leases have to run out",
+      );
     }
   }
 

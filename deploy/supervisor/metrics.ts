@@ -12,14 +12,24 @@ export class SupervisorMetrics {
 
   constructor(registry: MetricsRegistry) {
     const registers = [registry];
-    this.up = new Gauge({ name: "gateway_supervisor_children_up", help: "1 while the child is ready and beats, else 0", labelNames: ["child"], registers });
+    this.up = new Gauge({
+      name: "gateway_supervisor_children_up",
+      help: "1 while the child is ready and beats, else 0",
+      labelNames: ["child"],
+      registers,
+    });
     this.ends = new Counter({
       name: "gateway_supervisor_child_ends_total",
       help: "Children that ended without having been told to: by themselves, by a signal, or killed because they hung; they are started again",
       labelNames: ["child", "end"],
       registers,
     });
-    this.redisEnds = new Counter({ name: "gateway_supervisor_redis_ends_total", help: "Ends of a Redis of our own; it is started again", labelNames: ["purpose"], registers });
+    this.redisEnds = new Counter({
+      name: "gateway_supervisor_redis_ends_total",
+      help: "Ends of a Redis of our own; it is started again",
+      labelNames: ["purpose"],
+      registers,
+    });
   }
 
   /** Names a child beforehand: a rate needs the zero before the first end. */

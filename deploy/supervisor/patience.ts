@@ -17,7 +17,10 @@ export class Patience {
   private done = "loading";
   private ready = false;
 
-  constructor(private readonly limits: ChildLimits, now: number) {
+  constructor(
+    private readonly limits: ChildLimits,
+    now: number,
+  ) {
     this.progressAt = now;
   }
 

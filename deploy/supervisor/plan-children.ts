@@ -40,30 +40,63 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
 
   return {
     sandbox: onSandbox
-      ? { name: "sandbox", where: `port ${ports.sandbox}`, entry: processEntry("test/sandbox"), stopMs: 5_000, env: () => ({ ...without(common, ["REDIS_URL", "REDIS_CACHE_URL", "TELEGRAM_API_HASH"]), SANDBOX_PORT: String(ports.sandbox) }) }
+      ? {
+          name: "sandbox",
+          where: `port ${ports.sandbox}`,
+          entry: processEntry("test/sandbox"),
+          stopMs: 5_000,
+          env: () => ({ ...without(common, ["REDIS_URL", "REDIS_CACHE_URL", "TELEGRAM_API_HASH"]), SANDBOX_PORT: String(ports.sandbox) }),
+        }
       : undefined,
     shards: count(shards).map((i) => {
       const admin = ports.admin + routers + i;
-      const own = { ...common, ...keys, MEMBER_NAME: `shard-${i + 1}`, ADMIN_PORT: String(admin), WEBHOOK_DENY: environment["WEBHOOK_DENY"] || ownServers(settings) };
+      const own = {
+        ...common,
+        ...keys,
+        MEMBER_NAME: `shard-${i + 1}`,
+        ADMIN_PORT: String(admin),
+        WEBHOOK_DENY: environment["WEBHOOK_DENY"] || ownServers(settings),
+      };
       return {
         name: own.MEMBER_NAME,
         where: `admin port ${admin}`,
         entry: processEntry("shard"),
         stopMs: stopMs.shard,
-        env: () => (onSandbox ? { ...own, ...sandboxAccess(facts), ...(facts.system === "linux" ? { EGRESS_ADDRESS: egress.next().value } : {}) } : own),
+        env: () =>
+          onSandbox
+            ? { ...own, ...sandboxAccess(facts), ...(facts.system === "linux" ? { EGRESS_ADDRESS: egress.next().value } : {}) }
+            : own,
       };
     }),
     routers: count(routers).map((i) => {
       const [http, admin] = [ports.http + i, ports.admin + i];
-      const own = { ...common, ...keys, API_KEYS: secrets.apiKeys, MEMBER_NAME: `router-${i + 1}`, PORT: String(http), ADMIN_PORT: String(admin), ...engineLimits };
-      return { name: own.MEMBER_NAME, where: `port ${http}, admin port ${admin}`, entry: processEntry("router"), stopMs: stopMs.router, env: () => own };
+      const own = {
+        ...common,
+        ...keys,
+        API_KEYS: secrets.apiKeys,
+        MEMBER_NAME: `router-${i + 1}`,
+        PORT: String(http),
+        ADMIN_PORT: String(admin),
+        ...engineLimits,
+      };
+      return {
+        name: own.MEMBER_NAME,
+        where: `port ${http}, admin port ${admin}`,
+        entry: processEntry("router"),
+        stopMs: stopMs.router,
+        env: () => own,
+      };
     }),
   };
 }
 
 /** Everything here that listens and that no tenant's webhook has any business with. */
 function ownServers({ ports, routers, shards }: SupervisorSettings): string {
-  const listening = [...count(routers).map((i) => ports.http + i), ...count(routers + shards + 1).map((i) => ports.admin + i), ports.sandbox];
+  const listening = [
+    ...count(routers).map((i) => ports.http + i),
+    ...count(routers + shards + 1).map((i) => ports.admin + i),
+    ports.sandbox,
+  ];
   return listening.map((port) => `127.0.0.1:${port}`).join(",");
 }
 
@@ -92,7 +125,9 @@ function sandboxAccess({ settings, environment, sandbox }: ChildFacts): NodeJS.P
     TELEGRAM_API_HASH: environment["TELEGRAM_API_HASH"] || "0123456789abcdef0123456789abcdef",
     DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `127.0.0.1:${settings.ports.sandbox}/files/`,
     ...(telegram === undefined ? {} : { TELEGRAM_DC_MAP: telegram.dcMap, TELEGRAM_SERVER_KEYS: telegram.publicKeyPath }),
-    ...(whatsapp === undefined ? {} : { WHATSAPP_URL: whatsapp.url, WHATSAPP_ROOT_KEY: whatsapp.rootKeyPath, WHATSAPP_MEDIA_CA: whatsapp.mediaCaPath }),
+    ...(whatsapp === undefined
+      ? {}
+      : { WHATSAPP_URL: whatsapp.url, WHATSAPP_ROOT_KEY: whatsapp.rootKeyPath, WHATSAPP_MEDIA_CA: whatsapp.mediaCaPath }),
   };
 }
 

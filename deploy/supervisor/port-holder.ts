@@ -31,7 +31,9 @@ function holds(pid: string, sockets: ReadonlySet<string>): boolean {
 /** The program and what it was given of files. Further arguments may be secrets, a password of Redis for instance. */
 function commandOf(pid: string): string {
   const [program = "", ...further] = read(`/proc/${pid}/cmdline`).split("\0");
-  const files = further.filter((argument) => argument !== "" && existsSync(argument.startsWith("/") ? argument : `/proc/${pid}/cwd/${argument}`));
+  const files = further.filter(
+    (argument) => argument !== "" && existsSync(argument.startsWith("/") ? argument : `/proc/${pid}/cwd/${argument}`),
+  );
   return [basename(program), ...files].join(" ").slice(0, commandMax) || "without a name";
 }
 

@@ -14,5 +14,6 @@ export function keepToOurselves(): string | undefined {
 
 /** For files of a start that did not do so yet. `folder` is one of ours, with a handful of files. */
 export function makePrivate(folder: string): void {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
 }

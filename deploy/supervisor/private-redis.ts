@@ -46,7 +46,12 @@ export class PrivateRedis {
   private watch: Promise<void> | undefined;
 
   /** `onEnd`: it ended although nobody had told it to. */
-  constructor(dataDir: string, readonly purpose: RedisPurpose, private readonly log: Log, private readonly onEnd: (purpose: RedisPurpose) => void = () => undefined) {
+  constructor(
+    dataDir: string,
+    readonly purpose: RedisPurpose,
+    private readonly log: Log,
+    private readonly onEnd: (purpose: RedisPurpose) => void = () => undefined,
+  ) {
     this.folder = join(dataDir, purposes[purpose].folder);
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     makePrivate(this.folder);
@@ -128,10 +133,21 @@ export class PrivateRedis {
 
   private launch(): Instance {
     const options = {
-      port: "0", unixsocket: this.url, unixsocketperm: "600", dir: this.folder, daemonize: "no", logfile: this.logFile, loglevel: "warning",
-      save: "", ...purposes[this.purpose].options,
+      port: "0",
+      unixsocket: this.url,
+      unixsocketperm: "600",
+      dir: this.folder,
+      daemonize: "no",
+      logfile: this.logFile,
+      loglevel: "warning",
+      save: "",
+      ...purposes[this.purpose].options,
     };
-    const child = spawn(redisProgram(), Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), { detached: true, stdio: "ignore", env: { PATH: process.env["PATH"] } }); // Of our environment only the search path: the rest holds secrets.
+    const child = spawn(
+      redisProgram(),
+      Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+      { detached: true, stdio: "ignore", env: { PATH: process.env["PATH"] } },
+    ); // Of our environment only the search path: the rest holds secrets.
     const gone = new Promise<string>((resolve) => {
       child.once("error", (error) => resolve(error.message));
       child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));

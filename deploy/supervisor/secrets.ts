@@ -34,7 +34,8 @@ export function secretsPath(dataDir: string): string {
  */
 export function readSecrets(dataDir: string, given: GivenSecrets): Secrets {
   const { apiKeys, credKeys, mediaKeys } = given;
-  if (apiKeys !== undefined && credKeys !== undefined && mediaKeys !== undefined) return { apiKeys, credKeys, mediaKeys, adminKey: undefined, made: undefined };
+  if (apiKeys !== undefined && credKeys !== undefined && mediaKeys !== undefined)
+    return { apiKeys, credKeys, mediaKeys, adminKey: undefined, made: undefined };
   const found = read(secretsPath(dataDir));
   const stored = found ?? make();
   return {
@@ -50,7 +51,8 @@ function read(file: string): SecretsFile | undefined {
   if (!existsSync(file)) return undefined;
   chmodSync(file, 0o600);
   const stored = parse(readFileSync(file, "utf8"));
-  if (stored === undefined) throw new Error(`${file} cannot be read: restore it from a backup, or remove DATA_DIR as a whole to start anew`);
+  if (stored === undefined)
+    throw new Error(`${file} cannot be read: restore it from a backup, or remove DATA_DIR as a whole to start anew`);
   const problem = problemOf(stored);
   if (problem !== undefined) throw new Error(`${file} cannot be used, because ${problem}: restore it from a backup`);
   return stored;

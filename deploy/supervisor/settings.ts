@@ -29,13 +29,20 @@ export interface GivenSecrets {
 }
 
 /** Throws a `ConfigError` with all problems at once. */
-export function readSupervisorSettings(environment: Readonly<Record<string, string | undefined>>): { settings: SupervisorSettings; given: GivenSecrets } {
+export function readSupervisorSettings(environment: Readonly<Record<string, string | undefined>>): {
+  settings: SupervisorSettings;
+  given: GivenSecrets;
+} {
   // Under a supervisor the terminal is for the welcome and for what is wrong.
   const env = new EnvReader({ ...environment, LOG_LEVEL: environment["LOG_LEVEL"] || "warn" });
   const port = { min: 1, max: 65_535 };
   const { logLevel, admin, baseUrls } = readProcessSettings(env, { name: "supervisor", adminPort: 9090 });
   const settings: SupervisorSettings = {
-    ports: { http: env.integer("PORT", 8080, port), admin: admin.port, sandbox: env.integer("SANDBOX_PORT", 8090, { min: 1, max: 65_000 }) },
+    ports: {
+      http: env.integer("PORT", 8080, port),
+      admin: admin.port,
+      sandbox: env.integer("SANDBOX_PORT", 8090, { min: 1, max: 65_000 }),
+    },
     routers: env.integer("ROUTERS", 1, { min: 1, max: 64 }),
     shards: env.integer("SHARDS", 2, { min: 1, max: 64 }),
     platforms: env.oneOf("PLATFORMS", ["sandbox", "live"], "sandbox"),
@@ -50,12 +57,22 @@ export function readSupervisorSettings(environment: Readonly<Record<string, stri
   }
   const clash = portClash(settings);
   // The sentence has the numbers already: no value after it.
-  if (clash !== undefined) env.parsed("ADMIN_PORT", () => { throw new Error(clash); }, { fallback: "", secret: true });
+  if (clash !== undefined)
+    env.parsed(
+      "ADMIN_PORT",
+      () => {
+        throw new Error(clash);
+      },
+      { fallback: "", secret: true },
+    );
   if (env.optional("CRED_KEYS") !== undefined) env.keyRing("CRED_KEYS");
   if (env.optional("API_KEYS") !== undefined) env.parsed("API_KEYS", readApiKeys, { secret: true });
   if (env.optional("MEDIA_KEYS") !== undefined) env.keyRing("MEDIA_KEYS");
   env.finish();
-  return { settings, given: { apiKeys: env.optional("API_KEYS"), credKeys: env.optional("CRED_KEYS"), mediaKeys: env.optional("MEDIA_KEYS") } };
+  return {
+    settings,
+    given: { apiKeys: env.optional("API_KEYS"), credKeys: env.optional("CRED_KEYS"), mediaKeys: env.optional("MEDIA_KEYS") },
+  };
 }
 
 /** Every port that is going to be listened on, with the process that does. */
@@ -76,7 +93,10 @@ export function ownAdminPort({ ports, routers, shards }: Pick<SupervisorSettings
 
 /** The control API and, 11 to 13 above it, three Telegram data centres. */
 function sandboxPorts(control: number): { port: number; owner: string }[] {
-  return [{ port: control, owner: "sandbox" }, ...count(3).map((i) => ({ port: control + 11 + i, owner: `data centre ${i + 1} of the sandbox` }))];
+  return [
+    { port: control, owner: "sandbox" },
+    ...count(3).map((i) => ({ port: control + 11 + i, owner: `data centre ${i + 1} of the sandbox` })),
+  ];
 }
 
 /** 0, 1, … below `length`. */

@@ -79,7 +79,11 @@ export class SupervisedChild {
   private readonly firstReady = deferred();
   private readonly lastEnd = deferred();
 
-  constructor(private readonly plan: ChildPlan, private readonly log: Log, private readonly limits: ChildLimits = defaultLimits) {}
+  constructor(
+    private readonly plan: ChildPlan,
+    private readonly log: Log,
+    private readonly limits: ChildLimits = defaultLimits,
+  ) {}
 
   /** Resolves when the child was ready for the first time; rejects when it died five times before, or when it is stopped. */
   start(): Promise<void> {
@@ -115,7 +119,12 @@ export class SupervisedChild {
 
   private fork(): void {
     const run: Run = {
-      process: fork(this.plan.entry, { detached: true, env: this.plan.env(), execArgv: [...nodeArguments], stdio: ["ignore", "inherit", "inherit", "ipc"] }),
+      process: fork(this.plan.entry, {
+        detached: true,
+        env: this.plan.env(),
+        execArgv: [...nodeArguments],
+        stdio: ["ignore", "inherit", "inherit", "ipc"],
+      }),
       patience: new Patience(this.limits, performance.now()),
       waitedMs: 0,
       readyAt: undefined,
@@ -174,7 +183,11 @@ export class SupervisedChild {
       return;
     }
     if (this.failedStarts >= startAttempts && !this.wasReady) {
-      this.firstReady.reject(new Error(`${this.plan.name} (${this.plan.where}) ended ${startAttempts} times before it was ready, at last with ${reason}; its own messages stand above`));
+      this.firstReady.reject(
+        new Error(
+          `${this.plan.name} (${this.plan.where}) ended ${startAttempts} times before it was ready, at last with ${reason}; its own messages stand above`,
+        ),
+      );
       return;
     }
     const delayMs = this.backoff.next(run.readyAt === undefined ? 0 : performance.now() - run.readyAt);

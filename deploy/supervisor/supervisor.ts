@@ -36,27 +36,64 @@ export class Supervisor {
   private redis: RedisClient | undefined;
   private sandbox: SandboxPlatforms = {};
 
-  constructor(settings: SupervisorSettings, given: GivenSecrets, environment: NodeJS.ProcessEnv, private readonly log: Log) {
+  constructor(
+    settings: SupervisorSettings,
+    given: GivenSecrets,
+    environment: NodeJS.ProcessEnv,
+    private readonly log: Log,
+  ) {
     this.lifecycle = new Lifecycle(log);
     const lock = new DataLock(settings.dataDir);
     this.secrets = readSecrets(settings.dataDir, given);
     const onRedisEnd = (purpose: RedisPurpose): void => this.metrics.redisEnded(purpose);
     const own = settings.redisUrl === undefined ? new PrivateRedis(settings.dataDir, "coordination", log, onRedisEnd) : undefined;
     const redisUrl = own?.url ?? settings.redisUrl ?? "";
-    const ownCache = own === undefined || settings.redisCacheUrl !== undefined ? undefined : new PrivateRedis(settings.dataDir, "cache", log, onRedisEnd);
+    const ownCache =
+      own === undefined || settings.redisCacheUrl !== undefined ? undefined : new PrivateRedis(settings.dataDir, "cache", log, onRedisEnd);
     const redisCacheUrl = ownCache?.url ?? settings.redisCacheUrl ?? redisUrl;
-    const planned = planChildren({ settings, secrets: this.secrets, environment, redisUrl, redisCacheUrl, sandbox: () => this.sandbox, system: process.platform });
+    const planned = planChildren({
+      settings,
+      secrets: this.secrets,
+      environment,
+      redisUrl,
+      redisCacheUrl,
+      sandbox: () => this.sandbox,
+      system: process.platform,
+    });
 
-    this.add("data folder", () => lock.start(), () => lock.stop());
+    this.add(
+      "data folder",
+      () => lock.start(),
+      () => lock.stop(),
+    );
     this.add("ports", () => waitForFreePorts(plannedPorts(settings), log, this.stopped.signal));
-    const admin = new AdminServer({ host: settings.shared.admin.host, port: ownAdminPort(settings), registry: this.registry, notReady: () => (this.complete ? [] : ["starting"]) });
-    this.add("admin server", () => admin.start(), () => admin.stop());
+    const admin = new AdminServer({
+      host: settings.shared.admin.host,
+      port: ownAdminPort(settings),
+      registry: this.registry,
+      notReady: () => (this.complete ? [] : ["starting"]),
+    });
+    this.add(
+      "admin server",
+      () => admin.start(),
+      () => admin.stop(),
+    );
     for (const redis of [own, ownCache]) {
       if (redis === undefined) continue;
       this.metrics.redisPlanned(redis.purpose);
-      this.add("redis", () => redis.start(), () => redis.stop(), 25_000);
+      this.add(
+        "redis",
+        () => redis.start(),
+        () => redis.stop(),
+        25_000,
+      );
     }
-    this.add("redis connection", () => this.connect(redisUrl), () => this.disconnect(), 10_000);
+    this.add(
+      "redis connection",
+      () => this.connect(redisUrl),
+      () => this.disconnect(),
+      10_000,
+    );
     this.add("keys", async () => {
       if (this.redis !== undefined) await settleKeys(this.redis, settings.dataDir, given, this.secrets);
     });
@@ -67,11 +104,21 @@ export class Supervisor {
       this.addChildren("sandbox", [this.child(planned.sandbox, { onReady })], planned.sandbox.stopMs);
     }
     const record = new MemberRecord(settings.dataDir, log);
-    this.add("members of an earlier start", () => record.readDead().forEach(({ member, incarnation, why }) => this.bury(member, incarnation, why)));
+    this.add("members of an earlier start", () =>
+      record.readDead().forEach(({ member, incarnation, why }) => this.bury(member, incarnation, why)),
+    );
     const onJoin = (member: string, incarnation: string, pid: number): void => record.write({ member, incarnation, pid });
     const onDeath = (member: string, incarnation: string): void => this.bury(member, incarnation);
-    this.addChildren("shards", planned.shards.map((plan) => this.child(plan, { onJoin, onDeath })), Math.max(...planned.shards.map((plan) => plan.stopMs)));
-    this.addChildren("routers", planned.routers.map((plan) => this.child(plan)), Math.max(...planned.routers.map((plan) => plan.stopMs)));
+    this.addChildren(
+      "shards",
+      planned.shards.map((plan) => this.child(plan, { onJoin, onDeath })),
+      Math.max(...planned.shards.map((plan) => plan.stopMs)),
+    );
+    this.addChildren(
+      "routers",
+      planned.routers.map((plan) => this.child(plan)),
+      Math.max(...planned.routers.map((plan) => plan.stopMs)),
+    );
   }
 
   /** Resolves when every process is ready. Rejects with a sentence when one cannot be started, or when `stop` came first; then nothing is left running. */
@@ -93,7 +140,17 @@ export class Supervisor {
 
   private add(name: string, start: () => Promise<void> | void, stop?: () => Promise<void> | void, stopMs = spareMs): void {
     const { signal } = this.stopped;
-    this.lifecycle.add({ name, start: async () => { signal.throwIfAborted(); await start(); }, stop: async () => { await stop?.(); }, stopMs });
+    this.lifecycle.add({
+      name,
+      start: async () => {
+        signal.throwIfAborted();
+        await start();
+      },
+      stop: async () => {
+        await stop?.();
+      },
+      stopMs,
+    });
   }
 
   private child(plan: PlannedChild, ears: Pick<ChildPlan, "onReady" | "onJoin" | "onDeath"> = {}): SupervisedChild {
@@ -107,7 +164,16 @@ export class Supervisor {
 
   private addChildren(name: string, children: SupervisedChild[], stopMs: number): void {
     this.children.push(...children);
-    this.add(name, async () => { await Promise.all(children.map((child) => child.start())); }, async () => { await Promise.all(children.map((child) => child.stop())); }, stopMs + spareMs);
+    this.add(
+      name,
+      async () => {
+        await Promise.all(children.map((child) => child.start()));
+      },
+      async () => {
+        await Promise.all(children.map((child) => child.stop()));
+      },
+      stopMs + spareMs,
+    );
   }
 
   private async connect(url: string): Promise<void> {

@@ -15,7 +15,8 @@ export function socketPath(folder: string, name: string): string {
   mkdirSync(short, { recursive: true, mode: 0o700 });
   // Everyone may write to the temporary folder: somebody else's folder of that name must not receive our connections.
   const found = lstatSync(short);
-  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) throw new Error(`${short} belongs to somebody else; set a shorter DATA_DIR`);
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0)
+    throw new Error(`${short} belongs to somebody else; set a shorter DATA_DIR`);
   return join(short, name);
 }
 

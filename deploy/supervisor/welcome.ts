@@ -8,7 +8,9 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets): string 
   const local = `http://127.0.0.1:${ports.http}`;
   const telegram = `${local}${pathPrefix(shared.baseUrls.telegram)}`;
   const onSandbox = platforms === "sandbox";
-  const admin = plannedPorts(settings).flatMap(({ port, owner }) => (owner.startsWith("admin of ") ? [`${port} ${owner.slice("admin of ".length)}`] : []));
+  const admin = plannedPorts(settings).flatMap(({ port, owner }) =>
+    owner.startsWith("admin of ") ? [`${port} ${owner.slice("admin of ".length)}`] : [],
+  );
   return [
     "",
     onSandbox ? "Trunkline is ready, on the sandbox: no real platform is reached." : "Trunkline is ready, on the live platforms.",
@@ -20,7 +22,14 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets): string 
     ...(onSandbox ? [`  sandbox    http://127.0.0.1:${ports.sandbox}`] : []),
     ...(secrets.adminKey === undefined ? [] : [`  admin key  ${secrets.adminKey}`]),
     `  data       ${settings.dataDir}`,
-    ...(onSandbox ? ["", "Log in as alice (paste into bash; needs curl and node):", "", ...firstLogin(telegram, ports.sandbox, secrets.adminKey ?? "<a key of API_KEYS>")] : []),
+    ...(onSandbox
+      ? [
+          "",
+          "Log in as alice (paste into bash; needs curl and node):",
+          "",
+          ...firstLogin(telegram, ports.sandbox, secrets.adminKey ?? "<a key of API_KEYS>"),
+        ]
+      : []),
     "",
   ].join("\n");
 }

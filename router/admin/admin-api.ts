@@ -24,7 +24,12 @@ const marginMs = 20_000;
 
 /** Puts the operators' endpoints on the app (design section 9): they stand beside the variants, and need a key with the admin role. */
 export function createAdminApi({ app, sessions, commands, apiKeys, log }: AdminApiParts): void {
-  const add = (method: HttpMethod, path: RoutePath, command: "list-dead-letters" | "replay-dead-letters" | "undelete-session", handler: HttpHandler): void => {
+  const add = (
+    method: HttpMethod,
+    path: RoutePath,
+    command: "list-dead-letters" | "replay-dead-letters" | "undelete-session",
+    handler: HttpHandler,
+  ): void => {
     const known: HttpHandler = (request, signal) => {
       request.identified();
       return handler(request, signal);

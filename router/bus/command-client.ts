@@ -126,7 +126,13 @@ export class CommandClient {
    * Resolves with the command's output; rejects with the `ApiError` that the shard answered, or with 500 `session not found` when no owner appears
    * within 5 s, 503 `server busy` when full, and the class's timeout error past the deadline. Aborting stops the waiting, not the command.
    */
-  async call<P extends Platform, C extends CommandName<P>>(platform: P, command: C, session: SessionId, input: Input<P, C>, signal?: AbortSignal): Promise<Output<P, C>> {
+  async call<P extends Platform, C extends CommandName<P>>(
+    platform: P,
+    command: C,
+    session: SessionId,
+    input: Input<P, C>,
+    signal?: AbortSignal,
+  ): Promise<Output<P, C>> {
     if (this.pending.size >= inFlightMax || this.stopped.signal.aborted) throw serverBusy();
     // It was told when to come again: until then its refusals cost no shard anything.
     if (this.full.has(session) && this.bySession.held(session) > patientCommands) throw serverBusy();
@@ -210,10 +216,16 @@ export class CommandClient {
     while (!ended.aborted && command.over === undefined) {
       answer = await this.trySend(command, answer === "UNSURE");
       if (answer === "SENT") return "sent";
-      if (answer === "BUSY" && command.refusable && (performance.now() >= endsAt || this.bySession.held(command.envelope.session) > patientCommands)) return busy;
+      if (
+        answer === "BUSY" &&
+        command.refusable &&
+        (performance.now() >= endsAt || this.bySession.held(command.envelope.session) > patientCommands)
+      )
+        return busy;
       this.options.owners.forget(command.envelope.slot);
       // A refusal of what may have been enqueued would lie: it is tried again, which Redis answers by what it has.
-      if (answer !== "UNSURE" && performance.now() >= endsAt && command.refusable) return answer === "NOREDIS" || answer === "BUSY" ? busy : { kind: "error", status: 500, message: sessionNotActive().message };
+      if (answer !== "UNSURE" && performance.now() >= endsAt && command.refusable)
+        return answer === "NOREDIS" || answer === "BUSY" ? busy : { kind: "error", status: 500, message: sessionNotActive().message };
       await this.options.owners.change(answer === "NOMEMBER" ? 50 : 250, ended);
     }
     return "sent";
@@ -317,7 +329,11 @@ export class CommandClient {
         return JSON.parse(text);
       }
       case "error":
-        throw new ApiError(outcome.status, outcome.message, outcome.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: outcome.retryAfterSeconds });
+        throw new ApiError(
+          outcome.status,
+          outcome.message,
+          outcome.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: outcome.retryAfterSeconds },
+        );
       case "moved":
       case "expired":
         throw deadlineError(envelope.command, policy);

@@ -16,7 +16,10 @@ export class PendingCommand {
   over: Outcome | undefined;
   private answered: (outcome: Outcome) => void = () => undefined;
 
-  constructor(readonly envelope: Envelope, private readonly commandClass: CommandClass) {}
+  constructor(
+    readonly envelope: Envelope,
+    private readonly commandClass: CommandClass,
+  ) {}
 
   /** It may be refused as if nobody had ever seen it. A read has no effect. */
   get refusable(): boolean {

@@ -27,11 +27,14 @@ export function parseChannelPage({ query }: HttpInput, wording: Wording): Channe
   const limit = integer(query["limit"], 50, 1, 100);
   const before = integer(query["before"], 0, 0, messageIdMax);
   if (form.success && limit !== undefined && before !== undefined) return { channelId: form.data.channelId, limit, before };
-  throw new ApiError(400, [
-    ...(form.success ? [] : sentences(form.errors, wording)),
-    ...(limit === undefined ? [mustBeInteger("limit", 1, 100)] : []),
-    ...(before === undefined ? [mustBeInteger("before", 0, messageIdMax)] : []),
-  ].join("\n"));
+  throw new ApiError(
+    400,
+    [
+      ...(form.success ? [] : sentences(form.errors, wording)),
+      ...(limit === undefined ? [mustBeInteger("limit", 1, 100)] : []),
+      ...(before === undefined ? [mustBeInteger("before", 0, messageIdMax)] : []),
+    ].join("\n"),
+  );
 }
 
 const validate = typia.createValidate<ChannelForm>();

@@ -5,7 +5,11 @@ import { readJson } from "./json-body.js";
 
 /** Decodes a request for a `parse`: percent-encoding of the path, the query, and the JSON body of methods that carry one. */
 export async function toHttpInput(request: HttpRequest): Promise<HttpInput> {
-  return { params: decodeParams(request.params), query: parseQuery(request.query), body: carriesBody.has(request.method) ? await readJson(request) : {} };
+  return {
+    params: decodeParams(request.params),
+    query: parseQuery(request.query),
+    body: carriesBody.has(request.method) ? await readJson(request) : {},
+  };
 }
 
 const carriesBody = new Set(["POST", "PUT"]);

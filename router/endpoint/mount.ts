@@ -29,9 +29,21 @@ export class Mount<P extends Platform> {
   ) {}
 
   /** An endpoint that the router answers alone. `name` is its label in metrics and logs; `workMs` the deadlines of the commands that it may send, one after the other. */
-  handle(method: HttpMethod, path: RoutePath, name: string, workMs: number, handler: HttpHandler, { check = readCredentials, atHand }: HandleOptions = {}): void {
+  handle(
+    method: HttpMethod,
+    path: RoutePath,
+    name: string,
+    workMs: number,
+    handler: HttpHandler,
+    { check = readCredentials, atHand }: HandleOptions = {},
+  ): void {
     const label = `${this.platform} ${name}`;
-    const options = { name: label, deadlineMs: workMs + marginMs, refusal: refusing(check, label, this.log), ...(atHand === undefined ? {} : { atHand }) };
+    const options = {
+      name: label,
+      deadlineMs: workMs + marginMs,
+      refusal: refusing(check, label, this.log),
+      ...(atHand === undefined ? {} : { atHand }),
+    };
     this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.log), options);
   }
 

@@ -29,7 +29,7 @@ export class BodyReader {
     private readonly maxBytes: number,
   ) {
     this.outcome = withResolvers<Buffer>();
-    this.settle = withResolvers<void>();
+    this.settle = withResolvers();
     this.settled = this.settle.promise;
     this.body = this.outcome.promise;
     // A handler that answers without looking at the body leaves this promise alone.

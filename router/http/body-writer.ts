@@ -14,7 +14,12 @@ export type StreamEnd = Outcome & { readonly taken: number };
  * chunk is held here (and one more by a body that reads ahead). Never rejects; closes the connection on everything but `sent`:
  * an answer that ends short of its `Content-Length` must not look whole.
  */
-export async function writeBody(response: EngineResponse, answer: StreamAnswer, readers: SlowReaders, aborted: AbortSignal): Promise<StreamEnd> {
+export async function writeBody(
+  response: EngineResponse,
+  answer: StreamAnswer,
+  readers: SlowReaders,
+  aborted: AbortSignal,
+): Promise<StreamEnd> {
   const writer = new SocketWriter(response, answer, answer.length, readers);
   const end = { ...(await writeChunks(writer, answer, aborted)), taken: writer.taken };
   if ((end.kind === "slow" || end.kind === "failed") && !aborted.aborted) response.close();

@@ -43,7 +43,12 @@ export function copyHead(request: EngineRequest, method: HttpMethod | undefined)
 }
 
 /** Copies the rest as well, which costs as many calls into the engine again. Belongs in the same turn as `copyHead`. */
-export function copyWhole({ method, path, headers }: RequestHead, request: EngineRequest, paramNames: readonly string[], peer: Pick<HttpRequest, "address" | "identified" | "body">): HttpRequest {
+export function copyWhole(
+  { method, path, headers }: RequestHead,
+  request: EngineRequest,
+  paramNames: readonly string[],
+  peer: Pick<HttpRequest, "address" | "identified" | "body">,
+): HttpRequest {
   return {
     method,
     path,

@@ -15,7 +15,13 @@ export class PreparedHeaders {
   /** Throws when a text could break out of its line. Must not be empty. */
   constructor(headers: AnswerHeaders) {
     const [first, ...others] = Object.entries(headers);
-    if (first === undefined || Object.entries(headers).flat().some((text) => /[\u0000-\u001f\u007f]/.test(text))) throw new Error("headers cannot be prepared");
+    if (
+      first === undefined ||
+      Object.entries(headers)
+        .flat()
+        .some((text) => /[\u0000-\u001f\u007f]/.test(text))
+    )
+      throw new Error("headers cannot be prepared");
     this.name = first[0];
     this.value = first[1] + others.map(([name, value]) => `\r\n${name}: ${value}`).join("");
   }
@@ -56,7 +62,12 @@ export type JsonAnswer = Extract<HttpAnswer, { kind: "json" }>;
 
 /** A JSON answer. Nothing that is JSON may be cached: records change, and a QR code is as good as a password. */
 export function json(status: number, text: string, headers: AnswerHeaders = {}): JsonAnswer {
-  return { kind: "json", status, text, headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", ...headers } };
+  return {
+    kind: "json",
+    status,
+    text,
+    headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", ...headers },
+  };
 }
 
 /** The documents' error shape. */

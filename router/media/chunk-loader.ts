@@ -62,7 +62,12 @@ export class ChunkLoader {
 
   constructor(private readonly options: ChunkLoaderOptions) {
     const { memoryBytes, now } = options;
-    this.memory = new ChunkMemory({ maxBytes: memoryBytes, buffers: this.buffers, renew: (used) => void this.renew(used), ...(now === undefined ? {} : { now }) });
+    this.memory = new ChunkMemory({
+      maxBytes: memoryBytes,
+      buffers: this.buffers,
+      renew: (used) => void this.renew(used),
+      ...(now === undefined ? {} : { now }),
+    });
   }
 
   /** One chunk out of this process's memory; `undefined` when it is not there. */
@@ -127,7 +132,13 @@ export class ChunkLoader {
     const { fileKey, etag } = description;
     const expected = chunkLength(description.size, chunk);
     const ask = async (shared: AbortSignal): Promise<void> => {
-      const { length } = await this.options.commands.call("telegram", "read-chunk", session, { ...address, fileKey, etag, chunk, length: expected }, shared);
+      const { length } = await this.options.commands.call(
+        "telegram",
+        "read-chunk",
+        session,
+        { ...address, fileKey, etag, chunk, length: expected },
+        shared,
+      );
       if (length !== expected) throw new MediaChangedError(`chunk ${chunk} has ${length} bytes instead of ${expected}`);
     };
     await this.receipts.join(callKey(file, chunk), ask, signal);

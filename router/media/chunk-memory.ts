@@ -32,7 +32,8 @@ export class ChunkMemory {
   constructor(private readonly options: ChunkMemoryOptions) {
     this.now = options.now ?? (() => performance.now());
     const maxSize = options.maxBytes;
-    if (maxSize > 0) this.chunks = new LRUCache({ maxSize, sizeCalculation: ({ bytes }) => bytes.byteLength, dispose: (chunk) => chunk.leave() });
+    if (maxSize > 0)
+      this.chunks = new LRUCache({ maxSize, sizeCalculation: ({ bytes }) => bytes.byteLength, dispose: (chunk) => chunk.leave() });
   }
 
   /** Bytes held now. */

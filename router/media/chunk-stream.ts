@@ -9,7 +9,12 @@ export type LoadChunk = (chunk: number, signal: AbortSignal) => Promise<Borrowed
  * chunks are held. Ends with `signal` and with the iterator's `return`; nothing is asked for after that. Each chunk is done with when
  * nobody looks at its bytes any more: what was given out is in use until the next one is asked for, or the stream is closed.
  */
-export async function* chunkStream(load: LoadChunk, start: number, end: number, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* chunkStream(
+  load: LoadChunk,
+  start: number,
+  end: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
   signal.throwIfAborted();
   // One controller and one listener: `AbortSignal.any` costs 30 us a stream (bench media-warm).
   const stop = new AbortController();
@@ -35,7 +40,10 @@ export async function* chunkStream(load: LoadChunk, start: number, end: number, 
     stop.abort(streamClosed);
     held?.done();
     // Loaded ahead of a reader who did not come.
-    coming?.chunk.then(({ done }) => done(), () => {});
+    coming?.chunk.then(
+      ({ done }) => done(),
+      () => {},
+    );
   }
 }
 
@@ -45,7 +53,10 @@ const streamClosed = new Error("stream was closed");
  * Takes the first chunk before anything is sent, so that a failure can still become a status. `onEnd` runs when the stream ended,
  * failed, or was closed, even before it was read; it may run more than once.
  */
-export async function opened(stream: AsyncIterator<Uint8Array, void, undefined>, onEnd: () => void): Promise<AsyncIterator<Uint8Array, void, undefined>> {
+export async function opened(
+  stream: AsyncIterator<Uint8Array, void, undefined>,
+  onEnd: () => void,
+): Promise<AsyncIterator<Uint8Array, void, undefined>> {
   const next = async (): Promise<IteratorResult<Uint8Array, void>> => {
     try {
       const result = await stream.next();
@@ -71,7 +82,11 @@ export async function opened(stream: AsyncIterator<Uint8Array, void, undefined>,
   };
 }
 
-function ahead(load: LoadChunk, spans: Iterator<ChunkSpan>, signal: AbortSignal): { span: ChunkSpan; chunk: Promise<BorrowedChunk> } | undefined {
+function ahead(
+  load: LoadChunk,
+  spans: Iterator<ChunkSpan>,
+  signal: AbortSignal,
+): { span: ChunkSpan; chunk: Promise<BorrowedChunk> } | undefined {
   const next = spans.next();
   if (next.done === true) return undefined;
   const chunk = load(next.value.chunk, signal);

@@ -26,7 +26,11 @@ function safeType(mimetype: string): string {
 /** Shown in place only when it is a picture, a film or a sound; file names by RFC 6266, without line breaks, quotes or control characters. */
 function disposition(type: string, name: string): string {
   const kind = /^(image|video|audio)\//.test(type) ? "inline" : "attachment";
-  const clean = name.replace(/[\u0000-\u001f\u007f"\\/]/g, "").slice(0, 120).replace(/\p{Surrogate}/gu, "").trim();
+  const clean = name
+    .replace(/[\u0000-\u001f\u007f"\\/]/g, "")
+    .slice(0, 120)
+    .replace(/\p{Surrogate}/gu, "")
+    .trim();
   if (clean === "") return kind;
   const ascii = clean.replace(/[^\x20-\x7e]/g, "_");
   if (ascii === clean) return `${kind}; filename="${ascii}"`;

@@ -35,7 +35,12 @@ export function mediaReply(request: RequestHead, { description: { size, etag }, 
 }
 
 /** The bytes `start..end` (inclusive) of a file out of the one chunk in which they all lie; the chunk, and the place among the streams, are given back when they are sent. */
-export function bytesAnswer(head: Pick<BytesAnswer, "status" | "headers" | "prepared">, { bytes, done }: BorrowedChunk, { start, end }: { start: number; end: number }, release: () => void): BytesAnswer {
+export function bytesAnswer(
+  head: Pick<BytesAnswer, "status" | "headers" | "prepared">,
+  { bytes, done }: BorrowedChunk,
+  { start, end }: { start: number; end: number },
+  release: () => void,
+): BytesAnswer {
   const first = chunkOf(start) * chunkBytes;
   const onEnd = (): void => {
     done();

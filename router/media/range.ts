@@ -1,5 +1,8 @@
 /** What of a file is to be sent; `start` and `end` are inclusive. */
-export type Selection = { readonly kind: "whole" } | { readonly kind: "part"; readonly start: number; readonly end: number } | { readonly kind: "unsatisfiable" };
+export type Selection =
+  | { readonly kind: "whole" }
+  | { readonly kind: "part"; readonly start: number; readonly end: number }
+  | { readonly kind: "unsatisfiable" };
 
 /**
  * Reads a `Range` header against a file of `size` bytes (reliability sheet 2.9). One byte range is served; anything that is no such

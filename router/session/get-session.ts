@@ -10,7 +10,11 @@ import { json } from "../http/response.js";
  * GET /session: from the stored record alone, so that it answers while the session is disconnected or between two owners.
  * `reply` makes the platform's own JSON of it.
  */
-export function getSession(sessions: SessionPort, platform: Platform, reply: (session: StoredSession, secret: string) => string): HttpHandler {
+export function getSession(
+  sessions: SessionPort,
+  platform: Platform,
+  reply: (session: StoredSession, secret: string) => string,
+): HttpHandler {
   return async (request) => {
     const { session, secret } = await authenticate(sessions, platform, request);
     return json(200, reply(session, secret));
@@ -22,7 +26,11 @@ export function getSession(sessions: SessionPort, platform: Platform, reply: (se
  * the QR: such a session shows as disconnected, and its code is not ready. Variant A has no webhook and shows it as off. One whose stored login cannot be opened
  * says so where nobody is asked for a password.
  */
-export function toRecord({ id, active, heard, state, qrPng }: StoredSession, secret: string, webhook: WebhookSettings = { url: "", token: "" }): SessionRecord {
+export function toRecord(
+  { id, active, heard, state, qrPng }: StoredSession,
+  secret: string,
+  webhook: WebhookSettings = { url: "", token: "" },
+): SessionRecord {
   const { generatedId, name, username, phone, picture } = accountOf(state);
   return {
     id,

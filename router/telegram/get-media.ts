@@ -109,8 +109,14 @@ class MediaAnswer {
     await this.requireChunks(session, file, chunkOf(start), chunkOf(end));
     const head = { status, headers, prepared: file.prepared };
     const release = this.parts.slots.take(this.session);
-    if (chunkOf(start) === chunkOf(end)) return bytesAnswer(head, await this.oneChunk(file, chunkOf(start), release), { start, end }, release);
-    return { kind: "stream", ...head, length: end - start + 1, body: await this.open(file, { start, end, whole: status === 200 }, release) };
+    if (chunkOf(start) === chunkOf(end))
+      return bytesAnswer(head, await this.oneChunk(file, chunkOf(start), release), { start, end }, release);
+    return {
+      kind: "stream",
+      ...head,
+      length: end - start + 1,
+      body: await this.open(file, { start, end, whole: status === 200 }, release),
+    };
   }
 
   /** True when an error may mean that the cached description is not that of the present file. */
@@ -224,10 +230,17 @@ class MediaAnswer {
   }
 
   /** The stream with its first chunk loaded. */
-  private async open(file: DescribedFile, { start, end, whole }: Span, release: () => void): Promise<AsyncIterator<Uint8Array, void, undefined>> {
+  private async open(
+    file: DescribedFile,
+    { start, end, whole }: Span,
+    release: () => void,
+  ): Promise<AsyncIterator<Uint8Array, void, undefined>> {
     const { loader, metrics } = this.parts;
     const ahead = new ReadAhead({ loader, file: this.mediaFile(file), last: chunkOf(end), whole, metrics });
-    return await opened(chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal), release);
+    return await opened(
+      chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal),
+      release,
+    );
   }
 
   private mediaFile({ description }: DescribedFile): MediaFile {

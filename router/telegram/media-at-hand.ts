@@ -31,7 +31,8 @@ export function mediaAtHand({ sessions, memory, loader, slots, metrics }: MediaA
     if (known === undefined) return undefined;
     const session = sessions.atHand(known.session);
     metrics.known("session", session !== undefined);
-    if (session === undefined || !isLoggedIn(session) || session.lastAccount !== known.account || mustAskAgain(known, isConnected(session))) return undefined;
+    if (session === undefined || !isLoggedIn(session) || session.lastAccount !== known.account || mustAskAgain(known, isConnected(session)))
+      return undefined;
     const reply = mediaReply(request, known.file);
     if (reply.kind === "whole") return reply.answer;
     const { status, headers, start, end } = reply;

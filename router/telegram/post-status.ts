@@ -52,7 +52,12 @@ interface ImageForm {
 interface VideoForm {
   text?: string;
   privacy?: StoryPrivacy;
-  video: { url: string & NotEmpty & Bytes<2048>; mimetype: string & NotEmpty & Bytes<255>; duration: number & Positive; thumbnail?: string & Bytes<2048> };
+  video: {
+    url: string & NotEmpty & Bytes<2048>;
+    mimetype: string & NotEmpty & Bytes<255>;
+    duration: number & Positive;
+    thumbnail?: string & Bytes<2048>;
+  };
 }
 
 const validateType = typia.createValidate<TypeForm>();

@@ -13,18 +13,34 @@ import { wording } from "./wording.js";
 
 /** The list of variant B's endpoints that a shard answers. What the router answers alone stands in `telegram-api.ts`. */
 export const routes = {
-  "submit-password": { route: "POST /session/password", parse: parsePassword, reply: typia.json.createStringify<Reply<"submit-password">>() },
+  "submit-password": {
+    route: "POST /session/password",
+    parse: parsePassword,
+    reply: typia.json.createStringify<Reply<"submit-password">>(),
+  },
   "set-webhook": { route: "PUT /session/webhook", parse: parseWebhook, reply: typia.json.createStringify<Reply<"set-webhook">>() },
   ...sessionRoutes,
   "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>() },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>() },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>() },
-  "list-group-members": { route: "GET /group/member", parse: parseGroupQuery, reply: typia.json.createStringify<Reply<"list-group-members">>() },
+  "list-group-members": {
+    route: "GET /group/member",
+    parse: parseGroupQuery,
+    reply: typia.json.createStringify<Reply<"list-group-members">>(),
+  },
   "get-group": { route: "GET /group/:groupId", parse: parseGroupPath, reply: typia.json.createStringify<Reply<"get-group">>() },
   "list-channels": { route: "GET /channel", parse: nothing, reply: typia.json.createStringify<Reply<"list-channels">>() },
-  "list-channel-messages": { route: "GET /channel/message", parse: (http) => parseChannelPage(http, wording), reply: typia.json.createStringify<Reply<"list-channel-messages">>() },
-  "get-channel": { route: "GET /channel/:channelId", parse: (http) => parseChannelPath(http, wording), reply: typia.json.createStringify<Reply<"get-channel">>() },
+  "list-channel-messages": {
+    route: "GET /channel/message",
+    parse: (http) => parseChannelPage(http, wording),
+    reply: typia.json.createStringify<Reply<"list-channel-messages">>(),
+  },
+  "get-channel": {
+    route: "GET /channel/:channelId",
+    parse: (http) => parseChannelPath(http, wording),
+    reply: typia.json.createStringify<Reply<"get-channel">>(),
+  },
 } as const satisfies Endpoints<"telegram">;
 
 type Reply<C extends EndpointName<"telegram">> = Output<"telegram", C>;

@@ -11,7 +11,8 @@ import { wording } from "./wording.js";
 /** POST /message. Order of checks: recipient, content as in variant A, `parseMode`. */
 export function parseMessage({ body }: HttpInput): Input<"telegram", "send-message"> {
   const to = parseRecipient(body);
-  const readMode = (): { parseMode?: ParseMode } => orThrow(validateMode(withoutBlanks(body)), { ...wording, oneOf: { parseMode: parseModes } });
+  const readMode = (): { parseMode?: ParseMode } =>
+    orThrow(validateMode(withoutBlanks(body)), { ...wording, oneOf: { parseMode: parseModes } });
   const [content, { parseMode }] = both(() => parseContent(body, wording), readMode);
   return parseMode === undefined ? { to, ...content } : { to, parseMode, ...content };
 }

@@ -55,15 +55,40 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const mount = new Mount(parts.app, "telegram", parts.prefix, log);
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
   mount.endpoints({ sessions, commands, slots: commandSlots }, routes);
-  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(commands), { check: (request) => authorize(parts.apiKeys, "create", request) });
-  mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "telegram", (session, secret) => stringifyRecord(toRecord(session, secret, webhooks.read(session.id, session.webhook)))));
+  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(commands), {
+    check: (request) => authorize(parts.apiKeys, "create", request),
+  });
+  mount.handle(
+    "GET",
+    "/session",
+    "get-session",
+    0,
+    getSession(sessions, "telegram", (session, secret) =>
+      stringifyRecord(toRecord(session, secret, webhooks.read(session.id, session.webhook))),
+    ),
+  );
 
   const clock = parts.now === undefined ? {} : { now: parts.now };
   const loader = new ChunkLoader({ store: parts.chunks, commands, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
   const memory = new MediaMemory(parts.now);
   parts.deletions.onDeleted((holder, deleted) => memory.delete(holder, deleted));
-  const slots = new SessionSlots(parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total }, serverBusy, (open) => metrics.streamsOpen(open));
-  const media = getMedia({ sessions: parts.mediaSessions, owners: sessions, commands, links, descriptions, memory, loader, slots, metrics, log });
+  const slots = new SessionSlots(
+    parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total },
+    serverBusy,
+    (open) => metrics.streamsOpen(open),
+  );
+  const media = getMedia({
+    sessions: parts.mediaSessions,
+    owners: sessions,
+    commands,
+    links,
+    descriptions,
+    memory,
+    loader,
+    slots,
+    metrics,
+    log,
+  });
   const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots, metrics });
   // The link itself is the credential, and the handler reads it.
   const signed = { check: () => undefined, atHand };

@@ -16,11 +16,23 @@ export const routes = {
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>() },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>() },
-  "list-group-members": { route: "GET /group/member", parse: parseGroupQuery, reply: typia.json.createStringify<Reply<"list-group-members">>() },
+  "list-group-members": {
+    route: "GET /group/member",
+    parse: parseGroupQuery,
+    reply: typia.json.createStringify<Reply<"list-group-members">>(),
+  },
   "get-group": { route: "GET /group/:groupId", parse: parseGroupPath, reply: typia.json.createStringify<Reply<"get-group">>() },
   "list-channels": { route: "GET /channel", parse: nothing, reply: typia.json.createStringify<Reply<"list-channels">>() },
-  "list-channel-messages": { route: "GET /channel/message", parse: (http) => parseChannelPage(http, wording), reply: typia.json.createStringify<Reply<"list-channel-messages">>() },
-  "get-channel": { route: "GET /channel/:channelId", parse: (http) => parseChannelPath(http, wording), reply: typia.json.createStringify<Reply<"get-channel">>() },
+  "list-channel-messages": {
+    route: "GET /channel/message",
+    parse: (http) => parseChannelPage(http, wording),
+    reply: typia.json.createStringify<Reply<"list-channel-messages">>(),
+  },
+  "get-channel": {
+    route: "GET /channel/:channelId",
+    parse: (http) => parseChannelPath(http, wording),
+    reply: typia.json.createStringify<Reply<"get-channel">>(),
+  },
 } as const satisfies Endpoints<"whatsapp">;
 
 type Reply<C extends EndpointName<"whatsapp">> = Output<"whatsapp", C>;

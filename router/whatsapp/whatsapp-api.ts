@@ -29,6 +29,8 @@ export function createWhatsAppApi(parts: WhatsAppApiParts): void {
   const { sessions, commands } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, parts.log);
   mount.endpoints({ sessions, commands, slots: new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests) }, routes);
-  mount.handle("POST", "/session", "create-session", policies.whatsapp["create-session"].deadlineMs, createSession(commands), { check: (request) => authorize(parts.apiKeys, "create", request) });
+  mount.handle("POST", "/session", "create-session", policies.whatsapp["create-session"].deadlineMs, createSession(commands), {
+    check: (request) => authorize(parts.apiKeys, "create", request),
+  });
   mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "whatsapp", sessionRecord));
 }

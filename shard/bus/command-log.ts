@@ -24,7 +24,12 @@ export class CommandLog {
 
   /** `claim` names the run that begins: called again under it, the answer is the same. Rejects with `FencedError` when the slot has another owner. */
   async begin(slot: number, token: SlotToken, id: CommandId, commandClass: Exclude<CommandClass, "read">, claim: string): Promise<Begun> {
-    const answer = await runScript(this.redis, beginScript, [keys.owner(slot), keys.result(slot, id)], [token, commandClass, lifetimeMs, claim]);
+    const answer = await runScript(
+      this.redis,
+      beginScript,
+      [keys.owner(slot), keys.result(slot, id)],
+      [token, commandClass, lifetimeMs, claim],
+    );
     const [kind, detail] = Array.isArray(answer) ? (answer as [string, (string | number)?]) : ["UNKNOWN"];
     switch (kind) {
       case "NEW":
@@ -48,7 +53,10 @@ export class CommandLog {
   /** An outcome too long for a record is kept as an error of that name: such commands are reads, which keep no record. */
   async finish(slot: number, token: SlotToken, id: CommandId, outcome: Outcome): Promise<void> {
     const text = JSON.stringify(outcome);
-    const kept = text.length <= replyInlineMaxBytes ? text : JSON.stringify({ kind: "error", status: 500, message: "internal server error" } satisfies Outcome);
+    const kept =
+      text.length <= replyInlineMaxBytes
+        ? text
+        : JSON.stringify({ kind: "error", status: 500, message: "internal server error" } satisfies Outcome);
     await runScript(this.redis, finishScript, [keys.owner(slot), keys.result(slot, id)], [token, kept, lifetimeMs]);
   }
 }

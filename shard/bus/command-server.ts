@@ -5,7 +5,14 @@ import { deadlineError } from "../../shared/contract/deadline-error.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { policies } from "../../shared/contract/policies.js";
-import { internal, serverBusy, sessionNotActive, sessionNotConnected, sessionNotDeleted, sessionNotFound } from "../../shared/contract/telegram/errors.js";
+import {
+  internal,
+  serverBusy,
+  sessionNotActive,
+  sessionNotConnected,
+  sessionNotDeleted,
+  sessionNotFound,
+} from "../../shared/contract/telegram/errors.js";
 import { parseEnvelope, sealedContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
 import { insist, insistWhile } from "../../shared/bus/insist.js";
 import type { RedisClock } from "../../shared/bus/redis-clock.js";
@@ -184,7 +191,9 @@ export class CommandServer {
     const envelope = parseEnvelope(entry.fields.get("e") ?? "");
     if (envelope === undefined) {
       this.options.log.error({ entry: entry.id }, "envelope cannot be read");
-      void this.replies.bury(entry.id, entry.fields).catch((error: unknown) => this.options.log.warn({ err: error }, "envelope could not be buried"));
+      void this.replies
+        .bury(entry.id, entry.fields)
+        .catch((error: unknown) => this.options.log.warn({ err: error }, "envelope could not be buried"));
       return;
     }
     const running = this.inFlight.get(envelope.id);
@@ -267,8 +276,16 @@ export class CommandServer {
     return { ...toOutcome(serverBusy()), refused: true };
   }
 
-  private async outcome(entry: StreamEntry, envelope: Envelope, policy: CommandPolicy | undefined, run: Run, signal: AbortSignal): Promise<Outcome> {
-    const command = Object.hasOwn(this.options.tables[envelope.platform], envelope.command) ? this.options.tables[envelope.platform][envelope.command] : undefined;
+  private async outcome(
+    entry: StreamEntry,
+    envelope: Envelope,
+    policy: CommandPolicy | undefined,
+    run: Run,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const command = Object.hasOwn(this.options.tables[envelope.platform], envelope.command)
+      ? this.options.tables[envelope.platform][envelope.command]
+      : undefined;
     if (policy === undefined || command === undefined) return toOutcome(internal(new Error(`unknown command ${envelope.command}`)));
     this.options.metrics.age(this.options.clock.ageOf(entry.id) / 1_000);
     await this.options.host.loaded(envelope.slot);
@@ -305,14 +322,26 @@ export class CommandServer {
   }
 
   /** Sends and once-only commands run between `begin` and `finish`; reads run as they are. */
-  private async recorded(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, token: SlotToken, ends: Ends, letPass: () => void, run: Run): Promise<Outcome> {
+  private async recorded(
+    envelope: Envelope,
+    policy: CommandPolicy,
+    command: AnyCommand,
+    token: SlotToken,
+    ends: Ends,
+    letPass: () => void,
+    run: Run,
+  ): Promise<Outcome> {
     if (policy.class === "read") return { kind: "ok", output: await this.dispatch(envelope, policy, command, run, ends.any, letPass) };
     const earlier = await this.settledFor(envelope, policy, ends.any, letPass, run);
     if (earlier !== undefined) return earlier;
     const [commandClass, claim] = [policy.class, randomUUID()];
     // From here on it is not dropped.
     run.recording = true;
-    const begun = await insist(() => this.commandLog.begin(envelope.slot, token, envelope.id, commandClass, claim), ends.any, refusedWaitMs);
+    const begun = await insist(
+      () => this.commandLog.begin(envelope.slot, token, envelope.id, commandClass, claim),
+      ends.any,
+      refusedWaitMs,
+    );
     if (begun.kind === "done") return begun.outcome;
     if (begun.kind === "unknown") {
       this.options.log.error({ command: envelope.command, id: envelope.id }, "outcome of an earlier try is unknown, not repeated");
@@ -342,7 +371,13 @@ export class CommandServer {
    * outcome of an earlier try needs no connection. One that a dead owner had begun may have been sent: it waits for as long as it has, because "not connected"
    * would say that it was not.
    */
-  private async settledFor(envelope: Envelope, policy: CommandPolicy, signal: AbortSignal, letPass: () => void, run: Run): Promise<Outcome | undefined> {
+  private async settledFor(
+    envelope: Envelope,
+    policy: CommandPolicy,
+    signal: AbortSignal,
+    letPass: () => void,
+    run: Run,
+  ): Promise<Outcome | undefined> {
     const live = this.options.host.get(envelope.session);
     if (live === undefined || !policy.needsConnection || live.hosted.state().kind === "connected") return undefined;
     const earlier = await insist(() => this.commandLog.look(envelope.slot, envelope.id), signal);
@@ -353,7 +388,8 @@ export class CommandServer {
     if (live.signal.aborted) throw sessionNotActive();
     if (earlier === undefined) throw sessionNotConnected();
     letPass();
-    while (policy.class === "send" && !live.signal.aborted && live.hosted.state().kind === "disconnected") await untilAborted(expiry(reconnectLookMs), signal);
+    while (policy.class === "send" && !live.signal.aborted && live.hosted.state().kind === "disconnected")
+      await untilAborted(expiry(reconnectLookMs), signal);
     return undefined;
   }
 
@@ -362,8 +398,17 @@ export class CommandServer {
     await untilAborted(Promise.race([live.settled, expiry(settleWaitMs)]), signal);
   }
 
-  private async dispatch(envelope: Envelope, policy: CommandPolicy, command: AnyCommand, runOf: Run, signal: AbortSignal, letPass: () => void): Promise<unknown> {
-    const input = envelope.sealed ? (JSON.parse(this.options.ring.open(String(envelope.input), sealedContext(envelope.id)).toString()) as unknown) : envelope.input;
+  private async dispatch(
+    envelope: Envelope,
+    policy: CommandPolicy,
+    command: AnyCommand,
+    runOf: Run,
+    signal: AbortSignal,
+    letPass: () => void,
+  ): Promise<unknown> {
+    const input = envelope.sealed
+      ? (JSON.parse(this.options.ring.open(String(envelope.input), sealedContext(envelope.id)).toString()) as unknown)
+      : envelope.input;
     if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));
     const live = await this.session(envelope, policy, input, signal);
     // Its time may have passed while Redis kept its record: nothing begins then.
@@ -385,7 +430,8 @@ export class CommandServer {
       // Idempotent: the same id and secret are the same session.
       const endsAt = performance.now() + refusedWaitMs;
       const create = (): Promise<"created" | "taken"> => this.options.host.create(envelope.platform, envelope.session, secretHash);
-      if ((await insistWhile(create, () => !signal.aborted && performance.now() < endsAt)) === "taken") throw internal(new Error("session id is taken"));
+      if ((await insistWhile(create, () => !signal.aborted && performance.now() < endsAt)) === "taken")
+        throw internal(new Error("session id is taken"));
     }
     if (envelope.command === "undelete-session") {
       const outcome = await this.options.host.undelete(envelope.session, envelope.id);
@@ -404,11 +450,13 @@ export class CommandServer {
 
   private failure(envelope: Envelope, policy: CommandPolicy, error: unknown, run: Run, deadline: AbortSignal): Outcome {
     if (error instanceof ApiError) {
-      if (error.cause !== undefined) this.options.log.info({ command: envelope.command, status: error.status, err: error.cause }, error.message);
+      if (error.cause !== undefined)
+        this.options.log.info({ command: envelope.command, status: error.status, err: error.cause }, error.message);
       return toOutcome(error);
     }
     // What can be asked again may be told to be: nothing has gone to the platform, or only a question.
-    if (redisTrouble(error) !== undefined && (policy.class === "read" || !(run.dispatched || run.begun))) return toOutcome(serverBusy(error));
+    if (redisTrouble(error) !== undefined && (policy.class === "read" || !(run.dispatched || run.begun)))
+      return toOutcome(serverBusy(error));
     if (deadline.aborted || isAbort(error)) return toOutcome(deadlineError(envelope.command, policy));
     this.options.log.error({ command: envelope.command, id: envelope.id, err: error }, "command failed");
     return toOutcome(internal(error));

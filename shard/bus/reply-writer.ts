@@ -17,7 +17,12 @@ export class ReplyWriter {
 
   /** A router that is gone has no reply stream (NOMKSTREAM): its reply goes nowhere. */
   async reply(envelope: Pick<Envelope, "id" | "session" | "replyTo" | "attempt">, outcome: Outcome): Promise<void> {
-    const reply: Reply = { id: envelope.id, session: envelope.session, attempt: envelope.attempt, outcome: await this.portable(envelope, outcome) };
+    const reply: Reply = {
+      id: envelope.id,
+      session: envelope.session,
+      attempt: envelope.attempt,
+      outcome: await this.portable(envelope, outcome),
+    };
     await this.redis.xadd(keys.replies(envelope.replyTo), "NOMKSTREAM", "MAXLEN", "~", replyStreamMax, "*", "r", JSON.stringify(reply));
   }
 

@@ -10,7 +10,10 @@ export class StreamLength {
   private asking: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly redis: RedisClient, private readonly member: string) {}
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly member: string,
+  ) {}
 
   start(): void {
     this.timer = setInterval(() => {

@@ -1,6 +1,6 @@
-import { type LookupAddress } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { lookup as resolveName } from "node:dns/promises";
-import { type LookupFunction } from "node:net";
+import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { DownloadError } from "./download-error.js";
 import { portOf } from "./url-port.js";
@@ -66,7 +66,8 @@ export class AddressGuard {
         (addresses) => {
           const [first] = addresses;
           if (first === undefined) callback(new DownloadError("dns"), "", 0);
-          else if (!open && !addresses.every(({ address }) => isPublic(address))) callback(this.blocked("resolved", "blocked address"), "", 0);
+          else if (!open && !addresses.every(({ address }) => isPublic(address)))
+            callback(this.blocked("resolved", "blocked address"), "", 0);
           else if (options.all === true) callback(null, addresses);
           else callback(null, first.address, first.family);
         },
@@ -78,7 +79,9 @@ export class AddressGuard {
   private isAllowed(url: URL): boolean {
     const server = `${url.hostname}:${portOf(url)}`;
     // The parser has resolved `..`, but not what a server may decode to it.
-    return this.allowed.some((one) => one.server === server && (one.path === "/" || (url.pathname.startsWith(one.path) && !/%(2e|2f|5c)/i.test(url.pathname))));
+    return this.allowed.some(
+      (one) => one.server === server && (one.path === "/" || (url.pathname.startsWith(one.path) && !/%(2e|2f|5c)/i.test(url.pathname))),
+    );
   }
 
   private blocked(reason: BlockedReason, detail: "invalid url" | "blocked address"): DownloadError {

@@ -32,12 +32,20 @@ exec "$@"`;
  * Runs a program at low priority with no input, none of our environment and bounded memory, CPU time and output: one that writes more is killed, and so
  * is one whose signal aborts. Resolves when it has ended, whatever its code; rejects when it could not be started or with the signal's reason.
  */
-export function runBounded(program: string, args: readonly string[], { maxOutputBytes, maxMemoryBytes, maxCpuSeconds, signal }: BoundedProcessOptions): Promise<ProcessOutcome> {
+export function runBounded(
+  program: string,
+  args: readonly string[],
+  { maxOutputBytes, maxMemoryBytes, maxCpuSeconds, signal }: BoundedProcessOptions,
+): Promise<ProcessOutcome> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     // Of our environment only the search path: the rest holds secrets.
     const env = { PATH: process.env["PATH"], LANG: "C" };
-    const child = spawn("/bin/sh", ["-c", limited, "sh", String(Math.floor(maxMemoryBytes / 1024)), String(maxCpuSeconds), program, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
+    const child = spawn(
+      "/bin/sh",
+      ["-c", limited, "sh", String(Math.floor(maxMemoryBytes / 1024)), String(maxCpuSeconds), program, ...args],
+      { stdio: ["ignore", "pipe", "pipe"], env },
+    );
     const kill = (): void => void child.kill("SIGKILL");
     signal.addEventListener("abort", kill, { once: true });
 

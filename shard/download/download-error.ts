@@ -28,7 +28,8 @@ export class DownloadError extends Error {
 /** The names and codes of an error and its causes: what they say names the host of the tenant's link. */
 function withoutWords(error: Error): string {
   const names: string[] = [];
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) names.push("code" in cause && typeof cause.code === "string" ? `${cause.name} ${cause.code}` : cause.name);
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    names.push("code" in cause && typeof cause.code === "string" ? `${cause.name} ${cause.code}` : cause.name);
   return names.join(", ");
 }
 
@@ -42,9 +43,11 @@ export function toDownloadError(error: unknown): DownloadError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof DownloadError) return cause;
     const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
-    if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT" || code === "ETIMEDOUT") return new DownloadError("timeout", error);
+    if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT" || code === "ETIMEDOUT")
+      return new DownloadError("timeout", error);
     if (/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/.test(code)) return new DownloadError("dns", error);
-    if (/^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/.test(code)) return new DownloadError("tls", error);
+    if (/^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/.test(code))
+      return new DownloadError("tls", error);
     if (code === "ENOSPC" || code === "EDQUOT") return new DownloadError("too many downloads", error);
   }
   return new DownloadError("connection failed", error);

@@ -3,7 +3,9 @@ import { DownloadError } from "./download-error.js";
 
 /** `F` is what the caller's platform wants to know of a file. */
 export interface Fetching<F extends Disposable> {
-  readonly downloads: { download(url: string, request: { readonly key: string; readonly maxBytes: number; readonly signal: AbortSignal }): Promise<F> };
+  readonly downloads: {
+    download(url: string, request: { readonly key: string; readonly maxBytes: number; readonly signal: AbortSignal }): Promise<F>;
+  };
   /** Id of the session. */
   readonly key: string;
   readonly signal: AbortSignal;
@@ -14,7 +16,12 @@ interface Disposable {
 }
 
 /** Runs with the downloaded file of a caller's URL and removes the file in any case. Throws `error parser file from url <detail>`, or 503 when its line or our disk is full. */
-export async function withFile<T, F extends Disposable>({ downloads, key, signal }: Fetching<F>, url: string, maxBytes: number, use: (file: F) => Promise<T>): Promise<T> {
+export async function withFile<T, F extends Disposable>(
+  { downloads, key, signal }: Fetching<F>,
+  url: string,
+  maxBytes: number,
+  use: (file: F) => Promise<T>,
+): Promise<T> {
   const file = await downloads.download(url, { key, maxBytes, signal }).catch((error: unknown) => {
     if (!(error instanceof DownloadError)) throw error;
     throw error.detail === "too many downloads" ? serverBusy(error) : fileFromUrl(error.detail, error);

@@ -1,5 +1,5 @@
 import { Agent, buildConnector, request, type Dispatcher } from "undici";
-import { type AddressGuard } from "./address-guard.js";
+import type { AddressGuard } from "./address-guard.js";
 import { DownloadError } from "./download-error.js";
 
 export interface HopLimits {

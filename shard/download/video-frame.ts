@@ -133,7 +133,11 @@ export class VideoFrames {
       ...[...openInput, "-nostdin", "-i", `file:${path}`, "-map", "0:V:0", "-frames:v", "1", "-vf", scale],
       ...["-pix_fmt", "yuvj420p", "-map_metadata", "-1", "-f", "image2pipe", "-c:v", "mjpeg", "-q:v", "4", "pipe:1"],
     ];
-    const { code, stdout, stderr } = await runBounded(this.options.ffmpeg ?? "ffmpeg", args, { ...processLimits, maxOutputBytes: maxJpegBytes, signal });
+    const { code, stdout, stderr } = await runBounded(this.options.ffmpeg ?? "ffmpeg", args, {
+      ...processLimits,
+      maxOutputBytes: maxJpegBytes,
+      signal,
+    });
     if (code !== 0 || stdout.length === 0) throw new ImageError("video could not be read", stderr);
     return stdout;
   }

@@ -87,14 +87,22 @@ export class ConnectLimiter {
 
   /** Where everything is late, a connect that takes long is still under way. */
   private watch(id: string): void {
-    this.inProgress.set(id, setTimeout(() => (this.lagMs() > lateMs ? this.watch(id) : this.done(id)), progressMs));
+    this.inProgress.set(
+      id,
+      setTimeout(() => (this.lagMs() > lateMs ? this.watch(id) : this.done(id)), progressMs),
+    );
   }
 
   private adapt(): void {
     const now = performance.now();
     if (now - this.steppedAt < stepMs) return;
     const lag = this.lagMs();
-    const wanted = lag > lateMs ? Math.max(inProgressMin, Math.floor(this.allowedNow / 2)) : lag < inTimeMs ? Math.min(inProgressMax, this.allowedNow + stepUp) : this.allowedNow;
+    const wanted =
+      lag > lateMs
+        ? Math.max(inProgressMin, Math.floor(this.allowedNow / 2))
+        : lag < inTimeMs
+          ? Math.min(inProgressMax, this.allowedNow + stepUp)
+          : this.allowedNow;
     if (wanted === this.allowedNow) return;
     this.allowedNow = wanted;
     this.steppedAt = now;

@@ -89,7 +89,10 @@ export class Deadlines {
   private brakes(due: number, now: number): boolean {
     this.deletedAt = this.deletedAt.filter((at) => now - at < brakeWindowMs);
     const all = [...this.options.sessions()];
-    const [sessions, unreadable] = [all.length, all.filter((session) => isUnreadable(session.state()) && session.state().kind !== "connected").length];
+    const [sessions, unreadable] = [
+      all.length,
+      all.filter((session) => isUnreadable(session.state()) && session.state().kind !== "connected").length,
+    ];
     const limit = Math.max(brakeFloor, Math.floor(sessions * brakeShare));
     const blocked = this.deletedAt.length + unreadable + due > limit;
     // Where nothing is due, nothing is held back.

@@ -113,7 +113,8 @@ export class Host implements SlotListener {
     if (answer === "TAKEN") return "taken";
     // The slot left while Redis answered: its next owner opens the session.
     if (this.slots?.holds(slot, token) !== true) throw sessionNotActive();
-    if (!this.sessions.has(id)) this.openSession({ id, platform, state: initialState, hasWebhook: false }, { slot, token, settleMs: 0, silent: false });
+    if (!this.sessions.has(id))
+      this.openSession({ id, platform, state: initialState, hasWebhook: false }, { slot, token, settleMs: 0, silent: false });
     return "created";
   }
 
@@ -185,7 +186,15 @@ export class Host implements SlotListener {
     });
     const hosted = this.hostSession(loaded, slot.slot, slot.token, markSettled);
     const platform = this.options.open(loaded.platform, hosted);
-    const running: Running = { hosted, platform, end, signal: end.signal, settled, markSettled, ran: this.run(hosted, platform, this.settleMs(loaded, slot), end.signal, markSettled) };
+    const running: Running = {
+      hosted,
+      platform,
+      end,
+      signal: end.signal,
+      settled,
+      markSettled,
+      ran: this.run(hosted, platform, this.settleMs(loaded, slot), end.signal, markSettled),
+    };
     this.sessions.set(loaded.id, running);
     // Delivery needs no connection to the platform: what waits goes out at once.
     if (loaded.hasWebhook) hosted.delivery.wake();
@@ -218,7 +227,13 @@ export class Host implements SlotListener {
     return hosted;
   }
 
-  private async run(hosted: HostedSession, platform: PlatformSession, settleMs: number, signal: AbortSignal, markSettled: () => void): Promise<void> {
+  private async run(
+    hosted: HostedSession,
+    platform: PlatformSession,
+    settleMs: number,
+    signal: AbortSignal,
+    markSettled: () => void,
+  ): Promise<void> {
     await this.closing.get(hosted.id);
     await pause(settleMs, signal);
     try {

@@ -8,7 +8,17 @@ import type { SessionWriter } from "../../shared/session/session-writer.js";
 import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";
-import type { ConnectGate, CredentialStore, Fence, SecretMap, SentMessages, SessionContext, SessionMap, UpdateLog, WebhookPort } from "../platform/platform-session.js";
+import type {
+  ConnectGate,
+  CredentialStore,
+  Fence,
+  SecretMap,
+  SentMessages,
+  SessionContext,
+  SessionMap,
+  UpdateLog,
+  WebhookPort,
+} from "../platform/platform-session.js";
 
 export interface HostedSessionOptions {
   id: SessionId;
@@ -100,7 +110,13 @@ export class HostedSession implements SessionContext {
       forget: () => this.fenced(() => updates.forget()),
     };
     const onUnreadable = (record: UnreadableRecord): void => this.unreadable(record);
-    this.delivery = options.openDelivery({ outbox: writer.outbox(written, dataKey), fence: options.fence, onFenced: options.onFenced, onUnreadable, log: options.log });
+    this.delivery = options.openDelivery({
+      outbox: writer.outbox(written, dataKey),
+      fence: options.fence,
+      onFenced: options.onFenced,
+      onUnreadable,
+      log: options.log,
+    });
   }
 
   get webhook(): WebhookPort {

@@ -106,8 +106,14 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
       // The validity ran out while Redis answered.
       if (this.current !== incarnation) return;
       // A beat that took so long that the old validity ran out does not revive it: others may have acted on the silence.
-      if (good && !this.holds()) return this.fence("validity ran out");
-      if (!good) return this.fence("buried or replaced");
+      if (good && !this.holds()) {
+        this.fence("validity ran out");
+        return;
+      }
+      if (!good) {
+        this.fence("buried or replaced");
+        return;
+      }
       this.extend(sentAt);
       this.emit("beat");
     } catch (error) {
@@ -151,7 +157,8 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     const incarnation = randomUUID();
     this.former = incarnation;
     const sentAt = this.now();
-    if (!(await join(this.options.redis, { name: this.options.name, incarnation, weight: this.options.weight, host: this.options.host }))) return false;
+    if (!(await join(this.options.redis, { name: this.options.name, incarnation, weight: this.options.weight, host: this.options.host })))
+      return false;
     this.former = "";
     this.failing = false;
     this.current = incarnation;

@@ -21,12 +21,18 @@ export class Namesake {
   /** To be called from time to time while the name is taken. Rejects with a `ConfigError` once it is certain that the other one lives. */
   async look(): Promise<void> {
     const [incarnation, sequence, state, host] = await this.redis.hmget(keys.member(this.name), "inc", "seq", "st", "addr");
-    if (incarnation == null || sequence == null || state !== "active") return this.forget();
+    if (incarnation == null || sequence == null || state !== "active") {
+      this.forget();
+      return;
+    }
     const { seen } = this;
     this.seen = { incarnation, sequence };
     if (seen?.incarnation !== incarnation) this.beats = 0;
     else if (seen.sequence !== sequence) this.beats += 1;
-    if (this.beats >= beatsOfTheLiving) throw new ConfigError([`MEMBER_NAME ${this.name} is the name of a process that is running on host ${host ?? ""}: give this one another name`]);
+    if (this.beats >= beatsOfTheLiving)
+      throw new ConfigError([
+        `MEMBER_NAME ${this.name} is the name of a process that is running on host ${host ?? ""}: give this one another name`,
+      ]);
   }
 
   /** The name is ours, or nobody's. */

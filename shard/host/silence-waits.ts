@@ -24,7 +24,9 @@ export class SilenceWaits {
       this.timers.delete(timer);
       onOver();
       // Without Redis the next owner waits once more than it need.
-      markSettled(redis, slots).catch((error: unknown) => log.warn({ err: error, slots: slots.length }, "slots could not be marked as settled"));
+      markSettled(redis, slots).catch((error: unknown) =>
+        log.warn({ err: error, slots: slots.length }, "slots could not be marked as settled"),
+      );
     }, dropMs);
     this.timers.add(timer);
   }

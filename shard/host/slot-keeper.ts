@@ -169,7 +169,10 @@ export class SlotKeeper {
       return this.reconciling;
     }
     this.reconciling = this.reconcileOnce()
-      .then(() => this.told(undefined), (error: unknown) => this.told(error))
+      .then(
+        () => this.told(undefined),
+        (error: unknown) => this.told(error),
+      )
       .finally(() => {
         this.reconciling = undefined;
         if (this.again && !this.ended) {
@@ -183,7 +186,8 @@ export class SlotKeeper {
   /** A run comes every second: its failures are told of once, and their number when they are over. */
   private told(error: unknown): void {
     const { log } = this.options;
-    if (error !== undefined && this.failedRuns++ === 0) log.warn({ err: error, held: this.held.size, atOnce: this.batch.now }, "slots could not be reconciled; tried again every second");
+    if (error !== undefined && this.failedRuns++ === 0)
+      log.warn({ err: error, held: this.held.size, atOnce: this.batch.now }, "slots could not be reconciled; tried again every second");
     if (error !== undefined) return;
     if (this.failedRuns > 0) log.warn({ failedRuns: this.failedRuns, held: this.held.size }, "slots are reconciled again");
     this.failedRuns = 0;
@@ -208,7 +212,11 @@ export class SlotKeeper {
     const held = [...this.held];
     const drained = held.flatMap(([slot, { phase }]) => (phase === "drained" ? [slot] : []));
     const stable = performance.now() - this.targetSince >= (this.options.stableMs ?? stableMsDefault);
-    const surplus = stable ? held.flatMap(([slot, { phase, silent }]) => (phase === "held" && !silent && (this.target[slot] ?? this.options.name) !== this.options.name ? [slot] : [])) : [];
+    const surplus = stable
+      ? held.flatMap(([slot, { phase, silent }]) =>
+          phase === "held" && !silent && (this.target[slot] ?? this.options.name) !== this.options.name ? [slot] : [],
+        )
+      : [];
     const moving = held.filter(([, { phase }]) => phase !== "held").length;
     const slots = [...drained, ...surplus.slice(0, Math.max(0, movesAtOnce - moving))];
     if (slots.length === 0) return;
@@ -242,7 +250,13 @@ export class SlotKeeper {
     const answers = await this.batch.tried(() =>
       acquireSlots(
         redis,
-        takeable.map(({ slot, owner }) => ({ slot, dead: owner === undefined || owner.state === "free" ? undefined : { name: owner.member, incarnation: owner.incarnation, silent: leftSocketsOpen(owner, facts) } })),
+        takeable.map(({ slot, owner }) => ({
+          slot,
+          dead:
+            owner === undefined || owner.state === "free"
+              ? undefined
+              : { name: owner.member, incarnation: owner.incarnation, silent: leftSocketsOpen(owner, facts) },
+        })),
         self,
       ),
     );
@@ -275,7 +289,10 @@ export class SlotKeeper {
         if (held?.token === token) held.silent = false;
       }
     });
-    await announceSlots(this.options.redis, taken.map(({ slot }) => slot));
+    await announceSlots(
+      this.options.redis,
+      taken.map(({ slot }) => slot),
+    );
   }
 
   /** Never owned, given back, owned by an incarnation that will never live again, or ours without our knowing: the answer to an acquire was lost. */
@@ -284,13 +301,20 @@ export class SlotKeeper {
     if (owner.member === this.options.name && owner.incarnation === this.options.lease.incarnation) return true;
     const member = this.options.members.get(owner.member);
     if (member === undefined) return false;
-    if (member.incarnation === owner.incarnation && member.buriedBy === "fenced" && owner.host !== this.options.host && performance.now() - this.targetSince < fencedMs) return false;
+    if (
+      member.incarnation === owner.incarnation &&
+      member.buriedBy === "fenced" &&
+      owner.host !== this.options.host &&
+      performance.now() - this.targetSince < fencedMs
+    )
+      return false;
     return member.incarnation !== owner.incarnation || member.state === "dead" || member.state === "gone";
   }
 
   private async release(slots: readonly number[]): Promise<void> {
     const failures = (await Promise.all(slots.map((slot) => this.releaseOne(slot)))).filter((reason) => reason !== undefined);
-    if (failures.length > 0) this.options.log.warn({ slots: failures.length, of: slots.length, reason: failures[0] }, "slots could not be released");
+    if (failures.length > 0)
+      this.options.log.warn({ slots: failures.length, of: slots.length, reason: failures[0] }, "slots could not be released");
     await announceSlots(this.options.redis, slots).catch(() => undefined);
   }
 
@@ -331,7 +355,10 @@ export class SlotKeeper {
         const part = slots.slice(start, start + verifyBatch);
         const tokens = part.map((slot) => this.held.get(slot)?.token);
         const owners = await readOwners(this.options.redis, part);
-        const lost = part.filter((slot, index) => tokens[index] !== undefined && this.held.get(slot)?.token === tokens[index] && owners[index]?.token !== tokens[index]);
+        const lost = part.filter(
+          (slot, index) =>
+            tokens[index] !== undefined && this.held.get(slot)?.token === tokens[index] && owners[index]?.token !== tokens[index],
+        );
         if (lost.length > 0) this.drop(lost);
       }
     } catch {

@@ -10,7 +10,9 @@ export async function readCharacterMap(path: string): Promise<CodePoints[]> {
   try {
     const tables = (await read(0, 6)).readUInt16BE(4);
     const directory = await read(12, 16 * tables);
-    const entry = Array.from({ length: tables }, (_, index) => directory.subarray(16 * index, 16 * index + 16)).find((row) => row.toString("latin1", 0, 4) === "cmap");
+    const entry = Array.from({ length: tables }, (_, index) => directory.subarray(16 * index, 16 * index + 16)).find(
+      (row) => row.toString("latin1", 0, 4) === "cmap",
+    );
     if (entry === undefined) throw new Error(`no character map in ${path}`);
     const map = await read(entry.readUInt32BE(8), entry.readUInt32BE(12));
     return subtables(map).flatMap((subtable) => pointsOf(subtable));
@@ -22,7 +24,8 @@ export async function readCharacterMap(path: string): Promise<CodePoints[]> {
 /** Those that are keyed by Unicode: of platform 0 (Unicode), or of platform 3 (Windows) with encoding 1 or 10. */
 function subtables(map: Buffer): Buffer[] {
   const records = Array.from({ length: map.readUInt16BE(2) }, (_, index) => map.subarray(4 + 8 * index, 12 + 8 * index));
-  const isUnicode = (record: Buffer): boolean => record.readUInt16BE(0) === 0 || (record.readUInt16BE(0) === 3 && [1, 10].includes(record.readUInt16BE(2)));
+  const isUnicode = (record: Buffer): boolean =>
+    record.readUInt16BE(0) === 0 || (record.readUInt16BE(0) === 3 && [1, 10].includes(record.readUInt16BE(2)));
   return records.filter(isUnicode).map((record) => map.subarray(record.readUInt32BE(4)));
 }
 
@@ -32,7 +35,10 @@ function pointsOf(subtable: Buffer): CodePoints[] {
     case 4:
       return segmentsOf(subtable).filter(([first]) => first !== 0xffff);
     case 12:
-      return Array.from({ length: subtable.readUInt32BE(12) }, (_, index) => [subtable.readUInt32BE(16 + 12 * index), subtable.readUInt32BE(20 + 12 * index)]);
+      return Array.from({ length: subtable.readUInt32BE(12) }, (_, index) => [
+        subtable.readUInt32BE(16 + 12 * index),
+        subtable.readUInt32BE(20 + 12 * index),
+      ]);
     default:
       return [];
   }
@@ -40,5 +46,8 @@ function pointsOf(subtable: Buffer): CodePoints[] {
 
 function segmentsOf(subtable: Buffer): CodePoints[] {
   const bytes = subtable.readUInt16BE(6);
-  return Array.from({ length: bytes / 2 }, (_, index) => [subtable.readUInt16BE(16 + bytes + 2 * index), subtable.readUInt16BE(14 + 2 * index)]);
+  return Array.from({ length: bytes / 2 }, (_, index) => [
+    subtable.readUInt16BE(16 + bytes + 2 * index),
+    subtable.readUInt16BE(14 + 2 * index),
+  ]);
 }

@@ -3,14 +3,14 @@ import { access } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { storyImageMaxPixels } from "../../shared/limits.js";
-import { type Log } from "../../shared/log/logger.js";
+import type { Log } from "../../shared/log/logger.js";
 import { openScope, untilAborted } from "../../shared/process/abort-scope.js";
 import { Gate } from "../download/gate.js";
 import { Drawable } from "./drawable.js";
 import { writeFontConfig } from "./font-config.js";
 import { ImageError } from "./image-error.js";
 import { RenderChild } from "./render-child.js";
-import { type RenderOutput, type RenderTask, type RenderTaskName, type ScaledImage, type ScaleInput } from "./render-task.js";
+import type { RenderOutput, RenderTask, RenderTaskName, ScaledImage, ScaleInput } from "./render-task.js";
 
 export interface ImagePoolOptions {
   readonly log: Log;

@@ -1,6 +1,6 @@
 import { ImageError } from "./image-error.js";
 import { drawQr } from "./qr-image.js";
-import { type RenderOutput, type RenderResult, type RenderTask, type RenderTaskName } from "./render-task.js";
+import type { RenderOutput, RenderResult, RenderTask, RenderTaskName } from "./render-task.js";
 import { scaleImage } from "./scale.js";
 import { drawTextCard } from "./text-card.js";
 

@@ -9,5 +9,7 @@ const betweenSyllables = /(?<=[가-힣])(?=[가-힣])/g;
 
 /** `text` with the invisible characters that let its lines break where its readers expect it: between words. */
 export function withWordBreaks(text: string): string {
-  return text.replace(unspaced, (run) => Array.from(words.segment(run), ({ segment }) => segment).join(wordBreak)).replace(betweenSyllables, wordJoiner);
+  return text
+    .replace(unspaced, (run) => Array.from(words.segment(run), ({ segment }) => segment).join(wordBreak))
+    .replace(betweenSyllables, wordJoiner);
 }

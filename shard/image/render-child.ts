@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { ImageError } from "./image-error.js";
-import { type RenderAnswer, type RenderOutput, type RenderRequest, type RenderTask, type RenderTaskName } from "./render-task.js";
+import type { RenderAnswer, RenderOutput, RenderRequest, RenderTask, RenderTaskName } from "./render-task.js";
 
 /** `entry` is the compiled render-process, `fontConfig` the file that names the fonts. */
 export interface RenderChildOptions {
@@ -62,7 +62,10 @@ export class RenderChild {
     this.process.on("message", (answer: RenderAnswer) => this.settle(answer));
     this.process.on("error", () => this.kill());
     void this.exited.then(() => this.failAll());
-    this.ready = Promise.race([once(this.process, "message").then(() => undefined), this.exited.then(() => Promise.reject(new ImageError("worker exited")))]);
+    this.ready = Promise.race([
+      once(this.process, "message").then(() => undefined),
+      this.exited.then(() => Promise.reject(new ImageError("worker exited"))),
+    ]);
     this.ready.catch(() => undefined); // whoever waits for it sees the failure; without a waiter it is in `exited`
   }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { Piscina } from "piscina";
 import { onParentGone } from "../../shared/process/parent-gone.js";
-import { type RenderAnswer, type RenderRequest, type RenderResult } from "./render-task.js";
+import type { RenderAnswer, RenderRequest, RenderResult } from "./render-task.js";
 
 /**
  * The process that the shard forks for everything that decodes pictures of strangers: an out-of-memory or a crash of libvips ends

@@ -1,9 +1,9 @@
 import { open, readFile } from "node:fs/promises";
-import { type Metadata } from "sharp";
+import type { Metadata } from "sharp";
 import { sniffType } from "../download/sniff-type.js";
 import { codecSeconds, codec, maxPixels } from "./codec.js";
 import { ImageError } from "./image-error.js";
-import { type ScaledImage, type ScaleInput } from "./render-task.js";
+import type { ScaledImage, ScaleInput } from "./render-task.js";
 
 const readable = new Set(["image/jpeg", "image/png", "image/webp"]);
 // The downloader allows 20 MiB; whoever comes another way gets no more.
@@ -34,14 +34,20 @@ export async function scaleImage({ source, maxSide, quality, keepsSmaller = fals
     .toBuffer({ resolveWithObject: true });
   const { width, height } = metadata.autoOrient;
   const original = { width, height };
-  if (keepsSmaller && data.length >= bytes.length && (type === "image/jpeg" || type === "image/png") && isGoodAsItIs(metadata, maxSide)) return { bytes, mimetype: type, width, height, original };
+  if (keepsSmaller && data.length >= bytes.length && (type === "image/jpeg" || type === "image/png") && isGoodAsItIs(metadata, maxSide))
+    return { bytes, mimetype: type, width, height, original };
   return { bytes: data, mimetype: "image/jpeg", width: info.width, height: info.height, original };
 }
 
 /** Small enough, upright, opaque, in the colours of every screen, and with nothing in it but the picture: no place, no camera, no name. */
-function isGoodAsItIs({ width, height, orientation = 1, space, depth, hasAlpha, exif, iptc, xmp, comments = [] }: Metadata, maxSide: number): boolean {
+function isGoodAsItIs(
+  { width, height, orientation = 1, space, depth, hasAlpha, exif, iptc, xmp, comments = [] }: Metadata,
+  maxSide: number,
+): boolean {
   const isPlain = orientation === 1 && depth === "uchar" && (space === "srgb" || space === "b-w") && !hasAlpha;
-  return isPlain && Math.max(width, height) <= maxSide && exif === undefined && iptc === undefined && xmp === undefined && comments.length === 0;
+  return (
+    isPlain && Math.max(width, height) <= maxSide && exif === undefined && iptc === undefined && xmp === undefined && comments.length === 0
+  );
 }
 
 /** All frames of an animation count: 60 small ones in a 106 KB file were 240 megapixels, and `limitInputPixels` sees only one. */

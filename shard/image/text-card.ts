@@ -124,7 +124,9 @@ function cutToBox(block: TextBlock): TextBlock {
     if (height < box.height / 2) height = box.height;
   }
   if (width === block.width) return { pixels: block.pixels.subarray(0, height * width * 4), width, height };
-  const rows = Array.from({ length: height }, (_, y) => block.pixels.subarray((y * block.width + left) * 4, (y * block.width + left + width) * 4));
+  const rows = Array.from({ length: height }, (_, y) =>
+    block.pixels.subarray((y * block.width + left) * 4, (y * block.width + left + width) * 4),
+  );
   return { pixels: Buffer.concat(rows), width, height };
 }
 

@@ -116,7 +116,12 @@ export class ChunkSource {
     entry.done.then(forget, forget);
   }
 
-  private async run(key: string, wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, control: AbortController): Promise<number> {
+  private async run(
+    key: string,
+    wanted: WantedChunk,
+    fetch: (signal: AbortSignal) => Promise<Buffer>,
+    control: AbortController,
+  ): Promise<number> {
     const { session, fileKey } = wanted;
     const timer = setTimeout(() => control.abort(mediaTimeout()), this.waitMs);
     try {
@@ -136,7 +141,12 @@ export class ChunkSource {
     }
   }
 
-  private async fetched(key: string, { fileKey, chunk }: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
+  private async fetched(
+    key: string,
+    { fileKey, chunk }: WantedChunk,
+    fetch: (signal: AbortSignal) => Promise<Buffer>,
+    signal: AbortSignal,
+  ): Promise<number> {
     const startedAt = performance.now();
     this.metrics.changed(1, 0);
     this.asked.add(signal);

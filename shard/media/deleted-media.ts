@@ -27,7 +27,8 @@ export class DeletedMedia {
   async forget(holder: MediaHolder, deleted: DeletedMessages): Promise<void> {
     const { redis, log } = this.options;
     try {
-      for (let at = 0; at < deleted.ids.length; at += idsMax) await redis.publish(channels.deletedMedia, buildNotice(holder, { ...deleted, ids: deleted.ids.slice(at, at + idsMax) }));
+      for (let at = 0; at < deleted.ids.length; at += idsMax)
+        await redis.publish(channels.deletedMedia, buildNotice(holder, { ...deleted, ids: deleted.ids.slice(at, at + idsMax) }));
     } catch (error) {
       log.warn({ err: error }, "routers were not told of deleted messages");
     }
@@ -37,7 +38,10 @@ export class DeletedMedia {
   /** Never rejects. What is left in the cache is not shown: routers know of the deletion for longer than they take a description's word. */
   private async remove(holder: MediaHolder, deleted: DeletedMessages): Promise<void> {
     const { descriptions, onLeft, log } = this.options;
-    if (this.removing >= removingMax) return onLeft();
+    if (this.removing >= removingMax) {
+      onLeft();
+      return;
+    }
     this.removing += 1;
     try {
       await descriptions.forgetMessages(holder, deleted);

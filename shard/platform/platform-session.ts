@@ -79,7 +79,11 @@ export interface UpdateLog {
    * Stores the cursor, remembers in which chat each message of `messages` (message id -> chat id) stands, and, while the webhook is on, appends the
    * events to the outbox; an id seen before is dropped. Durable before it resolves. Rejects with `FencedError` once ownership is lost.
    */
-  advance(step: { readonly cursor: string; readonly events: readonly UpdateEvent[]; readonly messages: ReadonlyMap<string, string> }): Promise<void>;
+  advance(step: {
+    readonly cursor: string;
+    readonly events: readonly UpdateEvent[];
+    readonly messages: ReadonlyMap<string, string>;
+  }): Promise<void>;
   /** The chats of remembered messages, in the order asked. Bounded: the oldest are forgotten first. */
   chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
   /** Another account logs in next: forgets the cursor and the messages' chats. What waits in the outbox stays. */

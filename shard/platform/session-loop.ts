@@ -1,10 +1,10 @@
 import { sessionNotConnected } from "../../shared/contract/errors.js";
-import { type Log } from "../../shared/log/logger.js";
+import type { Log } from "../../shared/log/logger.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { Backoff, type BackoffTiming } from "../flow/backoff.js";
 import { pause } from "../flow/pause.js";
 import { Wake } from "../flow/wake.js";
-import { type ConnectGate } from "./platform-session.js";
+import type { ConnectGate } from "./platform-session.js";
 
 /** One platform's part in the life of a session. `End` is how one connection ended. */
 export interface LoopPort<End> {

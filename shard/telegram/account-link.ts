@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import { whenAborted } from "../flow/when-aborted.js";
 import { Wake } from "../flow/wake.js";
-import { type SessionContext } from "../platform/platform-session.js";
+import type { SessionContext } from "../platform/platform-session.js";
 import { AuthStore } from "./auth-store.js";
 import { Client } from "./client.js";
 import { type End, endOf, isKeyRefused } from "./connection-end.js";
@@ -9,13 +9,13 @@ import { toAccount } from "./convert.js";
 import { keepAlive } from "./keep-alive.js";
 import { readPasswordHint } from "./login.js";
 import { ConnectionLost } from "./network/connection-error.js";
-import { type DcAddress } from "./network/open-sender.js";
+import type { DcAddress } from "./network/open-sender.js";
 import { ownPictureSoFar, refreshOwnPicture } from "./own-picture.js";
-import { type PeerStore } from "./peers.js";
+import type { PeerStore } from "./peers.js";
 import { signIn } from "./sign-in.js";
-import { type TelegramServices } from "./telegram-adapter.js";
+import type { TelegramServices } from "./telegram-adapter.js";
 import { PasswordGate } from "./two-step/password-gate.js";
-import { type UpdateFeed } from "./updates/update-feed.js";
+import type { UpdateFeed } from "./updates/update-feed.js";
 
 export interface LinkParts {
   /** Learns from everything that comes in. */
@@ -139,7 +139,11 @@ export class AccountLink {
   private guard(client: Client, signal: AbortSignal): Promise<void> {
     const { timing } = this.services;
     const { updates } = this.parts;
-    return keepAlive(client, { timing, probe: this.probe, signedIn: () => this.signedIn === client, onState: (state) => updates.compare(state) }, signal);
+    return keepAlive(
+      client,
+      { timing, probe: this.probe, signedIn: () => this.signedIn === client, onState: (state) => updates.compare(state) },
+      signal,
+    );
   }
 
   /** Signs in and stays until the connection ends. */
@@ -188,14 +192,22 @@ export class AccountLink {
   /** Synchronous from the answer on: own calls count among the updates, in the order in which they come. */
   private onCall(request: Api.AnyRequest, answer: Promise<unknown>): void {
     const { peers, updates } = this.parts;
-    answer.then((result) => peers.learn(result), () => undefined);
+    answer.then(
+      (result) => peers.learn(result),
+      () => undefined,
+    );
     updates.calls.follow(request, answer);
   }
 
   private onUpdate(update: Api.TypeUpdates): void {
     this.parts.peers.learn(update);
     this.parts.updates.accept(update);
-    const updates = update instanceof Api.UpdateShort ? [update.update] : update instanceof Api.Updates || update instanceof Api.UpdatesCombined ? update.updates : [];
+    const updates =
+      update instanceof Api.UpdateShort
+        ? [update.update]
+        : update instanceof Api.Updates || update instanceof Api.UpdatesCombined
+          ? update.updates
+          : [];
     if (updates.some((one) => one instanceof Api.UpdateLoginToken)) this.scanned.ring();
     // "Something happened that is too long to tell", a removed device for example.
     if (update instanceof Api.UpdatesTooLong) this.probe.ring();

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import typia from "typia";
-import { type CredentialStore } from "../platform/platform-session.js";
-import { type Log } from "../../shared/log/logger.js";
-import { type DcAddress } from "./network/open-sender.js";
+import type { CredentialStore } from "../platform/platform-session.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { DcAddress } from "./network/open-sender.js";
 
 /**
  * How far the login of the home key has come. `shown`: codes are shown under it, and whoever scans one logs this key in, although its connection, or its

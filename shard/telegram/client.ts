@@ -1,15 +1,15 @@
 import { Api, type TelegramClient } from "telegram";
-import { type PromisedNetSockets } from "telegram/extensions/index.js";
-import { type Fence } from "../platform/platform-session.js";
-import { type AuthStore } from "./auth-store.js";
+import type { PromisedNetSockets } from "telegram/extensions/index.js";
+import type { Fence } from "../platform/platform-session.js";
+import type { AuthStore } from "./auth-store.js";
 import { waitingOutFloods } from "./flood-wait.js";
 import { CallTimeout, ConnectionLost, type LossReason } from "./network/connection-error.js";
 import { fencedSocketClass } from "./network/fenced-socket.js";
 import { initConnection } from "./network/init-connection.js";
 import { type DcAddress, openSender } from "./network/open-sender.js";
-import { type Sender } from "./network/sender.js";
+import type { Sender } from "./network/sender.js";
 import { randomLong } from "./network/random-long.js";
-import { type TelegramTiming } from "./timing.js";
+import type { TelegramTiming } from "./timing.js";
 import { MediaSenders } from "./media/media-senders.js";
 
 export interface ClientOptions {
@@ -60,13 +60,26 @@ export class Client {
   /** Rejects with ConnectionLost or the signal's reason; nothing stays open then. */
   static async open(options: ClientOptions, signal: AbortSignal): Promise<Client> {
     const closing = new AbortController();
-    const socket = fencedSocketClass({ fence: options.fence, dcMap: options.dcMap, egressAddress: options.egressAddress, connectMs: options.timing.connectMs, signal: closing.signal, ...(options.onBytes ? { onBytes: options.onBytes } : {}) });
+    const socket = fencedSocketClass({
+      fence: options.fence,
+      dcMap: options.dcMap,
+      egressAddress: options.egressAddress,
+      connectMs: options.timing.connectMs,
+      signal: closing.signal,
+      ...(options.onBytes ? { onBytes: options.onBytes } : {}),
+    });
     const { auth, timing } = options;
     try {
       const sender = await openSender(
         auth.home,
         socket,
-        { main: true, key: auth.key(auth.home.dcId), owner: options.owner, onKey: (key) => auth.setKey(auth.home.dcId, key), onUpdate: options.onUpdate },
+        {
+          main: true,
+          key: auth.key(auth.home.dcId),
+          owner: options.owner,
+          onKey: (key) => auth.setKey(auth.home.dcId, key),
+          onUpdate: options.onUpdate,
+        },
         timing.openMs,
         signal,
       );
@@ -111,16 +124,25 @@ export class Client {
   }
 
   /** Calls a method on the home data centre. Short flood waits are waited out inside the deadline. Never pass anything but Input objects: nothing is looked up. */
-  async invoke<R extends Api.AnyRequest>(request: R, { signal, deadlineMs = this.options.timing.callMs, leftMs, repeatable = true, patient = true, again }: CallOptions): Promise<R["__response"]> {
+  async invoke<R extends Api.AnyRequest>(
+    request: R,
+    { signal, deadlineMs = this.options.timing.callMs, leftMs, repeatable = true, patient = true, again }: CallOptions,
+  ): Promise<R["__response"]> {
     const deadlineAt = performance.now() + (leftMs?.() ?? deadlineMs);
-    const once = (): Promise<R["__response"]> => this.callAgain(request, Math.min(deadlineAt, performance.now() + deadlineMs), again, signal);
+    const once = (): Promise<R["__response"]> =>
+      this.callAgain(request, Math.min(deadlineAt, performance.now() + deadlineMs), again, signal);
     const answer = patient ? waitingOutFloods(once, repeatable, deadlineAt, signal) : once();
     this.options.onCall(request, answer);
     return answer;
   }
 
   /** GramJS repeats nothing on a living connection: an answer that was lost there would be waited for until the deadline. */
-  private async callAgain<R extends Api.AnyRequest>(request: R, deadlineAt: number, again: CallOptions["again"], signal: AbortSignal): Promise<R["__response"]> {
+  private async callAgain<R extends Api.AnyRequest>(
+    request: R,
+    deadlineAt: number,
+    again: CallOptions["again"],
+    signal: AbortSignal,
+  ): Promise<R["__response"]> {
     for (let waitMs = again?.afterMs ?? Number.POSITIVE_INFINITY; ; waitMs *= 2) {
       const leftMs = Math.max(1, deadlineAt - performance.now());
       try {
@@ -139,7 +161,9 @@ export class Client {
 
   /** Address of a data centre; rejects with an Error when the platform names none. */
   addressOf(dcId: number): DcAddress {
-    const usable = this.config.dcOptions.find((dc) => dc.id === dcId && dc.ipv6 !== true && dc.cdn !== true && dc.tcpoOnly !== true && dc.mediaOnly !== true);
+    const usable = this.config.dcOptions.find(
+      (dc) => dc.id === dcId && dc.ipv6 !== true && dc.cdn !== true && dc.tcpoOnly !== true && dc.mediaOnly !== true,
+    );
     if (usable === undefined) throw new Error(`the platform names no address of data centre ${dcId}`);
     return { dcId, address: usable.ipAddress };
   }

@@ -2,7 +2,7 @@ import { type CommonEnd, ConnectionEnd } from "../platform/connection-end.js";
 import { floodSeconds } from "./flood-wait.js";
 import { isSignedOut } from "./errors.js";
 import { ConnectionLost } from "./network/connection-error.js";
-import { type DcAddress } from "./network/open-sender.js";
+import type { DcAddress } from "./network/open-sender.js";
 
 /** How one connection of a session ended, which decides what comes next. */
 export type End =

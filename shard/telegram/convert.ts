@@ -1,8 +1,8 @@
 import { Api } from "telegram";
-import { type Channel } from "../../shared/contract/telegram/channel.js";
-import { type Group, type GroupMember } from "../../shared/contract/telegram/group.js";
-import { type Person } from "../../shared/contract/telegram/webhook.js";
-import { type Account } from "../../shared/session/state.js";
+import type { Channel } from "../../shared/contract/telegram/channel.js";
+import type { Group, GroupMember } from "../../shared/contract/telegram/group.js";
+import type { Person } from "../../shared/contract/telegram/webhook.js";
+import type { Account } from "../../shared/session/state.js";
 import { channelMark, chatMark } from "./chats/chat-reference.js";
 
 // Absent fields arrive as null, whatever GramJS's types say: ask for truth here and in all that reads TL objects, never for undefined.

@@ -7,7 +7,8 @@ import { CallTimeout, ConnectionLost, DataCentreRefused } from "./network/connec
  * (an ended deadline, a lost slot, a defect) comes back as it is.
  */
 export function toApiError(error: unknown): unknown {
-  if (error instanceof ConnectionLost || error instanceof CallTimeout || error instanceof DataCentreRefused || isSignedOut(error)) return errors.sessionNotConnected(error);
+  if (error instanceof ConnectionLost || error instanceof CallTimeout || error instanceof DataCentreRefused || isSignedOut(error))
+    return errors.sessionNotConnected(error);
   if (error instanceof SlowModeWaitError) return errors.platformError(slowModeText(error), error);
   if (error instanceof RPCError) return errors.platformError(error.message, error);
   return error;
@@ -28,7 +29,15 @@ export function isSignedOut(error: unknown): boolean {
   return error.code === 401 && signedOutNames.has(error.errorMessage);
 }
 
-const signedOutNames = new Set(["AUTH_KEY_UNREGISTERED", "AUTH_KEY_INVALID", "AUTH_KEY_PERM_EMPTY", "SESSION_REVOKED", "SESSION_EXPIRED", "USER_DEACTIVATED", "USER_DEACTIVATED_BAN"]);
+const signedOutNames = new Set([
+  "AUTH_KEY_UNREGISTERED",
+  "AUTH_KEY_INVALID",
+  "AUTH_KEY_PERM_EMPTY",
+  "SESSION_REVOKED",
+  "SESSION_EXPIRED",
+  "USER_DEACTIVATED",
+  "USER_DEACTIVATED_BAN",
+]);
 
 /** GramJS drops the name; the document lists `SLOWMODE_WAIT_N`. */
 function slowModeText(error: SlowModeWaitError): string {

@@ -1,9 +1,9 @@
 import { Api } from "telegram";
 import { RPCError } from "telegram/errors/index.js";
-import { type Client } from "./client.js";
+import type { Client } from "./client.js";
 import { isSignedOut } from "./errors.js";
 import { pause } from "../flow/pause.js";
-import { type TelegramTiming } from "./timing.js";
+import type { TelegramTiming } from "./timing.js";
 
 export interface KeepAliveOptions {
   readonly timing: TelegramTiming;
@@ -19,7 +19,11 @@ export interface KeepAliveOptions {
  * rings, a call that a removed device is not allowed. Rejects with whatever the platform answers; a missing answer rejects too.
  * GramJS's own loop pings every 9 s, which at 10,000 accounts costs half a core.
  */
-export async function keepAlive(client: Client, { timing, probe, signedIn, onState }: KeepAliveOptions, signal: AbortSignal): Promise<void> {
+export async function keepAlive(
+  client: Client,
+  { timing, probe, signedIn, onState }: KeepAliveOptions,
+  signal: AbortSignal,
+): Promise<void> {
   for (let round = 1; !signal.aborted; round++) {
     const wanted = probe.next();
     await pause(timing.pingMinMs + Math.random() * (timing.pingMaxMs - timing.pingMinMs), wanted, signal);

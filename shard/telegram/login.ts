@@ -1,6 +1,6 @@
 import { Api } from "telegram";
-import { type SessionContext } from "../platform/platform-session.js";
-import { type Client } from "./client.js";
+import type { SessionContext } from "../platform/platform-session.js";
+import type { Client } from "./client.js";
 import { errorName } from "./errors.js";
 import { pause } from "../flow/pause.js";
 
@@ -23,7 +23,13 @@ export interface LoginSignal {
  * Shows QR codes until one is accepted. A code is replaced one second before it expires (about every 30 s) and at once after it was scanned;
  * each export may bring any outcome, because the message about the scan can be lost. Ends on the signal, or rejects when the connection is gone.
  */
-export async function loginByQr(client: Client, credentials: { apiId: number; apiHash: string }, context: SessionContext, scanned: LoginSignal, signal: AbortSignal): Promise<LoginOutcome> {
+export async function loginByQr(
+  client: Client,
+  credentials: { apiId: number; apiHash: string },
+  context: SessionContext,
+  scanned: LoginSignal,
+  signal: AbortSignal,
+): Promise<LoginOutcome> {
   for (;;) {
     // Taken before the call: a scan that happens meanwhile must not be slept over.
     const wake = scanned.next();
@@ -56,17 +62,31 @@ const stalePauseMs = 1_000;
 const refreshMinMs = 1_000;
 const refreshMaxMs = 30_000;
 
-function exportToken(client: Client, { apiId, apiHash }: { apiId: number; apiHash: string }, signal: AbortSignal): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
-  return readAnswer(() => client.invoke(new Api.auth.ExportLoginToken({ apiId, apiHash, exceptIds: [] }), { signal, deadlineMs: exportMs }), true);
+function exportToken(
+  client: Client,
+  { apiId, apiHash }: { apiId: number; apiHash: string },
+  signal: AbortSignal,
+): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
+  return readAnswer(
+    () => client.invoke(new Api.auth.ExportLoginToken({ apiId, apiHash, exceptIds: [] }), { signal, deadlineMs: exportMs }),
+    true,
+  );
 }
 
 function readAnswer(ask: () => Promise<Api.auth.TypeLoginToken>): Promise<LoginOutcome | "stale">;
 function readAnswer(ask: () => Promise<Api.auth.TypeLoginToken>, tokens: true): Promise<LoginOutcome | Api.auth.LoginToken | "stale">;
-async function readAnswer(ask: () => Promise<Api.auth.TypeLoginToken>, tokens = false): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
+async function readAnswer(
+  ask: () => Promise<Api.auth.TypeLoginToken>,
+  tokens = false,
+): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
   try {
     const answer = await ask();
     if (answer instanceof Api.auth.LoginTokenMigrateTo) return { kind: "migrate", dcId: answer.dcId, token: answer.token };
-    if (answer instanceof Api.auth.LoginTokenSuccess && answer.authorization instanceof Api.auth.Authorization && answer.authorization.user instanceof Api.User) {
+    if (
+      answer instanceof Api.auth.LoginTokenSuccess &&
+      answer.authorization instanceof Api.auth.Authorization &&
+      answer.authorization.user instanceof Api.User
+    ) {
       return { kind: "user", user: answer.authorization.user };
     }
     if (answer instanceof Api.auth.LoginToken && tokens) return answer;

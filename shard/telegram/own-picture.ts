@@ -1,7 +1,7 @@
 import { Api } from "telegram";
-import { type SessionState } from "../../shared/session/state.js";
-import { type SessionContext } from "../platform/platform-session.js";
-import { type Client } from "./client.js";
+import type { SessionState } from "../../shared/session/state.js";
+import type { SessionContext } from "../platform/platform-session.js";
+import type { Client } from "./client.js";
 import { type PictureCache, previewPicture, readPicture } from "./media/pictures.js";
 
 /** The account's picture until the current one is here: that of before, because a reconnect must not make it flicker, else its preview. */
@@ -12,7 +12,13 @@ export function ownPictureSoFar(state: SessionState, user: Api.User): string {
 }
 
 /** Fetches the account's small photo and shows it in the record. Rejects when the connection is gone. */
-export async function refreshOwnPicture(client: Client, cache: PictureCache, context: SessionContext, user: Api.User, signal: AbortSignal): Promise<void> {
+export async function refreshOwnPicture(
+  client: Client,
+  cache: PictureCache,
+  context: SessionContext,
+  user: Api.User,
+  signal: AbortSignal,
+): Promise<void> {
   const picture = await readPicture(client, cache, { peer: new Api.InputPeerSelf(), photo: user.photo }, signal);
   const state = context.state();
   if (!("account" in state) || state.account.picture === picture) return;

@@ -1,9 +1,9 @@
 import { Api } from "telegram";
 import { phoneNotFound, serverBusy } from "../../shared/contract/telegram/errors.js";
 import { pause } from "../flow/pause.js";
-import { type Client, type Lookup } from "./client.js";
+import type { Client, Lookup } from "./client.js";
 import { errorName } from "./errors.js";
-import { type Peer, type PeerStore } from "./peers.js";
+import type { Peer, PeerStore } from "./peers.js";
 
 /**
  * People by their phone numbers. The platform asks for at most one lookup in 3 seconds, so lookups stand in line, 16 of them at most, and what they

@@ -7,17 +7,27 @@ export interface ImagePort {
   /** JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels; the picture itself, which may be a PNG, where that is smaller. */
   scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<{ readonly bytes: Buffer }>;
   /** JPEG of a picture, no side over `maxSide` pixels, and the size of what it was made of. */
-  thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<{ readonly bytes: Buffer; readonly original: { readonly width: number; readonly height: number } }>;
+  thumbnail(
+    source: Uint8Array | string,
+    maxSide?: number,
+    signal?: AbortSignal,
+  ): Promise<{ readonly bytes: Buffer; readonly original: { readonly width: number; readonly height: number } }>;
 }
 
 /** First frame of a video file, no side over 320 pixels, and the size of the video as it is shown; `key` is the session's id. Rejects with ImageError. */
 export interface VideoPort {
-  read(path: string, request: { readonly key: string; readonly signal: AbortSignal }): Promise<{ readonly jpeg: Buffer; readonly width: number; readonly height: number }>;
+  read(
+    path: string,
+    request: { readonly key: string; readonly signal: AbortSignal },
+  ): Promise<{ readonly jpeg: Buffer; readonly width: number; readonly height: number }>;
 }
 
 /** What the adapter needs of downloads: a URL becomes a file of ours, gone after `dispose`. Rejects with DownloadError. */
 export interface DownloadPort {
-  download(url: string, request: { readonly key: string; readonly maxBytes: number; readonly signal: AbortSignal }): Promise<DownloadedFile>;
+  download(
+    url: string,
+    request: { readonly key: string; readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<DownloadedFile>;
 }
 
 export interface DownloadedFile extends UploadSource {

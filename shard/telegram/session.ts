@@ -1,22 +1,22 @@
 import { Api } from "telegram";
 import { sessionNotConnected } from "../../shared/contract/telegram/errors.js";
-import { type SessionId } from "../../shared/contract/ids.js";
-import { type DeletedMessages } from "../../shared/media/message-media.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { DeletedMessages } from "../../shared/media/message-media.js";
 import { Arrivals } from "../flow/arrivals.js";
 import { ConnectionEnd } from "../platform/connection-end.js";
-import { type PlatformSession, type SessionContext } from "../platform/platform-session.js";
+import type { PlatformSession, SessionContext } from "../platform/platform-session.js";
 import { type LoopPort, SessionLoop } from "../platform/session-loop.js";
 import { AccountLink } from "./account-link.js";
 import { ChatDirectory } from "./chats/chat-directory.js";
-import { type Client } from "./client.js";
-import { type End } from "./connection-end.js";
+import type { Client } from "./client.js";
+import type { End } from "./connection-end.js";
 import { errorName, isSignedOut } from "./errors.js";
 import { MediaFiles } from "./media/media-files.js";
 import { SentMessages } from "./message/sent-message.js";
 import { ConnectionLost } from "./network/connection-error.js";
 import { PeerStore } from "./peers.js";
 import { PhoneDirectory } from "./phone-directory.js";
-import { type TelegramServices } from "./telegram-adapter.js";
+import type { TelegramServices } from "./telegram-adapter.js";
 import { EventReader } from "./updates/event-reader.js";
 import { People } from "./updates/people.js";
 import { UpdateFeed } from "./updates/update-feed.js";
@@ -46,7 +46,11 @@ export class TelegramSession implements PlatformSession, LoopPort<End> {
     this.phones = new PhoneDirectory(this.peers, (digits) => this.link.fingerprint(digits), services.timing.phoneGapMs);
     this.files = new MediaFiles(this.chats);
     this.updates = this.createFeed();
-    this.link = new AccountLink(context, services, { peers: this.peers, updates: this.updates, onEntered: (client) => this.logins.arrive(client) });
+    this.link = new AccountLink(context, services, {
+      peers: this.peers,
+      updates: this.updates,
+      onEntered: (client) => this.logins.arrive(client),
+    });
   }
 
   run(signal: AbortSignal): Promise<void> {
@@ -184,10 +188,23 @@ export class TelegramSession implements PlatformSession, LoopPort<End> {
   private createFeed(): UpdateFeed {
     const { context, services } = this;
     const { gapMs, backoffMinMs, backoffMaxMs } = services.timing;
-    const people = new People(this.peers, (userId, photoId) => services.links.mediaUrl(context.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg"));
+    const people = new People(this.peers, (userId, photoId) =>
+      services.links.mediaUrl(context.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg"),
+    );
     const reader = new EventReader({ session: context.id, log: context.updates, links: services.links, people, logger: context.log });
     const onRefused = (error: unknown): void => this.noticed(error);
     const onDeleted = (deleted: DeletedMessages): Promise<void> => this.endLinks(deleted);
-    return new UpdateFeed({ onDeleted, log: context.updates, logger: context.log, reader, people, metrics: services.metrics ?? {}, onRefused, gapMs, backoffMinMs, backoffMaxMs });
+    return new UpdateFeed({
+      onDeleted,
+      log: context.updates,
+      logger: context.log,
+      reader,
+      people,
+      metrics: services.metrics ?? {},
+      onRefused,
+      gapMs,
+      backoffMinMs,
+      backoffMaxMs,
+    });
   }
 }

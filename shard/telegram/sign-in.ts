@@ -1,9 +1,9 @@
 import { Api } from "telegram";
-import { type SessionContext } from "../platform/platform-session.js";
-import { type AuthStage } from "./auth-store.js";
-import { type Client } from "./client.js";
+import type { SessionContext } from "../platform/platform-session.js";
+import type { AuthStage } from "./auth-store.js";
+import type { Client } from "./client.js";
 import { errorName } from "./errors.js";
-import { type Wake } from "../flow/wake.js";
+import type { Wake } from "../flow/wake.js";
 import { importToken, loginByQr, type LoginOutcome } from "./login.js";
 
 export interface SignInOptions {
@@ -16,7 +16,11 @@ export interface SignInOptions {
 }
 
 /** Takes a fresh connection to an account: by the stored login, by a token of another data centre, else by QR codes, however long that takes. */
-export async function signIn(client: Client, { context, credentials, stage, token, scanned }: SignInOptions, signal: AbortSignal): Promise<LoginOutcome> {
+export async function signIn(
+  client: Client,
+  { context, credentials, stage, token, scanned }: SignInOptions,
+  signal: AbortSignal,
+): Promise<LoginOutcome> {
   if (stage === "authorized") return verify(client, signal);
   if (stage === "password") return { kind: "password" };
   const imported = token === undefined ? "stale" : await importToken(client, token, signal);

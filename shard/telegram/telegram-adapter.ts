@@ -1,23 +1,23 @@
 // Before anything that loads the library.
 import "./network/fast-integers.js";
-import { type TelegramClient } from "telegram";
-import { type MediaAddress } from "../../shared/contract/telegram/media.js";
-import { type SessionId } from "../../shared/contract/ids.js";
-import { type Log } from "../../shared/log/logger.js";
-import { type MediaHolder } from "../../shared/media/description-cache.js";
-import { type DeletedMessages } from "../../shared/media/message-media.js";
+import type { TelegramClient } from "telegram";
+import type { MediaAddress } from "../../shared/contract/telegram/media.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { MediaHolder } from "../../shared/media/description-cache.js";
+import type { DeletedMessages } from "../../shared/media/message-media.js";
 import { type ChunkStore, ChunkSource } from "../media/chunk-source.js";
-import { type PlatformAdapter, type SessionContext } from "../platform/platform-session.js";
+import type { PlatformAdapter, SessionContext } from "../platform/platform-session.js";
 import { telegramCommands } from "./commands/index.js";
 import { installFastCrypto } from "./network/fast-crypto.js";
 import { installMessageState } from "./network/message-state.js";
 import { createOwner, type DcAddress } from "./network/open-sender.js";
 import { addServerKeys } from "./network/server-keys.js";
 import { createPictureCache, type PictureCache } from "./media/pictures.js";
-import { type DownloadPort, type ImagePort, type VideoPort } from "./ports.js";
+import type { DownloadPort, ImagePort, VideoPort } from "./ports.js";
 import { TelegramSession } from "./session.js";
 import { defaultTiming, type TelegramTiming } from "./timing.js";
-import { type UpdateMetrics } from "./updates/update-metrics.js";
+import type { UpdateMetrics } from "./updates/update-metrics.js";
 
 export interface TelegramAdapterOptions {
   /** From my.telegram.org. */
@@ -89,7 +89,9 @@ export function createTelegramAdapter(options: TelegramAdapterOptions): Platform
   const services: TelegramServices = {
     ...rest,
     egressAddress,
-    owner: createOwner(options.apiId, options.apiHash, (error) => options.log.debug({ err: error }, "telegram connection reported an error")),
+    owner: createOwner(options.apiId, options.apiHash, (error) =>
+      options.log.debug({ err: error }, "telegram connection reported an error"),
+    ),
     startDc: options.startDc ?? defaultStartDc,
     timing: { ...defaultTiming, ...options.timing },
     pictures: createPictureCache(),

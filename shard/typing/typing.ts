@@ -34,7 +34,10 @@ export class Typing {
     this.timers.delete(chat);
     const [oldest] = this.timers.keys();
     if (this.timers.size >= chatsMax && oldest !== undefined) this.hide(oldest);
-    this.timers.set(chat, setTimeout(() => this.hide(chat), typingMs));
+    this.timers.set(
+      chat,
+      setTimeout(() => this.hide(chat), typingMs),
+    );
   }
 
   /** Hides what is still shown, as far as that takes no longer than a second. */
@@ -48,7 +51,10 @@ export class Typing {
   private hide(chat: string): void {
     clearTimeout(this.timers.get(chat));
     this.timers.delete(chat);
-    const hidden = this.port.hide(chat).catch(this.onError).finally(() => this.hiding.delete(hidden));
+    const hidden = this.port
+      .hide(chat)
+      .catch(this.onError)
+      .finally(() => this.hiding.delete(hidden));
     this.hiding.add(hidden);
   }
 }

@@ -40,7 +40,11 @@ export class Courier {
 
   open(options: DeliveryOptions): Delivery {
     const { clock, metrics } = this.options;
-    const delivery: Delivery = new Delivery({ post: this.post, guard: this.guard, gate: this.gate, clock, metrics, timing: this.timing }, options, () => this.deliveries.delete(delivery));
+    const delivery: Delivery = new Delivery(
+      { post: this.post, guard: this.guard, gate: this.gate, clock, metrics, timing: this.timing },
+      options,
+      () => this.deliveries.delete(delivery),
+    );
     this.deliveries.add(delivery);
     return delivery;
   }

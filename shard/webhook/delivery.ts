@@ -190,7 +190,10 @@ export class Delivery implements WebhookPort {
       } catch (error) {
         if (signal.aborted) return;
         // The slot is somebody else's; the host closes this session any moment.
-        if (error instanceof FencedError) return this.end.abort(error);
+        if (error instanceof FencedError) {
+          this.end.abort(error);
+          return;
+        }
         if (error instanceof UnreadableRecord) this.options.onUnreadable(error);
         else this.options.log.warn({ err: error }, "webhook delivery could not go on");
         await pause(error instanceof UnreadableRecord ? unreadablePauseMs : this.parts.timing.redisPauseMs, this.changed.next(), signal);
@@ -224,7 +227,10 @@ export class Delivery implements WebhookPort {
   private async deliver(event: WaitingEvent, webhook: Webhook): Promise<void> {
     if (!("body" in event)) return this.giveUp(event.entry, "unreadable");
     // Of an epoch that is over: its outbox was deleted under us.
-    if (event.epoch !== webhook.epoch) return this.head.drop();
+    if (event.epoch !== webhook.epoch) {
+      this.head.drop();
+      return;
+    }
     if (this.parts.clock.ageOf(event.entry) > this.parts.timing.eventMs) return this.giveUp(event.entry, "expired");
     if (this.head.attempts >= attemptsMax) return this.giveUp(event.entry, "attempts");
     const { waitMs } = this.head;
@@ -236,7 +242,10 @@ export class Delivery implements WebhookPort {
     }
     const permit = await this.permit(destinationOf(webhook.settings.url));
     if (permit === undefined) return;
-    if (this.webhook !== webhook || this.changing !== undefined || this.end.signal.aborted || !this.options.fence.holds()) return permit.done("unspent");
+    if (this.webhook !== webhook || this.changing !== undefined || this.end.signal.aborted || !this.options.fence.holds()) {
+      permit.done("unspent");
+      return;
+    }
     await this.attempt(event, webhook, permit);
   }
 

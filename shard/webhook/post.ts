@@ -8,7 +8,16 @@ import { type TargetGuard, TargetRefused } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
 
 /** How an attempt ended: a closed set, for metrics. `ended`: our side broke it off, and it counts as none. */
-export type AttemptOutcome = "delivered" | "redirect" | "client-error" | "server-error" | "timeout" | "tls" | "network" | "blocked" | "ended";
+export type AttemptOutcome =
+  | "delivered"
+  | "redirect"
+  | "client-error"
+  | "server-error"
+  | "timeout"
+  | "tls"
+  | "network"
+  | "blocked"
+  | "ended";
 
 export interface Answer {
   readonly outcome: AttemptOutcome;
@@ -49,7 +58,13 @@ export class Post {
     const scope = openScope([signal], this.timing.attemptMs);
     try {
       const target = new URL(url);
-      const response = await request(target, { dispatcher: this.agent, method: "POST", headers: headersOf(target, token, event), body: event.body, signal: scope.signal });
+      const response = await request(target, {
+        dispatcher: this.agent,
+        method: "POST",
+        headers: headersOf(target, token, event),
+        body: event.body,
+        signal: scope.signal,
+      });
       const outcome = outcomeOf(response.statusCode);
       await drain(response.body, this.timing.answerMs, scope.signal);
       const retryAfterMs = parseRetryAfter(response.headers["retry-after"]);
@@ -74,7 +89,8 @@ export class Post {
         timeout: this.timing.attemptMs,
         allowH2: false,
         maxCachedSessions: 0,
-        lookup: (_host, { all }, found) => (all === true || first === undefined ? found(null, addresses) : found(null, first.address, first.family)),
+        lookup: (_host, { all }, found) =>
+          all === true || first === undefined ? found(null, addresses) : found(null, first.address, first.family),
       });
       open(options, callback);
     } catch (error) {
@@ -84,7 +100,12 @@ export class Post {
 }
 
 /** Standard Webhooks: the signature is over the id, the second of this attempt and the very bytes of the body. */
-export function headersOf(url: URL, token: string, { id, body }: { readonly id: string; readonly body: Buffer }, now = Date.now()): Record<string, string> {
+export function headersOf(
+  url: URL,
+  token: string,
+  { id, body }: { readonly id: string; readonly body: Buffer },
+  now = Date.now(),
+): Record<string, string> {
   const timestamp = String(Math.floor(now / 1_000));
   const signature = createHmac("sha256", token).update(`${id}.${timestamp}.`).update(body).digest("base64");
   return {

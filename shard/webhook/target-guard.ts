@@ -1,4 +1,4 @@
-import { type LookupAddress } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { lookup as resolveName } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
@@ -35,7 +35,10 @@ export class TargetGuard {
 
   constructor(private readonly options: TargetGuardOptions) {
     this.resolve = options.resolve ?? ((hostname) => resolveName(hostname, { all: true, verbatim: true }));
-    this.own = options.own.map((entry) => ({ host: bare(entry.slice(0, entry.lastIndexOf(":"))), port: Number(entry.slice(entry.lastIndexOf(":") + 1)) }));
+    this.own = options.own.map((entry) => ({
+      host: bare(entry.slice(0, entry.lastIndexOf(":"))),
+      port: Number(entry.slice(entry.lastIndexOf(":") + 1)),
+    }));
   }
 
   /** Addresses of a host, literal or name; all of them may be reached. Rejects with `TargetRefused`, or with what the resolver says. */
@@ -76,7 +79,9 @@ export class TargetGuard {
   private async ownAddresses(port: number): Promise<(address: string) => boolean> {
     const hosts = this.own.filter((entry) => entry.port === port).map(({ host }) => host);
     if (hosts.length === 0) return () => false;
-    const servers = (await Promise.all(hosts.map((host) => this.resolved(host).catch(() => [])))).flat().map(({ address }) => ipaddr.process(address));
+    const servers = (await Promise.all(hosts.map((host) => this.resolved(host).catch(() => []))))
+      .flat()
+      .map(({ address }) => ipaddr.process(address));
     const here = servers.some((address) => isThisMachine(address));
     const named = new Set(servers.map(String));
     return (address) => {

@@ -2,7 +2,7 @@ import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
 import { pause } from "../flow/pause.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { whenAborted } from "../flow/when-aborted.js";
-import { type SessionContext } from "../platform/platform-session.js";
+import type { SessionContext } from "../platform/platform-session.js";
 import { AuthStore } from "./auth-store.js";
 import { Client, type ClientCaches, type ClientEvents } from "./client.js";
 import { type End, endOf } from "./connection-end.js";
@@ -11,7 +11,7 @@ import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
 import { ConnectionLost } from "./network/connection-error.js";
 import { otherNames } from "./other-names.js";
-import { type WhatsAppServices } from "./whatsapp-adapter.js";
+import type { WhatsAppServices } from "./whatsapp-adapter.js";
 
 /** Called as things happen on a connection. Must not throw. */
 export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
@@ -29,7 +29,11 @@ export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
 export class AccountLink {
   readonly groups = recentCache<GroupMetadata>(groupsMax, groupMs);
   private readonly auth: AuthStore;
-  private readonly caches: ClientCaches = { devices: cacheStore(devicesMax, devicesMs), counters: cacheStore(countersMax, countersMs), group: (jid) => this.groups.get(jid) };
+  private readonly caches: ClientCaches = {
+    devices: cacheStore(devicesMax, devicesMs),
+    counters: cacheStore(countersMax, countersMs),
+    group: (jid) => this.groups.get(jid),
+  };
   private registration: Registration | undefined;
   private signedIn: Client | undefined;
 
@@ -114,7 +118,9 @@ export class AccountLink {
         onQr: (text) => registration.onQr(text),
         onRefresh: () => registration.onRefresh(),
         onContacts: (contacts) => events.onContacts(contacts),
-        onProfile: () => void (this.signedIn === client && events.onProfile(client)),
+        onProfile: () => {
+          if (this.signedIn === client) events.onProfile(client);
+        },
         onGroupChanged: (jid) => void this.groups.delete(jid),
         onDevicesChanged: (jids) => this.forgetDevices(client, jids),
         onAppStateKey: () => events.onAppStateKey(client),
@@ -127,7 +133,9 @@ export class AccountLink {
   /** A known device is in or refused within seconds; a new one waits for its owner. */
   private async login(client: Client, known: boolean, signal: AbortSignal): Promise<void> {
     const bound = new AbortController();
-    const late = known ? pause(this.services.timing.loginMs, bound.signal).then(() => Promise.reject(new ConnectionLost(undefined))) : whenAborted(signal);
+    const late = known
+      ? pause(this.services.timing.loginMs, bound.signal).then(() => Promise.reject(new ConnectionLost(undefined)))
+      : whenAborted(signal);
     late.catch(() => undefined);
     try {
       await Promise.race([client.opened, whenAborted(signal), late]);

@@ -1,7 +1,7 @@
-import { type Contact } from "@whiskeysockets/baileys";
+import type { Contact } from "@whiskeysockets/baileys";
 import typia from "typia";
-import { type Log } from "../../shared/log/logger.js";
-import { type SessionMap } from "../platform/platform-session.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { SessionMap } from "../platform/platform-session.js";
 import { isUserJid, phoneOf, userJid } from "./jid.js";
 
 /** Somebody in the account's address book. `phone` is digits, `lid` a JID; either may be empty. */
@@ -36,7 +36,7 @@ export class AddressBook {
     const found: (BookEntry | undefined)[] = [];
     for (let start = 0; start < jids.length; start += findAtOnce) {
       const values = await this.map.getMany(jids.slice(start, start + findAtOnce).map(userJid));
-      found.push(...values.map((value) => (value === undefined ? undefined : parseEntry(value) ?? undefined)));
+      found.push(...values.map((value) => (value === undefined ? undefined : (parseEntry(value) ?? undefined))));
     }
     return found;
   }
@@ -77,7 +77,13 @@ const parseEntry = typia.json.createIsParse<BookEntry>();
 
 /** Push names, group entries of a history and the like are no contacts. */
 function toFields({ id, lid, phoneNumber, name }: Partial<Contact>): [string, string][] {
-  const jids = [...new Set([id, lid, phoneNumber].flatMap((jid) => (jid !== undefined && jid !== null && isUserJid(jid) ? [userJid(jid)] : [])))];
-  const entry: BookEntry = { name: name ?? "", phone: jids.map(phoneOf).find((phone) => phone !== "") ?? "", lid: jids.find((jid) => jid.endsWith("@lid")) ?? "" };
+  const jids = [
+    ...new Set([id, lid, phoneNumber].flatMap((jid) => (jid !== undefined && jid !== null && isUserJid(jid) ? [userJid(jid)] : []))),
+  ];
+  const entry: BookEntry = {
+    name: name ?? "",
+    phone: jids.map(phoneOf).find((phone) => phone !== "") ?? "",
+    lid: jids.find((jid) => jid.endsWith("@lid")) ?? "",
+  };
   return jids.map((jid) => [jid, entry.name === "" ? "" : JSON.stringify(entry)]);
 }

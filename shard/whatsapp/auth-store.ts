@@ -1,6 +1,6 @@
 import { initAuthCreds, jidDecode, type AuthenticationCreds } from "@whiskeysockets/baileys";
 import typia from "typia";
-import { type SessionContext } from "../platform/platform-session.js";
+import type { SessionContext } from "../platform/platform-session.js";
 import { fromJsonBytes, toJsonBytes } from "./keys/json-bytes.js";
 import { KeyStore } from "./keys/key-store.js";
 

@@ -1,7 +1,7 @@
-import { type Log } from "../../shared/log/logger.js";
+import type { Log } from "../../shared/log/logger.js";
 import { pause } from "../flow/pause.js";
-import { type AddressBook } from "./address-book.js";
-import { type Client } from "./client.js";
+import type { AddressBook } from "./address-book.js";
+import type { Client } from "./client.js";
 
 /** Reads the account's address book from the platform. */
 export class BookSync {
@@ -16,14 +16,19 @@ export class BookSync {
 
   /** In the background, one at a time; what fails is read again when a status needs it. */
   soon(client: Client): void {
-    this.syncing = this.syncing.then(() => this.read(client, false)).catch((error: unknown) => this.log.info({ err: error }, "address book could not be read"));
+    this.syncing = this.syncing
+      .then(() => this.read(client, false))
+      .catch((error: unknown) => this.log.info({ err: error }, "address book could not be read"));
   }
 
   /** `again`: also what the platform believes to have told. Bounded; rejects like the platform. */
   async read(client: Client, again: boolean): Promise<void> {
     const bound = new AbortController();
     // Without the keys nothing can be read; they come soon after the first login, or not at all.
-    const keyed = await Promise.race([client.appStateKey.then(() => true), pause(this.syncMs - client.ageMs, bound.signal).then(() => false)]);
+    const keyed = await Promise.race([
+      client.appStateKey.then(() => true),
+      pause(this.syncMs - client.ageMs, bound.signal).then(() => false),
+    ]);
     if (keyed) await Promise.race([client.syncAppState(again), pause(this.syncMs, bound.signal)]);
     bound.abort();
     await this.book.settled();

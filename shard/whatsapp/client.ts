@@ -1,4 +1,4 @@
-import { type Agent } from "node:https";
+import type { Agent } from "node:https";
 import {
   ALL_WA_PATCH_NAMES,
   DEFAULT_CONNECTION_CONFIG,
@@ -13,8 +13,8 @@ import {
   type WASocket,
 } from "@whiskeysockets/baileys";
 import { pause } from "../flow/pause.js";
-import { type Fence } from "../platform/platform-session.js";
-import { type AuthStore } from "./auth-store.js";
+import type { Fence } from "../platform/platform-session.js";
+import type { AuthStore } from "./auth-store.js";
 import { closeCode, iqErrorCode } from "./errors.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import { changedUsers } from "./network/changed-users.js";
@@ -23,7 +23,7 @@ import { FencedLink } from "./network/fenced-link.js";
 import { FrameGate } from "./network/frame-gate.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { toSocketConfig } from "./network/socket-config.js";
-import { type WhatsAppServices } from "./whatsapp-adapter.js";
+import type { WhatsAppServices } from "./whatsapp-adapter.js";
 
 export interface ClientOptions {
   readonly auth: AuthStore;
@@ -95,7 +95,10 @@ export class Client {
     this.sock.ws.once("frame", () => clearTimeout(this.dialling));
     this.appStateKey = new Promise((resolve) => {
       if (auth.creds.myAppStateKeyId !== undefined) resolve();
-      else this.sock.ev.on("creds.update", ({ myAppStateKeyId }) => void (myAppStateKeyId !== undefined && resolve()));
+      else
+        this.sock.ev.on("creds.update", ({ myAppStateKeyId }) => {
+          if (myAppStateKeyId !== undefined) resolve();
+        });
     });
     this.opened = this.listen();
   }
@@ -146,7 +149,11 @@ export class Client {
   }
 
   /** Encrypts a message and writes it, in this order with the keys stored in between. Resolves when it is written, which is not yet accepted. */
-  async relay(jid: string, message: proto.IMessage, options: { readonly messageId: string; readonly statusJidList?: string[] }): Promise<void> {
+  async relay(
+    jid: string,
+    message: proto.IMessage,
+    options: { readonly messageId: string; readonly statusJidList?: string[] },
+  ): Promise<void> {
     const passage = this.gate.passage();
     try {
       await this.sock.relayMessage(jid, message, { ...options, additionalNodes: passage.marker });

@@ -1,11 +1,17 @@
-import { type Account, type SessionState } from "../../shared/session/state.js";
+import type { Account, SessionState } from "../../shared/session/state.js";
 import { phoneOf, userJid } from "./jid.js";
 
 /** The account as the record shows it. Until the name and the picture are here, those of before stand, because a reconnect must not make them flicker. */
 export function toAccount(me: { readonly id: string; readonly name: string }, state: SessionState): Account {
   const generatedId = userJid(me.id);
   const before = "account" in state && state.account.generatedId === generatedId ? state.account : undefined;
-  return { generatedId, name: me.name === "" ? (before?.name ?? "") : me.name, username: "", phone: phoneOf(me.id), picture: before?.picture ?? "" };
+  return {
+    generatedId,
+    name: me.name === "" ? (before?.name ?? "") : me.name,
+    username: "",
+    phone: phoneOf(me.id),
+    picture: before?.picture ?? "",
+  };
 }
 
 /** ISO 8601 of Unix seconds; `null` where the platform names none. */

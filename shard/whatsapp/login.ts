@@ -1,6 +1,6 @@
-import { type SessionContext } from "../platform/platform-session.js";
-import { type AuthStore } from "./auth-store.js";
-import { type Client } from "./client.js";
+import type { SessionContext } from "../platform/platform-session.js";
+import type { AuthStore } from "./auth-store.js";
+import type { Client } from "./client.js";
 
 /**
  * One registration of a new device, on one connection: shows each QR code as it comes, or, when a phone is given, asks for one pairing code and

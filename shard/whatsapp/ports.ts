@@ -17,12 +17,18 @@ export interface Picture {
 
 /** First frame of a video file, no side over 320 pixels, and the size of the video as it is shown; `key` is the session's id. Rejects with ImageError. */
 export interface VideoPort {
-  read(path: string, request: { readonly key: string; readonly signal: AbortSignal }): Promise<{ readonly jpeg: Buffer; readonly width: number; readonly height: number }>;
+  read(
+    path: string,
+    request: { readonly key: string; readonly signal: AbortSignal },
+  ): Promise<{ readonly jpeg: Buffer; readonly width: number; readonly height: number }>;
 }
 
 /** What the adapter needs of downloads: a URL becomes a file of ours, gone after `dispose`. Rejects with DownloadError. */
 export interface DownloadPort {
-  download(url: string, request: { readonly key: string; readonly maxBytes: number; readonly signal: AbortSignal }): Promise<DownloadedFile>;
+  download(
+    url: string,
+    request: { readonly key: string; readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<DownloadedFile>;
 }
 
 export interface DownloadedFile {

@@ -1,21 +1,21 @@
 import { sessionNotConnected } from "../../shared/contract/whatsapp/errors.js";
-import { type SessionId } from "../../shared/contract/ids.js";
+import type { SessionId } from "../../shared/contract/ids.js";
 import { Arrivals } from "../flow/arrivals.js";
 import { pause } from "../flow/pause.js";
 import { ConnectionEnd } from "../platform/connection-end.js";
-import { type PlatformSession, type SessionContext } from "../platform/platform-session.js";
+import type { PlatformSession, SessionContext } from "../platform/platform-session.js";
 import { type LoopPort, SessionLoop } from "../platform/session-loop.js";
 import { Typing } from "../typing/typing.js";
 import { AccountLink } from "./account-link.js";
 import { AddressBook } from "./address-book.js";
 import { BookSync } from "./book-sync.js";
-import { type Client } from "./client.js";
-import { type End } from "./connection-end.js";
+import type { Client } from "./client.js";
+import type { End } from "./connection-end.js";
 import { closeCode } from "./errors.js";
 import { ConnectionLost } from "./network/connection-error.js";
 import { ShownAccount } from "./shown-account.js";
 import { TypingIndicator } from "./typing-indicator.js";
-import { type WhatsAppServices } from "./whatsapp-adapter.js";
+import type { WhatsAppServices } from "./whatsapp-adapter.js";
 
 /** One account of the platform: what its commands may use, and what each end of a connection means for it. */
 export class WhatsAppSession implements PlatformSession, LoopPort<End> {
@@ -41,7 +41,12 @@ export class WhatsAppSession implements PlatformSession, LoopPort<End> {
     this.loop = new SessionLoop(this, services.timing, log, connecting);
     this.book = new AddressBook(context.peers, log);
     this.bookSync = new BookSync(this.book, services.timing.syncMs, log);
-    const indicator = new TypingIndicator({ secrets, connected: () => this.connected(), current: () => this.link.client, idle: () => this.typing.idle });
+    const indicator = new TypingIndicator({
+      secrets,
+      connected: () => this.connected(),
+      current: () => this.link.client,
+      idle: () => this.typing.idle,
+    });
     const onTypingError = (error: unknown): void => log.debug({ err: error }, "typing could not be hidden");
     this.typing = new Typing(indicator, onTypingError);
     const account = new ShownAccount(context);

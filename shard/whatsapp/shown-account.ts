@@ -1,5 +1,5 @@
-import { type SessionContext } from "../platform/platform-session.js";
-import { type Client } from "./client.js";
+import type { SessionContext } from "../platform/platform-session.js";
+import type { Client } from "./client.js";
 import { toAccount } from "./convert.js";
 import { readOwnPicture } from "./own-picture.js";
 
@@ -26,6 +26,8 @@ export class ShownAccount {
   }
 
   private tell(account: ReturnType<typeof toAccount>): void {
-    this.context.dispatch({ type: "account-changed", account }).catch((error: unknown) => this.context.log.debug({ err: error }, "account could not be stored"));
+    this.context
+      .dispatch({ type: "account-changed", account })
+      .catch((error: unknown) => this.context.log.debug({ err: error }, "account could not be stored"));
   }
 }

@@ -1,5 +1,5 @@
 import typia from "typia";
-import { type SecretMap } from "../platform/platform-session.js";
+import type { SecretMap } from "../platform/platform-session.js";
 
 /**
  * The chats in which the typing indicator is shown, stored before it is: a process that is killed cannot hide it, so its successor does.
@@ -35,7 +35,9 @@ export class ShownChats {
   }
 
   private write(): Promise<void> {
-    const written = this.writing.then(() => this.secrets.apply(new Map([[fieldName, this.chats.size === 0 ? undefined : Buffer.from(JSON.stringify([...this.chats]))]])));
+    const written = this.writing.then(() =>
+      this.secrets.apply(new Map([[fieldName, this.chats.size === 0 ? undefined : Buffer.from(JSON.stringify([...this.chats]))]])),
+    );
     this.writing = written.catch(() => undefined);
     return written;
   }

@@ -1,6 +1,6 @@
-import { type SecretMap } from "../platform/platform-session.js";
-import { type TypingKind, type TypingPort } from "../typing/typing.js";
-import { type Client } from "./client.js";
+import type { SecretMap } from "../platform/platform-session.js";
+import type { TypingKind, TypingPort } from "../typing/typing.js";
+import type { Client } from "./client.js";
 import { ShownChats } from "./shown-chats.js";
 
 export interface TypingIndicatorOptions {

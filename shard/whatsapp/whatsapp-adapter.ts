@@ -1,15 +1,15 @@
 import { Agent } from "node:https";
 import { rootCertificates } from "node:tls";
 import { WA_CERT_DETAILS, type WAVersion } from "@whiskeysockets/baileys";
-import { type Log } from "../../shared/log/logger.js";
-import { type PlatformAdapter, type SessionContext } from "../platform/platform-session.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { PlatformAdapter, SessionContext } from "../platform/platform-session.js";
 import { whatsappCommands } from "./commands/index.js";
 import { localAddress } from "./network/fenced-link.js";
 import { installFrameGates } from "./network/frame-gate.js";
 import { useNativeCurve } from "./network/native-curve.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { surviveRejections } from "./network/survive-rejections.js";
-import { type DownloadPort, type ImagePort, type VideoPort } from "./ports.js";
+import type { DownloadPort, ImagePort, VideoPort } from "./ports.js";
 import { WhatsAppSession } from "./session.js";
 import { defaultTiming, type WhatsAppTiming } from "./timing.js";
 
@@ -62,7 +62,20 @@ export interface WhatsAppServices extends Pick<WhatsAppAdapterOptions, "images" 
 
 /** Variant A over Baileys. Silences libsignal, gives it a quicker curve, and sets the root key process-wide; opens nothing until a session runs. */
 export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): PlatformAdapter<"whatsapp", WhatsAppSession> {
-  const { url = platformUrl, rootKey, mediaCa, channels, timing, images, videos, downloads, log, metrics, version, egressAddress } = options;
+  const {
+    url = platformUrl,
+    rootKey,
+    mediaCa,
+    channels,
+    timing,
+    images,
+    videos,
+    downloads,
+    log,
+    metrics,
+    version,
+    egressAddress,
+  } = options;
   quietLibsignal();
   useNativeCurve();
   installFrameGates();
@@ -70,7 +83,12 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);
   const services: WhatsAppServices = {
     url: new URL(url),
-    mediaAgent: new Agent({ keepAlive: true, maxSockets: 50, ...localAddress(egressAddress), ...(mediaCa === undefined ? {} : { ca: [...rootCertificates, mediaCa] }) }),
+    mediaAgent: new Agent({
+      keepAlive: true,
+      maxSockets: 50,
+      ...localAddress(egressAddress),
+      ...(mediaCa === undefined ? {} : { ca: [...rootCertificates, mediaCa] }),
+    }),
     channels: { ...defaultChannels, ...channels },
     timing: { ...defaultTiming, ...timing },
     images,

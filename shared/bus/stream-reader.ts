@@ -72,7 +72,10 @@ export class StreamReader {
         goodAt = performance.now();
       } catch (error) {
         if (this.ended) return;
-        this.options.log.warn({ stream: this.options.stream, reason: error instanceof Error ? error.message : String(error) }, "stream read failed");
+        this.options.log.warn(
+          { stream: this.options.stream, reason: error instanceof Error ? error.message : String(error) },
+          "stream read failed",
+        );
         if (error instanceof Error && error.message.startsWith("NOGROUP")) await this.options.onMissing?.().catch(() => undefined);
         // What the failed read took is read again; a connection that does not become ready either is made anew.
         this.pendingAfter = "0";

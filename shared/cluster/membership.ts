@@ -25,7 +25,10 @@ const buryScript = loadScript("bury");
 const memberStateScript = loadScript("member-state");
 
 /** False while another incarnation of this name is within its lease. */
-export async function join(redis: RedisClient, member: { name: string; incarnation: string; weight: number; host: string }): Promise<boolean> {
+export async function join(
+  redis: RedisClient,
+  member: { name: string; incarnation: string; weight: number; host: string },
+): Promise<boolean> {
   await redis.sadd(keys.members, member.name);
   const joined = await runScript(redis, joinScript, [keys.member(member.name)], [member.incarnation, member.weight, member.host]);
   if (joined === 1) await redis.publish(channels.members, member.name);
@@ -41,13 +44,24 @@ export async function heartbeat(redis: RedisClient, name: string, incarnation: s
  * Declares an incarnation dead. `sequence` is the one seen unchanged for T on the caller's own monotonic clock, or `"*"` from who knows better: the
  * supervisor that reaped the process, or (`why` "fenced") the process itself. False when the member has beaten since, left cleanly, or is another incarnation.
  */
-export async function bury(redis: RedisClient, name: string, incarnation: string, sequence: string, why: Burial = sequence === "*" ? "reaped" : "timeout"): Promise<boolean> {
+export async function bury(
+  redis: RedisClient,
+  name: string,
+  incarnation: string,
+  sequence: string,
+  why: Burial = sequence === "*" ? "reaped" : "timeout",
+): Promise<boolean> {
   const buried = await runScript(redis, buryScript, [keys.member(name)], [incarnation, sequence, why]);
   if (buried === 1) await redis.publish(channels.members, name);
   return buried === 1;
 }
 
-export async function announceMemberState(redis: RedisClient, name: string, incarnation: string, state: "draining" | "gone"): Promise<void> {
+export async function announceMemberState(
+  redis: RedisClient,
+  name: string,
+  incarnation: string,
+  state: "draining" | "gone",
+): Promise<void> {
   await runScript(redis, memberStateScript, [keys.member(name)], [incarnation, state]);
   await redis.publish(channels.members, name);
 }
@@ -55,12 +69,23 @@ export async function announceMemberState(redis: RedisClient, name: string, inca
 /** One pipeline for all members. */
 export async function readMembers(redis: RedisClient): Promise<MemberRecord[]> {
   const names = (await redis.smembers(keys.members)).sort();
-  const rows = await Promise.all(names.map((name) => redis.hmget(keys.member(name), "inc", "seq", "st", "w", "addr", "why", "finc", "fwhy")));
+  const rows = await Promise.all(
+    names.map((name) => redis.hmget(keys.member(name), "inc", "seq", "st", "w", "addr", "why", "finc", "fwhy")),
+  );
   return rows.flatMap(([incarnation, sequence, state, weight, host, why, formerIncarnation, formerEnd], index) => {
     const name = names[index];
     if (name === undefined || incarnation == null || !isMemberState(state)) return [];
-    const record: MemberRecord = { name, incarnation, sequence: sequence ?? "", state, weight: Number(weight ?? 1) || 1, host: host ?? "", buriedBy: isBurial(why) ? why : "" };
-    if (formerIncarnation != null) record.former = { incarnation: formerIncarnation, end: formerEnd === "left" || isBurial(formerEnd) ? formerEnd : "" };
+    const record: MemberRecord = {
+      name,
+      incarnation,
+      sequence: sequence ?? "",
+      state,
+      weight: Number(weight ?? 1) || 1,
+      host: host ?? "",
+      buriedBy: isBurial(why) ? why : "",
+    };
+    if (formerIncarnation != null)
+      record.former = { incarnation: formerIncarnation, end: formerEnd === "left" || isBurial(formerEnd) ? formerEnd : "" };
     return [record];
   });
 }

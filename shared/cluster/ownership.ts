@@ -37,14 +37,28 @@ const ownersScript = loadScript("owners");
 const slotStateScript = loadScript("slot-state");
 
 /** Compare-and-set on each slot, in one script and in the order asked; `undefined` where a living member owns it. */
-export async function acquireSlots(redis: RedisClient, wanted: readonly WantedSlot[], self: { name: string; incarnation: string; host: string }): Promise<(Acquired | undefined)[]> {
+export async function acquireSlots(
+  redis: RedisClient,
+  wanted: readonly WantedSlot[],
+  self: { name: string; incarnation: string; host: string },
+): Promise<(Acquired | undefined)[]> {
   const dead = wanted.flatMap(({ dead }) => [dead?.name ?? "", dead?.incarnation ?? "", dead?.silent === true ? 1 : ""]);
-  const answers = await runScript(redis, acquireScript, wanted.map(({ slot }) => keys.owner(slot)), [self.name, self.incarnation, self.host, ...dead]);
+  const answers = await runScript(
+    redis,
+    acquireScript,
+    wanted.map(({ slot }) => keys.owner(slot)),
+    [self.name, self.incarnation, self.host, ...dead],
+  );
   return wanted.map((_, index) => toAcquired(Array.isArray(answers) ? answers[index] : undefined));
 }
 
 /** `acquireSlots` for a single one. */
-export async function acquire(redis: RedisClient, slot: number, self: { name: string; incarnation: string; host: string }, dead: WantedSlot["dead"]): Promise<Acquired | undefined> {
+export async function acquire(
+  redis: RedisClient,
+  slot: number,
+  self: { name: string; incarnation: string; host: string },
+  dead: WantedSlot["dead"],
+): Promise<Acquired | undefined> {
   return (await acquireSlots(redis, [{ slot, dead }], self))[0];
 }
 
@@ -56,7 +70,12 @@ function toAcquired(answer: unknown): Acquired | undefined {
 
 /** These slots' sessions may connect, and so may those of whoever takes them over from us. Slots that are not ours any more are left as they are. */
 export async function markSettled(redis: RedisClient, slots: readonly { slot: number; token: SlotToken }[]): Promise<void> {
-  await runScript(redis, settledScript, slots.map(({ slot }) => keys.owner(slot)), slots.map(({ token }) => token));
+  await runScript(
+    redis,
+    settledScript,
+    slots.map(({ slot }) => keys.owner(slot)),
+    slots.map(({ token }) => token),
+  );
 }
 
 /** Rejects with `FencedError` when the token is no longer the slot's. */
@@ -71,7 +90,12 @@ export async function announceSlots(redis: RedisClient, slots: readonly number[]
 
 /** One script, in the order asked; `undefined` for a slot that was never owned. */
 export async function readOwners(redis: RedisClient, slots: readonly number[]): Promise<(SlotOwner | undefined)[]> {
-  const rows = await runScript(redis, ownersScript, slots.map((slot) => keys.owner(slot)), []);
+  const rows = await runScript(
+    redis,
+    ownersScript,
+    slots.map((slot) => keys.owner(slot)),
+    [],
+  );
   return slots.map((_, index) => toOwner(Array.isArray(rows) ? (rows[index] as (string | null)[]) : []));
 }
 
@@ -88,6 +112,11 @@ export function ownerServes(members: Pick<MemberWatch, "lives">, { state, member
 function toOwner(row: readonly (string | null)[]): SlotOwner | undefined {
   const [member, incarnation, token, state, host] = row;
   if (member == null || incarnation == null || token == null) return undefined;
-  const owner: SlotOwner = { member, incarnation, token: token as SlotToken, state: state === "draining" || state === "free" ? state : "held" };
+  const owner: SlotOwner = {
+    member,
+    incarnation,
+    token: token as SlotToken,
+    state: state === "draining" || state === "free" ? state : "held",
+  };
   return host == null ? owner : { ...owner, host };
 }

@@ -27,7 +27,8 @@ function parseEntry(entry: string, place: string): GivenApiKey {
   const [name, key] = colon < 0 ? ["create", entry] : [entry.slice(0, colon), entry.slice(colon + 1)];
   const role = apiKeyRoles.find((known) => known === name);
   // A role that was misspelt must not become a part of a key. It may as well be one, so it is not repeated.
-  if (role === undefined) throw new Error(`must be a list of role:key with the roles ${apiKeyRoles.join(" and ")}; the ${place} has another`);
+  if (role === undefined)
+    throw new Error(`must be a list of role:key with the roles ${apiKeyRoles.join(" and ")}; the ${place} has another`);
   if (key === "" || apiKeyRoles.some((known) => known === key)) throw new Error("must be a list of role:key without empty keys");
   return { role, key };
 }

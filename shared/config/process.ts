@@ -31,7 +31,14 @@ export function readProcessSettings(env: EnvReader, defaults: { name: string; ad
     },
   };
   const prefixes = platforms.map((platform) => pathPrefix(settings.baseUrls[platform]));
-  if (new Set(prefixes).size < prefixes.length) env.parsed("BASE_URL_B", () => { throw new Error("must have another path than BASE_URL_A"); }, { fallback: "" });
+  if (new Set(prefixes).size < prefixes.length)
+    env.parsed(
+      "BASE_URL_B",
+      () => {
+        throw new Error("must have another path than BASE_URL_A");
+      },
+      { fallback: "" },
+    );
   return settings;
 }
 

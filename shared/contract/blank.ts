@@ -12,7 +12,9 @@ const nothingToSee = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
  */
 export function withoutBlanks(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([name, field]: [string, unknown]) => (isNothing(field) ? [] : [[name, withoutBlanks(field)]])));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]: [string, unknown]) => (isNothing(field) ? [] : [[name, withoutBlanks(field)]])),
+  );
 }
 
 function isNothing(value: unknown): boolean {

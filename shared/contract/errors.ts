@@ -20,7 +20,8 @@ export const sessionNotDeleted = (): ApiError => new ApiError(409, "session is n
 export const sessionNotConnected = (cause?: unknown): ApiError => new ApiError(500, "session not connected", { cause });
 /** Stored, but not yet active on the server. */
 export const sessionNotActive = (): ApiError => new ApiError(500, "session not found");
-export const fileFromUrl = (detail: string, cause?: unknown): ApiError => new ApiError(500, `error parser file from url ${detail}`, { cause });
+export const fileFromUrl = (detail: string, cause?: unknown): ApiError =>
+  new ApiError(500, `error parser file from url ${detail}`, { cause });
 export const sendTimeout = (): ApiError => new ApiError(500, "send timeout after 240s");
 export const compressImage = (detail: string, cause?: unknown): ApiError => new ApiError(500, `error compress image: ${detail}`, { cause });
 export const internal = (cause?: unknown): ApiError => new ApiError(500, "internal server error", { cause });

@@ -13,7 +13,9 @@ export function isSessionId(value: string): value is SessionId {
 
 /** Same shape as a BSON ObjectId: 4 bytes of seconds, so that ids sort by creation, then 8 random bytes. */
 export function newSessionId(now: number): SessionId {
-  const seconds = Math.floor(now / 1000).toString(16).padStart(8, "0");
+  const seconds = Math.floor(now / 1000)
+    .toString(16)
+    .padStart(8, "0");
   return (seconds + randomBytes(8).toString("hex")) as SessionId;
 }
 

@@ -6,11 +6,29 @@ import type { tags } from "typia";
  */
 
 /** A required string of a body: missing or empty reads `<field> should not be empty`. */
-export type NotEmpty = tags.TagBase<{ kind: "notEmpty"; target: "string"; value: undefined; validate: "0 < $input.length"; exclusive: true }>;
+export type NotEmpty = tags.TagBase<{
+  kind: "notEmpty";
+  target: "string";
+  value: undefined;
+  validate: "0 < $input.length";
+  exclusive: true;
+}>;
 /** A required path or query parameter, in which something can be seen (`isBlank`): missing reads as two sentences, in the order that the platform's document shows. */
-export type Parameter = tags.TagBase<{ kind: "parameter"; target: "string"; value: undefined; validate: "/[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]/u.test($input)"; exclusive: true }>;
+export type Parameter = tags.TagBase<{
+  kind: "parameter";
+  target: "string";
+  value: undefined;
+  validate: "/[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]/u.test($input)";
+  exclusive: true;
+}>;
 /** Finite and greater than 0; JSON has no Infinity, but `1e400` parses to it. */
-export type Positive = tags.TagBase<{ kind: "positive"; target: "number"; value: undefined; validate: "0 < $input && $input < Infinity"; exclusive: true }>;
+export type Positive = tags.TagBase<{
+  kind: "positive";
+  target: "number";
+  value: undefined;
+  validate: "0 < $input && $input < Infinity";
+  exclusive: true;
+}>;
 /** Degrees, `Max` at most either way. Variant A: neither coordinate may be 0, which reads as empty. */
 export type Coordinate<Max extends number> = tags.TagBase<{
   kind: "coordinate";
@@ -67,7 +85,8 @@ function sentencesOf({ path, expected, value }: Finding, { missingParameter, mis
   if (values !== undefined) return [mustBeOneOf(field, values)];
   if (/\bPositive\b/.test(expected)) return [empty && missing === "empty" ? shouldNotBeEmpty(field) : `${field} must be a positive number`];
   const degrees = /\bCoordinate<(\d+)>/.exec(expected)?.[1];
-  if (degrees !== undefined) return [empty || value === 0 ? shouldNotBeEmpty(field) : `${field} must be a number from -${degrees} to ${degrees}`];
+  if (degrees !== undefined)
+    return [empty || value === 0 ? shouldNotBeEmpty(field) : `${field} must be a number from -${degrees} to ${degrees}`];
   if (/\bParameter\b/.test(expected)) {
     if (value === undefined) {
       const pair = [mustBeString(field), shouldNotBeEmpty(field)];

@@ -5,7 +5,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
  * Sealed form: `<key id>.<base64url of nonce(12) ciphertext tag(16)>`.
  */
 export class KeyRing {
-  private constructor(private readonly ring: ReadonlyMap<string, Buffer>, private readonly firstId: string) {}
+  private constructor(
+    private readonly ring: ReadonlyMap<string, Buffer>,
+    private readonly firstId: string,
+  ) {}
 
   /** Throws with a sentence that names the problem and never the key. */
   static parse(text: string): KeyRing {

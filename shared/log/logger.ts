@@ -9,7 +9,10 @@ export function createLog(fields: Record<string, unknown>, level: string): Log {
     {
       level,
       base: fields,
-      redact: { paths: ["password", "token", "sessionId", "credentials", "*.password", "*.token", "*.sessionId", "*.credentials"], censor: "[secret]" },
+      redact: {
+        paths: ["password", "token", "sessionId", "credentials", "*.password", "*.token", "*.sessionId", "*.credentials"],
+        censor: "[secret]",
+      },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
     },

@@ -23,8 +23,13 @@ export class ChunkCache {
    */
   async get(fileKey: string, chunk: number, expectedLength?: number, allocate?: (length: number) => Buffer): Promise<Buffer | undefined> {
     const key = keys.chunk(fileKey, chunk);
-    if (this.bulk?.ready === true && expectedLength !== undefined) return await this.bulk.read({ key, fields: fieldNames, length: expectedLength, lifetimeSeconds, ...(allocate && { allocate }) });
-    const replies = await this.redis.pipeline().hmgetBuffer(key, ...fieldNames).expire(key, lifetimeSeconds).exec();
+    if (this.bulk?.ready === true && expectedLength !== undefined)
+      return await this.bulk.read({ key, fields: fieldNames, length: expectedLength, lifetimeSeconds, ...(allocate && { allocate }) });
+    const replies = await this.redis
+      .pipeline()
+      .hmgetBuffer(key, ...fieldNames)
+      .expire(key, lifetimeSeconds)
+      .exec();
     const bytes = joined(replies?.[0]);
     return bytes !== undefined && (expectedLength === undefined || bytes.length === expectedLength) ? bytes : undefined;
   }
@@ -34,13 +39,21 @@ export class ChunkCache {
     const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const [a, b] = fieldNames;
     // One transaction: a reader never sees a new `a` beside an old `b`, and no chunk is left without its hour.
-    await storeHash(this.redis, keys.chunk(fileKey, chunk), [[a, all.subarray(0, firstFieldBytes)], [b, all.subarray(firstFieldBytes)]], lifetimeSeconds);
+    await storeHash(
+      this.redis,
+      keys.chunk(fileKey, chunk),
+      [
+        [a, all.subarray(0, firstFieldBytes)],
+        [b, all.subarray(firstFieldBytes)],
+      ],
+      lifetimeSeconds,
+    );
   }
 
   /** Bytes of a chunk that is cached, for which a new hour begins; 0 when it is not. */
   async length(fileKey: string, chunk: number): Promise<number> {
     const key = keys.chunk(fileKey, chunk);
-    const [a = 0, b = 0] = await Promise.all([this.redis.hstrlen(key, "a"), this.redis.hstrlen(key, "b"), this.redis.expire(key, lifetimeSeconds)]);
+    const [a, b] = await Promise.all([this.redis.hstrlen(key, "a"), this.redis.hstrlen(key, "b"), this.redis.expire(key, lifetimeSeconds)]);
     return a + b;
   }
 
@@ -80,7 +93,7 @@ function joined(reply: readonly [error: Error | null, result: unknown] | undefin
   const [error, fields] = reply;
   if (error !== null) throw new Error("chunk cache does not answer", { cause: error });
   if (!Array.isArray(fields)) return undefined;
-  const [a, b] = fields;
+  const [a, b] = fields as unknown[];
   // Always a copy: what Redis sent may be a slice of a larger network buffer, and a cache that keeps it would keep that too.
   return Buffer.isBuffer(a) && Buffer.isBuffer(b) ? Buffer.concat([a, b]) : undefined;
 }

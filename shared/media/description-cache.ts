@@ -33,7 +33,12 @@ export class DescriptionCache {
   }
 
   async put({ session, account }: MediaHolder, address: MediaAddress, description: MediaDescription): Promise<void> {
-    await this.redis.set(keyOf(session, account, address), stringify({ description, chat: address.chatId, at: Date.now() }), "EX", chunkCacheSeconds);
+    await this.redis.set(
+      keyOf(session, account, address),
+      stringify({ description, chat: address.chatId, at: Date.now() }),
+      "EX",
+      chunkCacheSeconds,
+    );
   }
 
   /** The message was deleted, or its file is not the described one any more. */
@@ -45,7 +50,8 @@ export class DescriptionCache {
   async forgetMessages({ session, account }: MediaHolder, { sequence, ids }: DeletedMessages): Promise<void> {
     for (let from = 0; from < ids.length; from += batch) {
       const pipeline = this.redis.pipeline();
-      for (const id of ids.slice(from, from + batch)) for (const variant of messageVariants) pipeline.del(keys.mediaDescription(session, account, sequence, id, variant));
+      for (const id of ids.slice(from, from + batch))
+        for (const variant of messageVariants) pipeline.del(keys.mediaDescription(session, account, sequence, id, variant));
       const failed = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
       if (failed) throw new Error("description cache does not answer", { cause: failed });
     }

@@ -52,7 +52,9 @@ export class LinkKeys {
 
   private signature(name: string, { session, chatId, messageId, variant, ext }: Omit<LinkParts, "signature">): string {
     const text = `v1|${session}|${chatId}|${messageId}|${variant}|${ext}`;
-    const mac = createHmac("sha256", this.keys.get(name) ?? unknownKey).update(text).digest();
+    const mac = createHmac("sha256", this.keys.get(name) ?? unknownKey)
+      .update(text)
+      .digest();
     return (this.keys.has(name) ? name : "-") + mac.subarray(0, 20).toString("base64url");
   }
 }

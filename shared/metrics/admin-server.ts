@@ -48,18 +48,26 @@ export class AdminServer {
   }
 
   private async answer(method: string, path: string, response: ServerResponse): Promise<void> {
-    if (method !== "GET" && method !== "HEAD") return json(response, 405, { statusCode: 405, message: "method not allowed" });
+    if (method !== "GET" && method !== "HEAD") {
+      json(response, 405, { statusCode: 405, message: "method not allowed" });
+      return;
+    }
     switch (path) {
-      case "/healthz":
-        return json(response, 200, { status: "ok" });
+      case "/healthz": {
+        json(response, 200, { status: "ok" });
+        return;
+      }
       case "/readyz": {
         const reasons = this.options.notReady();
-        return json(response, reasons.length === 0 ? 200 : 503, { status: reasons.length === 0 ? "ready" : "not ready", reasons });
+        json(response, reasons.length === 0 ? 200 : 503, { status: reasons.length === 0 ? "ready" : "not ready", reasons });
+        return;
       }
       case "/metrics":
         return this.metrics(response);
-      default:
-        return json(response, 404, { statusCode: 404, message: `Cannot ${method} ${path}` });
+      default: {
+        json(response, 404, { statusCode: 404, message: `Cannot ${method} ${path}` });
+        return;
+      }
     }
   }
 

@@ -41,7 +41,8 @@ export class RedisProbe {
   constructor(private readonly options: RedisProbeOptions) {
     const registers = [options.registry];
     const labelNames = ["server"] as const;
-    const gauge = (name: string, help: string): Gauge<"server"> => new Gauge({ name: `gateway_${options.role}_redis_${name}`, help, labelNames, registers });
+    const gauge = (name: string, help: string): Gauge<"server"> =>
+      new Gauge({ name: `gateway_${options.role}_redis_${name}`, help, labelNames, registers });
     this.up = gauge("up", "1 while Redis answers, else 0; coordination and cache may be one server");
     this.ping = new Histogram({
       name: `gateway_${options.role}_redis_ping_seconds`,
@@ -54,7 +55,10 @@ export class RedisProbe {
     this.limit = gauge("memory_limit_bytes", "maxmemory of Redis; 0: none");
     this.evicted = gauge("evicted_keys", "Keys that Redis has evicted since it started");
     this.unwritten = gauge("file_failing", "1 while Redis cannot write its append-only file");
-    this.refused = gauge("writes_refused", "1 while Redis answers and refuses writes: it is full, without replicas, or cannot write its file");
+    this.refused = gauge(
+      "writes_refused",
+      "1 while Redis answers and refuses writes: it is full, without replicas, or cannot write its file",
+    );
   }
 
   /** Why coordination Redis takes no writes although it answers, as readiness says it: one constant phrase, or none. */
@@ -78,7 +82,10 @@ export class RedisProbe {
     for (const server of ["coordination", "cache"] as const) {
       // One that has not answered yet is asked again when it has or has given up.
       if (this.running.has(server)) continue;
-      this.running.set(server, this.ask(server, detailed).finally(() => this.running.delete(server)));
+      this.running.set(
+        server,
+        this.ask(server, detailed).finally(() => this.running.delete(server)),
+      );
     }
   }
 
@@ -92,7 +99,10 @@ export class RedisProbe {
       this.up.set({ server }, 1);
     } catch (error) {
       // One that cannot write its file refuses pings, too, and answers by that.
-      if (isRefusedWrite(error)) return this.refuses(server, redisTrouble(error));
+      if (isRefusedWrite(error)) {
+        this.refuses(server, redisTrouble(error));
+        return;
+      }
       // What it said last is not true any more.
       if (server === "coordination") this.trouble = undefined;
       for (const gauge of [this.used, this.limit, this.evicted, this.unwritten, this.refused]) gauge.remove({ server });

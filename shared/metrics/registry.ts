@@ -12,8 +12,16 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
   registry.setDefaultLabels({ role, member: name });
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  new Gauge({ name: "gateway_process_memory_limit_bytes", help: "Memory that this process may have at most: of its container, else of the host", registers }).set(memoryLimit());
-  new Gauge({ name: "gateway_process_heap_limit_bytes", help: "Size of the JavaScript heap at which Node ends the process", registers }).set(getHeapStatistics().heap_size_limit);
+  new Gauge({
+    name: "gateway_process_memory_limit_bytes",
+    help: "Memory that this process may have at most: of its container, else of the host",
+    registers,
+  }).set(memoryLimit());
+  new Gauge({
+    name: "gateway_process_heap_limit_bytes",
+    help: "Size of the JavaScript heap at which Node ends the process",
+    registers,
+  }).set(getHeapStatistics().heap_size_limit);
   new Counter({
     name: "gateway_process_stray_rejections_total",
     help: "Rejections that nobody handled: mistakes in the work of one session, which the others survive",

@@ -34,7 +34,9 @@ export class TalliedHistogram<L extends string = never> extends Histogram<L> {
 
   override async get(): ReturnType<Histogram<L>["get"]> {
     const described = await this.described.get();
-    const values = this.tallies.flatMap(({ labels, tally }) => tally.samples().map(({ suffix, le, value }) => ({ metricName: `${described.name}_${suffix}`, labels: { ...labels, ...le }, value })));
+    const values = this.tallies.flatMap(({ labels, tally }) =>
+      tally.samples().map(({ suffix, le, value }) => ({ metricName: `${described.name}_${suffix}`, labels: { ...labels, ...le }, value })),
+    );
     return { ...described, values };
   }
 
@@ -70,6 +72,11 @@ export class Tally {
   samples(): { suffix: "bucket" | "sum" | "count"; le?: { le: number | string }; value: number }[] {
     let below = 0;
     const buckets = this.bounds.map((le, at) => ({ suffix: "bucket" as const, le: { le }, value: (below += this.counts[at] ?? 0) }));
-    return [...buckets, { suffix: "bucket", le: { le: "+Inf" }, value: this.count }, { suffix: "sum", value: this.sum }, { suffix: "count", value: this.count }];
+    return [
+      ...buckets,
+      { suffix: "bucket", le: { le: "+Inf" }, value: this.count },
+      { suffix: "sum", value: this.sum },
+      { suffix: "count", value: this.count },
+    ];
   }
 }

@@ -1,7 +1,7 @@
 /** One call's end: aborted by any of its sources or by its deadline, whichever is first. */
 export interface AbortScope {
   readonly signal: AbortSignal;
-  abort(reason: unknown): void;
+  readonly abort: (reason: unknown) => void;
   /** Takes the scope off its sources and stops its timer. Every scope is closed, or long-lived sources would collect listeners. */
   close(): void;
 }
@@ -16,7 +16,8 @@ export function openScope(sources: readonly AbortSignal[], deadlineMs?: number, 
   const controller = new AbortController();
   const abort = (reason: unknown): void => controller.abort(reason);
   // Made when it is needed: an exception takes its stack as it is made, and almost no scope ends late.
-  const timer = deadlineMs === undefined ? undefined : setTimeout(() => abort(late ?? new DOMException("deadline", "TimeoutError")), deadlineMs);
+  const timer =
+    deadlineMs === undefined ? undefined : setTimeout(() => abort(late ?? new DOMException("deadline", "TimeoutError")), deadlineMs);
   const listeners = sources.map((source) => {
     const listener = (): void => abort(source.reason);
     if (source.aborted) listener();

@@ -28,9 +28,12 @@ const lowestNode = [20, 19] as const;
 
 /** Which package fits a host; undefined when none does. */
 export function enginePackageFor({ platform, arch, node, glibc }: EngineHost): EnginePackage | undefined {
-  if (!["linux", "darwin", "win32"].includes(platform) || !["x64", "arm64"].includes(arch) || !isAtLeast(node, lowestNode)) return undefined;
+  if (!["linux", "darwin", "win32"].includes(platform) || !["x64", "arm64"].includes(arch) || !isAtLeast(node, lowestNode))
+    return undefined;
   const major = Number(node.split(".")[0]);
-  return builds.find(({ majors, glibc: lowest }) => majors.includes(major) && (platform !== "linux" || (glibc !== undefined && isAtLeast(glibc, lowest))))?.name;
+  return builds.find(
+    ({ majors, glibc: lowest }) => majors.includes(major) && (platform !== "linux" || (glibc !== undefined && isAtLeast(glibc, lowest))),
+  )?.name;
 }
 
 /**
@@ -42,7 +45,9 @@ export function requireHttpEngine(host = thisHost()): EnginePackage {
   if (name !== undefined) return name;
   const { platform, arch, node, glibc } = host;
   const library = platform === "linux" ? (glibc === undefined ? " without glibc" : ` with glibc ${glibc}`) : "";
-  throw new ConfigError([`Node ${node} on ${platform} ${arch}${library} cannot run the HTTP engine: Node 20 (20.19 or newer) or 22 with glibc 2.27 or newer can, and so can Node 24 with glibc 2.38 or newer (Debian 13, Ubuntu 24.04)`]);
+  throw new ConfigError([
+    `Node ${node} on ${platform} ${arch}${library} cannot run the HTTP engine: Node 20 (20.19 or newer) or 22 with glibc 2.27 or newer can, and so can Node 24 with glibc 2.38 or newer (Debian 13, Ubuntu 24.04)`,
+  ]);
 }
 
 function thisHost(): EngineHost {

@@ -16,7 +16,10 @@ export class Lifecycle {
   private stopping: Promise<void> | undefined;
 
   /** `onStarting` hears the name of each part before its start. */
-  constructor(private readonly log: Log, private readonly onStarting: (part: string) => void = () => undefined) {}
+  constructor(
+    private readonly log: Log,
+    private readonly onStarting: (part: string) => void = () => undefined,
+  ) {}
 
   add(part: Part): void {
     this.parts.push(part);

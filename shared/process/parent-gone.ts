@@ -3,7 +3,7 @@
  * was still loading then would live on for ever, with its ports. Never calls back in a process that nobody forked.
  */
 export function onParentGone(callback: () => void): void {
-  // Undefined where there never was a channel.
-  if (process.connected === false) callback();
+  // Absent where there never was a channel.
+  if ("connected" in process && !process.connected) callback();
   else process.once("disconnect", callback);
 }

@@ -24,7 +24,10 @@ export function tellSupervisor(message: ChildMessage): void {
  * A second signal exits at once; an exception of unknown origin exits within 2 s (checklist S25), a rejection that nobody handled does not
  * (`surviveStrayRejections`). Never returns before the process is to end.
  */
-export async function runProcess(log: Log, build: (lifecycle: Lifecycle, fail: (error: unknown) => void) => Promise<void> | void): Promise<void> {
+export async function runProcess(
+  log: Log,
+  build: (lifecycle: Lifecycle, fail: (error: unknown) => void) => Promise<void> | void,
+): Promise<void> {
   startBeats();
   const lifecycle = new Lifecycle(log, (part) => tellSupervisor({ type: "progress", phase: part, done: 0 }));
   let signals = 0;

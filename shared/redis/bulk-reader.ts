@@ -55,7 +55,7 @@ export class BulkReader {
    * The fields of a hash, one after the other in one buffer of its own, and a new lifetime for the key; `undefined` when one is missing or they
    * are not `length` bytes together. Rejects when Redis does not answer, or too many wait.
    */
-  read({ key, fields, length, lifetimeSeconds, allocate = Buffer.allocUnsafeSlow }: BulkRead): Promise<Buffer | undefined> {
+  read({ key, fields, length, lifetimeSeconds, allocate = allocateOwn }: BulkRead): Promise<Buffer | undefined> {
     if (!this.isReady) return Promise.reject(new Error("bulk reader is not connected"));
     if (this.waiting.length >= waitingMax) return Promise.reject(new Error("too many bulk reads"));
     return new Promise((resolve, reject) => {
@@ -152,10 +152,13 @@ export class BulkReader {
   private next(): ReplyTaker {
     const [first] = this.sent;
     if (first === undefined) throw new Error("redis sent a reply that nobody waits for");
-    return first.read.replyTaker(() => {
-      this.sent.shift();
-      if (this.waiting.length > 0) this.sendSoon();
-    }, (error) => this.lose(error));
+    return first.read.replyTaker(
+      () => {
+        this.sent.shift();
+        if (this.waiting.length > 0) this.sendSoon();
+      },
+      (error) => this.lose(error),
+    );
   }
 
   private watch(): void {
@@ -287,4 +290,9 @@ function parseAddress(url: string): Address | undefined {
 /** Key names and fields are plain words (`keys.ts`); a password may be any text. */
 function encode(words: readonly string[]): string {
   return `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`;
+}
+
+/** A buffer of its own memory: one from the pool would keep its neighbours. */
+function allocateOwn(length: number): Buffer {
+  return Buffer.allocUnsafeSlow(length);
 }

@@ -6,7 +6,12 @@ import type { RedisClient } from "./connect.js";
  * Stores a hash of long values and its time to live, in one transaction. ioredis would copy the values twice, into a command and into a pipeline: they go
  * to the socket from where they are, and must stay as they are until the promise settles. Rejects when Redis does not store them.
  */
-export async function storeHash(redis: RedisClient, key: string, fields: readonly (readonly [name: string, value: Buffer])[], seconds: number): Promise<void> {
+export async function storeHash(
+  redis: RedisClient,
+  key: string,
+  fields: readonly (readonly [name: string, value: Buffer])[],
+  seconds: number,
+): Promise<void> {
   const steps = [new Command("multi"), new LongHset(key, fields), new Command("expire", [key, String(seconds)]), new Command("exec")];
   // A connection that is lost midway must not run the rest outside of the transaction.
   for (const step of steps) step.inTransaction = true;
@@ -14,7 +19,9 @@ export async function storeHash(redis: RedisClient, key: string, fields: readonl
   const [, , , executed] = steps.map((step) => Promise.resolve(redis.sendCommand(step)));
   for (const step of steps) step.promise.catch(() => undefined);
   const replies: unknown = await executed;
-  const failed: unknown = Array.isArray(replies) ? replies.find((reply) => reply instanceof Error) : new Error("transaction was not carried out");
+  const failed: unknown = Array.isArray(replies)
+    ? replies.find((reply) => reply instanceof Error)
+    : new Error("transaction was not carried out");
   if (failed !== undefined) throw new Error("hash was not stored", { cause: failed });
 }
 

@@ -21,7 +21,14 @@ const roles: Record<ConnectionRole, RedisOptions> = {
   reader: { maxRetriesPerRequest: null, enableOfflineQueue: false, autoResendUnfulfilledCommands: false, keepAlive: 10_000 },
   heartbeat: { commandTimeout: 2_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, keepAlive: 10_000 },
   subscriber: { maxRetriesPerRequest: null, autoResubscribe: true, keepAlive: 10_000 },
-  invalidations: { commandTimeout: 3_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, autoResubscribe: false, protocol: 2, keepAlive: 10_000 },
+  invalidations: {
+    commandTimeout: 3_000,
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    autoResubscribe: false,
+    protocol: 2,
+    keepAlive: 10_000,
+  },
 };
 
 /**

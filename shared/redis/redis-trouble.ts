@@ -6,7 +6,8 @@ const refusals: readonly (readonly [prefix: string, trouble: RedisTrouble])[] = 
   ["NOREPLICAS ", "without replicas"],
   ["MISCONF ", "failing to write its file"],
 ];
-const away = /^(LOADING|MASTERDOWN|READONLY|CLUSTERDOWN|TRYAGAIN|BUSY) |^Command timed out|^Connection is closed|^Stream isn't writeable|^Reached the max retries per request/;
+const away =
+  /^(LOADING|MASTERDOWN|READONLY|CLUSTERDOWN|TRYAGAIN|BUSY) |^Command timed out|^Connection is closed|^Stream isn't writeable|^Reached the max retries per request/;
 const awayCodes: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"]);
 
 /** `undefined` for an error that is not Redis's own trouble: asking again would not help. */

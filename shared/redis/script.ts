@@ -22,7 +22,12 @@ export function loadScript(name: string): Script {
 }
 
 /** Runs a script. Rejects with `FencedError` when the script answered FENCED. */
-export async function runScript(redis: RedisClient, script: Script, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown> {
+export async function runScript(
+  redis: RedisClient,
+  script: Script,
+  keys: readonly string[],
+  args: readonly (string | number | Buffer)[],
+): Promise<unknown> {
   try {
     return await redis.evalsha(script.sha, keys.length, ...keys, ...args);
   } catch (error) {
@@ -33,7 +38,12 @@ export async function runScript(redis: RedisClient, script: Script, keys: readon
   }
 }
 
-async function evaluate(redis: RedisClient, script: Script, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown> {
+async function evaluate(
+  redis: RedisClient,
+  script: Script,
+  keys: readonly string[],
+  args: readonly (string | number | Buffer)[],
+): Promise<unknown> {
   try {
     return await redis.eval(script.lua, keys.length, ...keys, ...args);
   } catch (error) {

@@ -49,7 +49,9 @@ export async function requireFittingKeys(redis: RedisClient, ring: KeyRing): Pro
     await checkKeys(redis, ring);
   } catch (error) {
     if (!(error instanceof KeysDoNotFit)) throw error;
-    throw new ConfigError([`CRED_KEYS does not open the stored logins (${error.message}): restore the CRED_KEYS that they were stored with (deploy/.env of containers, secrets.json in DATA_DIR of npm start)`]);
+    throw new ConfigError([
+      `CRED_KEYS does not open the stored logins (${error.message}): restore the CRED_KEYS that they were stored with (deploy/.env of containers, secrets.json in DATA_DIR of npm start)`,
+    ]);
   }
 }
 
@@ -71,7 +73,9 @@ async function judgeByRecords(redis: RedisClient, ring: KeyRing, ids: ReadonlySe
   let looked = 0;
   for (let start = 0; start < slotCount && looked < recordsMax; start += batch) {
     const slots = Array.from({ length: Math.min(batch, slotCount - start) }, (_, i) => start + i);
-    const sessions = (await Promise.all(slots.map((slot) => redis.smembers(keys.slotSessions(slot))))).flat().slice(0, recordsMax - looked) as SessionId[];
+    const sessions = (await Promise.all(slots.map((slot) => redis.smembers(keys.slotSessions(slot)))))
+      .flat()
+      .slice(0, recordsMax - looked) as SessionId[];
     const wrapped = await Promise.all(sessions.map((id) => redis.hget(keys.session(id), "dk")));
     looked += sessions.length;
     for (const [index, sealed] of wrapped.entries()) {

@@ -65,7 +65,13 @@ export class SessionOutbox {
 
   async read(): Promise<OutboxState> {
     const { id } = this.slot;
-    const [sealed, epoch, head, attempts, waitMs] = (await runScript(this.redis, readScript, [keys.session(id), keys.webhook(id)], [])) as [string, number, string, number, number];
+    const [sealed, epoch, head, attempts, waitMs] = (await runScript(this.redis, readScript, [keys.session(id), keys.webhook(id)], [])) as [
+      string,
+      number,
+      string,
+      number,
+      number,
+    ];
     return { settings: openWebhook(this.ring, id, sealed), epoch, head, attempts, waitMs };
   }
 
@@ -73,7 +79,12 @@ export class SessionOutbox {
   async configure(settings: WebhookSettings): Promise<Webhook | undefined> {
     const { id, token } = this.slot;
     const sealed = sealWebhook(this.ring, id, settings);
-    const answer = await runScript(this.redis, configureScript, [keys.owner(slotOf(id)), keys.session(id), keys.webhook(id), keys.outbox(id)], [token, sealed]);
+    const answer = await runScript(
+      this.redis,
+      configureScript,
+      [keys.owner(slotOf(id)), keys.session(id), keys.webhook(id), keys.outbox(id)],
+      [token, sealed],
+    );
     const [outcome, epoch] = answer as [string, number, number];
     return outcome === "OK" ? { settings, epoch } : undefined;
   }
@@ -85,7 +96,9 @@ export class SessionOutbox {
     return rows.map(([entry, fields]) => {
       const { i, e, b } = fieldsOf(fields);
       const body = opened(key, id, i, b);
-      return body === undefined ? { entry: entry.toString() } : { entry: entry.toString(), id: i?.toString() ?? "", epoch: Number(e), body };
+      return body === undefined
+        ? { entry: entry.toString() }
+        : { entry: entry.toString(), id: i?.toString() ?? "", epoch: Number(e), body };
     });
   }
 
@@ -103,7 +116,12 @@ export class SessionOutbox {
 
   async defer(entry: string, attempts: number, delayMs: number): Promise<void> {
     const { id, token } = this.slot;
-    await runScript(this.redis, deferScript, [keys.owner(slotOf(id)), keys.webhook(id), keys.outbox(id)], [token, entry, attempts, Math.round(delayMs)]);
+    await runScript(
+      this.redis,
+      deferScript,
+      [keys.owner(slotOf(id)), keys.webhook(id), keys.outbox(id)],
+      [token, entry, attempts, Math.round(delayMs)],
+    );
   }
 
   /** Dead letters after the given entry (`""`: from the oldest on), in the order in which they were given up. */
@@ -112,11 +130,22 @@ export class SessionOutbox {
     // Those whose week is over go with the next look; the stream itself goes a week after its last letter.
     const [seconds] = await this.redis.time();
     await this.redis.xtrim(keys.deadLetters(id), "MINID", "~", Number(seconds) * 1_000 - deadLetterMs);
-    const [key, rows] = await Promise.all([this.dataKey.get(), this.redis.xrangeBuffer(keys.deadLetters(id), after === "" ? "-" : `(${after}`, "+", "COUNT", count)]);
+    const [key, rows] = await Promise.all([
+      this.dataKey.get(),
+      this.redis.xrangeBuffer(keys.deadLetters(id), after === "" ? "-" : `(${after}`, "+", "COUNT", count),
+    ]);
     return rows.map(([entry, fields]) => {
       const { i, t, c, b, n, r } = fieldsOf(fields);
       const [event, type, created, reason] = [i, t, c, r].map((field) => field?.toString() ?? "") as [string, string, string, string];
-      return { entry: entry.toString(), id: event, type, created, attempts: Number(n), reason, body: opened(key, id, i, b) ?? Buffer.from("null") };
+      return {
+        entry: entry.toString(),
+        id: event,
+        type,
+        created,
+        attempts: Number(n),
+        reason,
+        body: opened(key, id, i, b) ?? Buffer.from("null"),
+      };
     });
   }
 

@@ -86,7 +86,15 @@ export class SessionReader {
    */
   private async readOnce(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
     const slot = slotOf(id);
-    const [storedPlatform, secretHash, stamp, stateText, account, webhook] = await this.redis.hmget(keys.session(id), "platform", "secretHash", "tok", "state", "account", "wh");
+    const [storedPlatform, secretHash, stamp, stateText, account, webhook] = await this.redis.hmget(
+      keys.session(id),
+      "platform",
+      "secretHash",
+      "tok",
+      "state",
+      "account",
+      "wh",
+    );
     if (secretHash == null || storedPlatform !== platform || !platforms.includes(platform)) return undefined;
     const state = stateText == null ? undefined : parseState(stateText);
     if (state === undefined) throw new UnreadableSession("stored session state cannot be read");
@@ -94,7 +102,10 @@ export class SessionReader {
     const known = this.owners.atHand(slot);
     const isOwned = isActive(stamp, known, this.members);
     if (isOwned && state.kind !== "awaiting-qr") return { ...stored, active: true, heard: this.isHeard(known), qrPng: "", owner: known };
-    const [owner, qrPng] = await Promise.all([isOwned ? known : this.owners.read(slot), state.kind === "awaiting-qr" ? this.redis.get(keys.qr(id)) : ""]);
+    const [owner, qrPng] = await Promise.all([
+      isOwned ? known : this.owners.read(slot),
+      state.kind === "awaiting-qr" ? this.redis.get(keys.qr(id)) : "",
+    ]);
     return { ...stored, active: isActive(stamp, owner, this.members), heard: this.isHeard(owner), qrPng: qrPng ?? "", owner };
   }
 

@@ -48,7 +48,10 @@ export class SessionSecrets {
     if (changes.size === 0) return;
     const { id, token } = this.slot;
     const key = await this.dataKey.get();
-    const pairs = [...changes].flatMap(([field, value]) => [field, value === undefined ? "" : sealWith(key, value, secretContext(id, field))]);
+    const pairs = [...changes].flatMap(([field, value]) => [
+      field,
+      value === undefined ? "" : sealWith(key, value, secretContext(id, field)),
+    ]);
     await runScript(this.redis, writeSecretsScript, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...pairs]);
   }
 

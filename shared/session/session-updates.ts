@@ -57,12 +57,29 @@ export class SessionUpdates {
     const answer = await runScript(
       this.redis,
       advanceScript,
-      [keys.owner(slotOf(id)), keys.session(id), keys.webhook(id), keys.messageChats(id), keys.messageOrder(id), keys.seenEvents(id), keys.outbox(id), keys.deadLetters(id)],
+      [
+        keys.owner(slotOf(id)),
+        keys.session(id),
+        keys.webhook(id),
+        keys.messageChats(id),
+        keys.messageOrder(id),
+        keys.seenEvents(id),
+        keys.outbox(id),
+        keys.deadLetters(id),
+      ],
       [
         ...[token, cursor, chatsMax, chatsMs, seenMax, seenMs, outboxMaxEvents, outboxMaxBytes, deadLettersMax, deadLetterMs],
         messages.size,
         ...[...messages].flat(),
-        ...(key === undefined ? [] : events.flatMap((event) => [event.id, event.type, event.created, instantOf(event.created), sealWith(key, bodyOf(id, event), eventContext(id, event.id))])),
+        ...(key === undefined
+          ? []
+          : events.flatMap((event) => [
+              event.id,
+              event.type,
+              event.created,
+              instantOf(event.created),
+              sealWith(key, bodyOf(id, event), eventContext(id, event.id)),
+            ])),
       ],
     );
     const [, appended, overflowed] = answer as [string, number, number];
@@ -80,7 +97,12 @@ export class SessionUpdates {
 
   async forget(): Promise<void> {
     const { id, token } = this.slot;
-    await runScript(this.redis, forgetScript, [keys.owner(slotOf(id)), keys.webhook(id), keys.messageChats(id), keys.messageOrder(id), keys.seenEvents(id)], [token]);
+    await runScript(
+      this.redis,
+      forgetScript,
+      [keys.owner(slotOf(id)), keys.webhook(id), keys.messageChats(id), keys.messageOrder(id), keys.seenEvents(id)],
+      [token],
+    );
   }
 }
 

@@ -63,7 +63,10 @@ export class SessionWriter {
 
   /** Sessions of slots that this process has just acquired. A record that cannot be read is skipped and reported by `onUnreadable`. */
   async load(slots: readonly number[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
-    return await this.read((await Promise.all(slots.map((slot) => this.redis.smembers(keys.slotSessions(slot))))).flat() as SessionId[], onUnreadable);
+    return await this.read(
+      (await Promise.all(slots.map((slot) => this.redis.smembers(keys.slotSessions(slot))))).flat() as SessionId[],
+      onUnreadable,
+    );
   }
 
   private async read(ids: readonly SessionId[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
@@ -71,7 +74,8 @@ export class SessionWriter {
     return rows.flatMap(([platform, stateText, webhook], index) => {
       const id = ids[index];
       const state = stateText == null ? undefined : parseState(stateText);
-      if (id !== undefined && state !== undefined && (platform === "telegram" || platform === "whatsapp")) return [{ id, platform, state, hasWebhook: webhook != null }];
+      if (id !== undefined && state !== undefined && (platform === "telegram" || platform === "whatsapp"))
+        return [{ id, platform, state, hasWebhook: webhook != null }];
       if (id !== undefined) onUnreadable(id);
       return [];
     });
@@ -193,7 +197,12 @@ export class SessionWriter {
   private async writeFields(slot: SessionSlot, key: string, cap: number, pairs: readonly string[]): Promise<void> {
     // Lua's argument stack and a busy Redis set the batch (reliability sheet 2.6: scripts under 1 ms).
     for (let start = 0; start < pairs.length; start += 1_000) {
-      await runScript(this.redis, writeFieldsScript, [keys.owner(slotOf(slot.id)), key], [slot.token, cap, ...pairs.slice(start, start + 1_000)]);
+      await runScript(
+        this.redis,
+        writeFieldsScript,
+        [keys.owner(slotOf(slot.id)), key],
+        [slot.token, cap, ...pairs.slice(start, start + 1_000)],
+      );
     }
   }
 }

@@ -44,7 +44,10 @@ beforeEach(() => redis.client.flushall());
 class Account implements PlatformSession {
   readonly platform = "telegram";
   readonly id: SessionId;
-  constructor(private readonly context: SessionContext, private readonly connect: () => Promise<void>) {
+  constructor(
+    private readonly context: SessionContext,
+    private readonly connect: () => Promise<void>,
+  ) {
     this.id = context.id;
   }
   async run(signal: AbortSignal): Promise<void> {
@@ -79,7 +82,11 @@ class Shard {
   private readonly clock: RedisClock;
 
   static async start(name: string, ran: Shard["ran"], gates: Record<string, (call: CommandCall) => Promise<unknown>>): Promise<Shard> {
-    const shard = new Shard(name, ran, gates, { writer: await connection("writer"), reader: await connection("reader"), subscriber: await connection("subscriber") });
+    const shard = new Shard(name, ran, gates, {
+      writer: await connection("writer"),
+      reader: await connection("reader"),
+      subscriber: await connection("subscriber"),
+    });
     await shard.clock.start();
     await shard.watch.start();
     await shard.lease.start();
@@ -88,7 +95,12 @@ class Shard {
     return shard;
   }
 
-  private constructor(private readonly name: string, ran: Shard["ran"], gates: Record<string, (call: CommandCall) => Promise<unknown>>, redisOf: { writer: RedisClient; reader: RedisClient; subscriber: RedisClient }) {
+  private constructor(
+    private readonly name: string,
+    ran: Shard["ran"],
+    gates: Record<string, (call: CommandCall) => Promise<unknown>>,
+    redisOf: { writer: RedisClient; reader: RedisClient; subscriber: RedisClient },
+  ) {
     const { writer, reader, subscriber } = redisOf;
     this.reader = reader;
     this.writer = writer;
@@ -101,13 +113,23 @@ class Shard {
         return (await gates[command]?.(call)) ?? { id: "done", docs: [], statusId: "5", messageId: "6" };
       },
     });
-    const table: CommandTable = Object.fromEntries(["create-session", "list-groups", "post-status", "submit-password", "send-message"].map((command) => [command, counted(command)]));
+    const table: CommandTable = Object.fromEntries(
+      ["create-session", "list-groups", "post-status", "submit-password", "send-message"].map((command) => [command, counted(command)]),
+    );
     const metrics = { sessionOpened: () => undefined, sessionClosed: () => undefined, stateEntered: () => undefined };
     this.watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
     this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog });
     this.clock = new RedisClock(writer, silentLog);
     const courier = aCourier({ clock: this.clock });
-    this.host = new Host({ writer: new SessionWriter(writer, ring), open: (_, context) => new Account(context, () => this.onConnect()), dropMs: { whatsapp: 0, telegram: 0 }, qrPng: () => Promise.resolve(Buffer.from("png")), courier, metrics, log: silentLog });
+    this.host = new Host({
+      writer: new SessionWriter(writer, ring),
+      open: (_, context) => new Account(context, () => this.onConnect()),
+      dropMs: { whatsapp: 0, telegram: 0 },
+      qrPng: () => Promise.resolve(Buffer.from("png")),
+      courier,
+      metrics,
+      log: silentLog,
+    });
     this.slots = new SlotKeeper({
       redis: writer,
       subscriber,
@@ -187,7 +209,16 @@ class Router {
     const [writer, reader, subscriber] = [await connection("writer"), await connection("reader"), await connection("subscriber")];
     const watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
     const owners = new OwnerDirectory(writer, subscriber, watch);
-    const client = new CommandClient({ router: name, writer, reader, cache: writer, owners, ring, metrics: { observe: () => undefined, repeated: () => undefined }, log: silentLog });
+    const client = new CommandClient({
+      router: name,
+      writer,
+      reader,
+      cache: writer,
+      owners,
+      ring,
+      metrics: { observe: () => undefined, repeated: () => undefined },
+      log: silentLog,
+    });
     await watch.start();
     await owners.start();
     await client.start();
@@ -215,7 +246,9 @@ describe("commands", () => {
   /** One try of the command that stands in a member's stream, which nobody reads, and the text of a reply to it. */
   const nextTry = (member: string, attempt: number): Promise<{ answers: (outcome: object) => string }> =>
     eventually(`try ${attempt}`, async () => {
-      const envelopes = (await redis.client.xrange(keys.commands(member), "-", "+")).map(([, [, text = "{}"]]) => JSON.parse(text) as { id: string; session: string; attempt: number });
+      const envelopes = (await redis.client.xrange(keys.commands(member), "-", "+")).map(
+        ([, [, text = "{}"]]) => JSON.parse(text) as { id: string; session: string; attempt: number },
+      );
       const envelope = envelopes.find((one) => one.attempt === attempt);
       return envelope && { answers: (outcome) => JSON.stringify({ id: envelope.id, session: envelope.session, attempt, outcome }) };
     });
@@ -239,16 +272,30 @@ describe("commands", () => {
     expect(await router.sessions.read("whatsapp", id)).toBeUndefined();
   });
   it("carry an error with its status and sentence", async () => {
-    kept(await Shard.start("a", [], { "list-groups": () => Promise.reject(new ApiError(503, "telegram asked to wait 7s", { retryAfterSeconds: 7 })) }));
+    kept(
+      await Shard.start("a", [], {
+        "list-groups": () => Promise.reject(new ApiError(503, "telegram asked to wait 7s", { retryAfterSeconds: 7 })),
+      }),
+    );
     const router = kept(await Router.start("r1"));
     const id = await created(router);
-    await expect(router.client.call("telegram", "list-groups", id, {})).rejects.toMatchObject({ status: 503, message: "telegram asked to wait 7s", retryAfterSeconds: 7 });
+    await expect(router.client.call("telegram", "list-groups", id, {})).rejects.toMatchObject({
+      status: 503,
+      message: "telegram asked to wait 7s",
+      retryAfterSeconds: 7,
+    });
   });
   it("answer 404 for a session that the owner does not have, and 500 without any owner", async () => {
     const router = kept(await Router.start("r1"));
-    await expect(router.client.call("telegram", "list-groups", newSessionId(Date.now()), {})).rejects.toMatchObject({ status: 500, message: "session not found" });
+    await expect(router.client.call("telegram", "list-groups", newSessionId(Date.now()), {})).rejects.toMatchObject({
+      status: 500,
+      message: "session not found",
+    });
     kept(await Shard.start("a", [], {}));
-    await expect(router.client.call("telegram", "list-groups", newSessionId(Date.now()), {})).rejects.toMatchObject({ status: 404, message: "session not found" });
+    await expect(router.client.call("telegram", "list-groups", newSessionId(Date.now()), {})).rejects.toMatchObject({
+      status: 404,
+      message: "session not found",
+    });
   });
   it("do not begin when their time passes while Redis keeps their record, and end without a rejection that nobody handles", async () => {
     const strays: unknown[] = [];
@@ -258,10 +305,28 @@ describe("commands", () => {
       const shard = kept(await Shard.start("a", [], { "post-status": (call) => Promise.reject(call.signal.reason) }));
       const router = kept(await Router.start("r1"));
       const id = await created(router);
-      const envelope = { v: 1, id: "ab".repeat(16), platform: "telegram", command: "post-status", session: id, slot: slotOf(id), replyTo: "nobody", ttl: 400, attempt: 0, sealed: false, input: {} };
+      const envelope = {
+        v: 1,
+        id: "ab".repeat(16),
+        platform: "telegram",
+        command: "post-status",
+        session: id,
+        slot: slotOf(id),
+        replyTo: "nobody",
+        ttl: 400,
+        attempt: 0,
+        sealed: false,
+        input: {},
+      };
       // Read before the pause, begun behind it.
-      await Promise.all([redis.client.xadd(keys.commands("a"), "*", "e", JSON.stringify(envelope)), redis.client.client("PAUSE", 1_500, "WRITE")]);
-      await eventually("its outcome", async () => (await redis.client.hget(keys.result(slotOf(id), envelope.id as CommandId), "st")) === "done");
+      await Promise.all([
+        redis.client.xadd(keys.commands("a"), "*", "e", JSON.stringify(envelope)),
+        redis.client.client("PAUSE", 1_500, "WRITE"),
+      ]);
+      await eventually(
+        "its outcome",
+        async () => (await redis.client.hget(keys.result(slotOf(id), envelope.id as CommandId), "st")) === "done",
+      );
       expect(shard.ran.filter(({ command }) => command === "post-status")).toEqual([]);
       expect(strays).toEqual([]);
     } finally {
@@ -274,20 +339,35 @@ describe("commands", () => {
     const id = await created(router);
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
-    kept({ stop: () => Promise.resolve(open()) });
+    kept({ stop: async () => open() });
     const { smembers } = shard.writer;
-    vi.spyOn(shard.writer, "smembers").mockImplementation((async (...args: Parameters<typeof smembers>) => {
+    vi.spyOn(shard.writer, "smembers").mockImplementation(async (...args: Parameters<typeof smembers>) => {
       if (args[0] === keys.slotSessions(slotOf(id))) await gate;
       return smembers.apply(shard.writer, args);
-    }) as typeof smembers);
+    });
     const loaded = vi.spyOn(shard.host, "loaded");
     const acquired = vi.spyOn(shard.host, "acquired");
     await bury(redis.client, "a", shard.lease.incarnation, "*");
     await eventually("its slot, which comes back", () => acquired.mock.calls.flat(2).some(({ slot }) => slot === slotOf(id)));
-    const envelope = { v: 1, id: "cd".repeat(16), platform: "telegram", command: "post-status", session: id, slot: slotOf(id), replyTo: "nobody", ttl: 1_000, attempt: 0, sealed: false, input: {} };
+    const envelope = {
+      v: 1,
+      id: "cd".repeat(16),
+      platform: "telegram",
+      command: "post-status",
+      session: id,
+      slot: slotOf(id),
+      replyTo: "nobody",
+      ttl: 1_000,
+      attempt: 0,
+      sealed: false,
+      input: {},
+    };
     const entry = (await redis.client.xadd(keys.commands("a"), "*", "e", JSON.stringify(envelope))) ?? "";
     await eventually("the wait for its session", () => loaded.mock.calls.some(([slot]) => slot === slotOf(id)));
-    await eventually("the end of its time", async () => Number((await redis.client.time())[0]) * 1_000 > Number.parseInt(entry) + envelope.ttl + 1_000);
+    await eventually(
+      "the end of its time",
+      async () => Number((await redis.client.time())[0]) * 1_000 > Number.parseInt(entry) + envelope.ttl + 1_000,
+    );
     open();
     await eventually("its end", async () => (await redis.client.xrange(keys.commands("a"), entry, entry)).length === 0);
     expect(shard.ran.filter(({ command }) => command === "post-status")).toEqual([]);
@@ -302,7 +382,11 @@ describe("commands", () => {
   });
   it("never let a secret input stand in a stream in the clear", async () => {
     const seen: string[] = [];
-    const shard = kept(await Shard.start("a", [], { "submit-password": async () => void seen.push(JSON.stringify(await redis.client.xrange(keys.commands("a"), "-", "+"))) }));
+    const shard = kept(
+      await Shard.start("a", [], {
+        "submit-password": async () => void seen.push(JSON.stringify(await redis.client.xrange(keys.commands("a"), "-", "+"))),
+      }),
+    );
     const router = kept(await Router.start("r1"));
     const id = await created(router);
     await router.client.call("telegram", "submit-password", id, { password: "hunter2" });
@@ -332,7 +416,10 @@ describe("commands", () => {
   });
   it("go to the next owner when theirs dies, and a once-only command that had begun is not run again", async () => {
     const ran: Shard["ran"] = [];
-    const never = { "post-status": (call: CommandCall) => new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true })) };
+    const never = {
+      "post-status": (call: CommandCall) =>
+        new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true })),
+    };
     const a = await Shard.start("a", ran, never);
     const router = kept(await Router.start("r1"));
     const id = await created(router);
@@ -371,11 +458,18 @@ describe("commands", () => {
   }, 60_000);
   it("that may have been sent by a shard that died wait for their session as long as they have", async () => {
     const ran: Shard["ran"] = [];
-    const never = { "send-message": (call: CommandCall) => new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true })) };
+    const never = {
+      "send-message": (call: CommandCall) =>
+        new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true })),
+    };
     const a = await Shard.start("a", ran, never);
     const router = kept(await Router.start("r1"));
     const id = await created(router);
-    const sending = router.client.call("telegram", "send-message", id, { type: "text", text: "hi", to: { kind: "user", chat: { kind: "id", id: "7" } } });
+    const sending = router.client.call("telegram", "send-message", id, {
+      type: "text",
+      text: "hi",
+      to: { kind: "user", chat: { kind: "id", id: "7" } },
+    });
     sending.catch(() => undefined);
     await eventually("begun", () => ran.some(({ command }) => command === "send-message"));
     const b = kept(await Shard.start("b", ran, {}));
@@ -419,7 +513,18 @@ describe("commands", () => {
   it("end for whoever gave up waiting, and the shard stops the read", async () => {
     let cut = false;
     const ran: Shard["ran"] = [];
-    kept(await Shard.start("a", ran, { "list-groups": (call: CommandCall) => new Promise((_, reject) => call.signal.addEventListener("abort", () => ((cut = true), reject(new Error("cut"))), { once: true })) }));
+    kept(
+      await Shard.start("a", ran, {
+        "list-groups": (call: CommandCall) =>
+          new Promise((_, reject) => {
+            const onAbort = (): void => {
+              cut = true;
+              reject(new Error("cut"));
+            };
+            call.signal.addEventListener("abort", onAbort, { once: true });
+          }),
+      }),
+    );
     const router = kept(await Router.start("r1"));
     const id = await created(router);
     const gone = new AbortController();
@@ -439,9 +544,13 @@ describe("commands", () => {
     const router = kept(await Router.start("r1"));
     const id = await created(router);
     const gone = new AbortController();
-    const post = (text: string, signal?: AbortSignal) => router.client.call("telegram", "post-status", id, { type: "text", text, privacy: "contacts" }, signal);
+    const post = (text: string, signal?: AbortSignal) =>
+      router.client.call("telegram", "post-status", id, { type: "text", text, privacy: "contacts" }, signal);
     const left = [post("first", gone.signal), post("second", gone.signal)].map((posting) => posting.catch(() => "left"));
-    await eventually("the first begun, the second behind it", () => ran.some(({ command }) => command === "post-status") && shard.commands.running === 2);
+    await eventually(
+      "the first begun, the second behind it",
+      () => ran.some(({ command }) => command === "post-status") && shard.commands.running === 2,
+    );
     const staying = post("third");
     await eventually("all there", () => shard.commands.running === 3);
     gone.abort();
@@ -449,7 +558,10 @@ describe("commands", () => {
     await eventually("the second dropped", () => shard.commands.running === 2);
     open();
     expect(await staying).toEqual({ statusId: "9" });
-    expect(ran.filter(({ command }) => command === "post-status").map(({ input }) => (input as { text: string }).text)).toEqual(["first", "third"]);
+    expect(ran.filter(({ command }) => command === "post-status").map(({ input }) => (input as { text: string }).text)).toEqual([
+      "first",
+      "third",
+    ]);
     const [first] = ran.filter(({ command }) => command === "post-status");
     expect(await redis.client.hget(keys.result(slotOf(id), first?.id as CommandId), "st")).toBe("done");
     await eventually("an empty stream", async () => (await redis.client.xlen(keys.commands("a"))) === 0);
@@ -460,9 +572,22 @@ describe("commands", () => {
     const gate = new Promise<void>((resolve) => (open = resolve));
     const shard = kept(await Shard.start("a", ran, { "post-status": () => gate }));
     const router = kept(await Router.start("r1"));
-    const [other, ...flooding] = [await created(router), await created(router), await created(router), await created(router), await created(router), await created(router)];
+    const [other, ...flooding] = [
+      await created(router),
+      await created(router),
+      await created(router),
+      await created(router),
+      await created(router),
+      await created(router),
+    ];
     const refusals: unknown[] = [];
-    const floods = flooding.flatMap((id) => Array.from({ length: 250 }, () => router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" }).catch((error: unknown) => refusals.push(error))));
+    const floods = flooding.flatMap((id) =>
+      Array.from({ length: 250 }, () =>
+        router.client
+          .call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" })
+          .catch((error: unknown) => refusals.push(error)),
+      ),
+    );
     // All have been seen: they hold a place, or are refused.
     await eventually("the flood taken", () => refusals.length + shard.commands.running === floods.length);
     expect(await router.client.call("telegram", "list-groups", other, {})).toMatchObject({ docs: [] });
@@ -499,7 +624,9 @@ describe("commands", () => {
     );
     const router = kept(await Router.start("r1"));
     const id = await created(router);
-    expect(await router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" })).toEqual({ statusId: "9" });
+    expect(await router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" })).toEqual({
+      statusId: "9",
+    });
     expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
   });
   it("are sent when Redis is back, once", async () => {
@@ -509,7 +636,9 @@ describe("commands", () => {
     const id = await created(router);
     process.kill(redis.pid, "SIGSTOP");
     setTimeout(() => process.kill(redis.pid, "SIGCONT"), 5_000);
-    expect(await router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" })).toMatchObject({ statusId: "5" });
+    expect(await router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" })).toMatchObject({
+      statusId: "5",
+    });
     expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
     expect(router.client.inFlight).toBe(0);
   });
@@ -564,16 +693,19 @@ describe("commands", () => {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const { xack } = shard.writer;
-    const held = vi.spyOn(shard.writer, "xack").mockImplementationOnce((async (...args: Parameters<typeof xack>) => {
+    const held = vi.spyOn(shard.writer, "xack").mockImplementationOnce(async (...args: Parameters<typeof xack>) => {
       await gate;
       return xack.apply(shard.writer, args);
-    }) as typeof xack);
+    });
     const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
-    kept({ stop: () => Promise.resolve(open()) });
+    kept({ stop: async () => open() });
     await eventually("sent again", async () => (await redis.client.keys(keys.enqueued("a", "*" as CommandId, 1)))[0]);
     // What is read behind the second try is done: so the second one was looked at.
     const marker = await redis.client.xadd(keys.commands("a"), "*", "x", "nothing");
-    await eventually("the marker read", async () => (await redis.client.xrange(keys.commands("a"), marker ?? "", marker ?? "")).length === 0);
+    await eventually(
+      "the marker read",
+      async () => (await redis.client.xrange(keys.commands("a"), marker ?? "", marker ?? "")).length === 0,
+    );
     expect(held).toHaveBeenCalled();
     open();
     expect(await posting).toMatchObject({ statusId: "5" });
@@ -586,7 +718,11 @@ describe("commands", () => {
     await shard.commands.stop();
     const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
     const { answers } = await nextTry("a", 0);
-    await redis.client.multi().xadd(keys.replies("r1"), "*", "r", answers({ kind: "moved" })).xadd(keys.replies("r1"), "*", "r", answers(posted)).exec();
+    await redis.client
+      .multi()
+      .xadd(keys.replies("r1"), "*", "r", answers({ kind: "moved" }))
+      .xadd(keys.replies("r1"), "*", "r", answers(posted))
+      .exec();
     expect(await posting).toEqual({ statusId: "5" });
     expect(router.client.inFlight).toBe(0);
   });
@@ -599,7 +735,12 @@ describe("commands", () => {
     const first = await nextTry("a", 0);
     await redis.client.xadd(keys.replies("r1"), "*", "r", first.answers({ kind: "moved" }));
     const second = await nextTry("a", 1);
-    await redis.client.xadd(keys.replies("r1"), "*", "r", first.answers({ kind: "error", status: 503, message: "server busy", refused: true }));
+    await redis.client.xadd(
+      keys.replies("r1"),
+      "*",
+      "r",
+      first.answers({ kind: "error", status: 503, message: "server busy", refused: true }),
+    );
     await redis.client.xadd(keys.replies("r1"), "*", "r", second.answers(posted));
     expect(await posting).toEqual({ statusId: "5" });
   });
@@ -635,7 +776,11 @@ describe("commands", () => {
     const pipeline = redis.client.pipeline();
     for (let i = 0; i < 2_000; i += 1) pipeline.xadd(keys.commands("a"), "*", "x", "filler");
     await pipeline.exec();
-    await expect(router.client.call("telegram", "list-groups", id, {})).rejects.toMatchObject({ status: 503, message: "server busy", retryAfterSeconds: 1 });
+    await expect(router.client.call("telegram", "list-groups", id, {})).rejects.toMatchObject({
+      status: 503,
+      message: "server busy",
+      retryAfterSeconds: 1,
+    });
     expect(await redis.client.xlen(keys.commands("a"))).toBe(2_000);
   });
 });

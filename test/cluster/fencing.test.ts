@@ -170,8 +170,18 @@ describe("fenced session writes", () => {
   it("changes secrets together, as ciphertext that opens for their own field only", async () => {
     const { writer, id, token } = await setUp();
     const secrets = writer.secrets({ id, token });
-    await secrets.apply(new Map([["session:1", Buffer.from("ratchet")], ["pre-key:2", Buffer.from("pair")]]));
-    await secrets.apply(new Map([["session:1", Buffer.from("ratchet again")], ["pre-key:2", undefined]]));
+    await secrets.apply(
+      new Map([
+        ["session:1", Buffer.from("ratchet")],
+        ["pre-key:2", Buffer.from("pair")],
+      ]),
+    );
+    await secrets.apply(
+      new Map([
+        ["session:1", Buffer.from("ratchet again")],
+        ["pre-key:2", undefined],
+      ]),
+    );
     expect(await secrets.getMany(["session:1", "pre-key:2"])).toEqual([Buffer.from("ratchet again"), undefined]);
     const stored = await redis.client.hgetallBuffer(keys.secrets(id));
     expect(stored["session:1"]?.includes("ratchet")).toBe(false);
@@ -195,7 +205,8 @@ describe("fenced session writes", () => {
     expect((await secrets.readSent("FIRST"))?.toString()).toBe("first");
     expect(await secrets.readSent("OTHER")).toBeUndefined();
     expect(await redis.client.pttl(keys.sent(id, "FIRST"))).toBeGreaterThan(23 * 3_600_000);
-    for (let from = 0; from < 2_000; from += 100) await Promise.all(Array.from({ length: 100 }, (_, i) => secrets.keepSent(`M${from + i}`, Buffer.from("x"))));
+    for (let from = 0; from < 2_000; from += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, i) => secrets.keepSent(`M${from + i}`, Buffer.from("x"))));
     expect(await secrets.readSent("FIRST")).toBeUndefined();
     expect(await secrets.readSent("M1999")).toEqual(Buffer.from("x"));
   });

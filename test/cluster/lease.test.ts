@@ -74,13 +74,27 @@ describe("a member name that is taken", () => {
     const living = lease();
     await living.start();
     const second = spawn(process.execPath, [resolve(import.meta.dirname, "../../dist/shard/main.js")], {
-      env: { PATH: process.env["PATH"], REDIS_URL: redis.url, MEMBER_NAME: "shard-1", CRED_KEYS: `a:${"A".repeat(43)}=`, MEDIA_KEYS: `a:${"A".repeat(43)}=`, ADMIN_PORT: "0", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h", LOG_LEVEL: "silent", DATA_DIR: await mkdtemp(join(tmpdir(), "tl-namesake-")) },
+      env: {
+        PATH: process.env["PATH"],
+        REDIS_URL: redis.url,
+        MEMBER_NAME: "shard-1",
+        CRED_KEYS: `a:${"A".repeat(43)}=`,
+        MEDIA_KEYS: `a:${"A".repeat(43)}=`,
+        ADMIN_PORT: "0",
+        TELEGRAM_API_ID: "1",
+        TELEGRAM_API_HASH: "h",
+        LOG_LEVEL: "silent",
+        DATA_DIR: await mkdtemp(join(tmpdir(), "tl-namesake-")),
+      },
       stdio: ["ignore", "ignore", "pipe"],
     });
     let said = "";
     second.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
     const [code] = (await once(second, "close")) as [number | null];
-    expect({ code, said }).toEqual({ code: 78, said: "configuration:\n  MEMBER_NAME shard-1 is the name of a process that is running on host h: give this one another name\n" });
+    expect({ code, said }).toEqual({
+      code: 78,
+      said: "configuration:\n  MEMBER_NAME shard-1 is the name of a process that is running on host h: give this one another name\n",
+    });
     expect(living.holds()).toBe(true);
     await living.stop();
   });
@@ -189,7 +203,9 @@ describe("MemberWatch", () => {
   it("buries a silent member by its own clock, and never one that beats", async () => {
     const time = clock();
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
-    const [silent, living] = ["silent", "living"].map((name) => new LeaseKeeper({ redis: redis.client, name, host: "h", weight: 1, log: silentLog, now: time.now }));
+    const [silent, living] = ["silent", "living"].map(
+      (name) => new LeaseKeeper({ redis: redis.client, name, host: "h", weight: 1, log: silentLog, now: time.now }),
+    );
     if (silent === undefined || living === undefined) throw new Error("two leases");
     await silent.start();
     await living.start();
@@ -321,7 +337,10 @@ describe("SlotKeeper", () => {
     await eventually("half each", () => a.slots.count === slotCount / 2 && b.slots.count === slotCount / 2);
     expect(a.drained).toHaveLength(slotCount / 2);
     expect(a.lost).toEqual([]);
-    const owners = await readOwners(redis.client, Array.from({ length: slotCount }, (_, slot) => slot));
+    const owners = await readOwners(
+      redis.client,
+      Array.from({ length: slotCount }, (_, slot) => slot),
+    );
     owners.forEach((owner, slot) => {
       const [holder, other] = owner?.member === "a" ? [a, b] : [b, a];
       expect(holder.slots.token(slot)).toBe(owner?.token);
@@ -483,7 +502,11 @@ describe("SlotKeeper", () => {
     const connections: RedisClient[] = [];
     const member = async (name: string, host: string, way = ""): Promise<Member> => {
       await link(redis.url, way);
-      const connected = { redis: await connectRedis(way, "writer", silentLog), subscriber: await connectRedis(way, "subscriber", silentLog), now: time.now };
+      const connected = {
+        redis: await connectRedis(way, "writer", silentLog),
+        subscriber: await connectRedis(way, "subscriber", silentLog),
+        now: time.now,
+      };
       connections.push(connected.redis, connected.subscriber);
       const started = new Member(name, host, 0, 60_000, connected);
       running.push(started);
@@ -515,7 +538,10 @@ describe("SlotKeeper", () => {
     const a = await started("a");
     running.length = 0;
     await a.stop();
-    const owners = await readOwners(redis.client, Array.from({ length: slotCount }, (_, slot) => slot));
+    const owners = await readOwners(
+      redis.client,
+      Array.from({ length: slotCount }, (_, slot) => slot),
+    );
     expect(owners.filter((owner) => owner?.state !== "free")).toEqual([]);
     expect(a.drained).toHaveLength(slotCount);
   });

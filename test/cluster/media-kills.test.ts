@@ -42,7 +42,10 @@ class Download {
   readonly troubles: string[] = [];
   private readonly from: number;
 
-  constructor(firstChunk: number, private readonly bases: readonly string[]) {
+  constructor(
+    firstChunk: number,
+    private readonly bases: readonly string[],
+  ) {
     this.from = firstChunk * chunkBytes;
   }
 
@@ -69,7 +72,10 @@ class Download {
       await this.take(client);
       if (this.taken < length) this.troubles.push("short");
     } else {
-      const { message = "no answer" } = head === "" ? {} : (JSON.parse((await client.read(Number(/content-length: (\d+)/i.exec(head)?.[1]))).toString()) as { message?: string });
+      const { message = "no answer" } =
+        head === ""
+          ? {}
+          : (JSON.parse((await client.read(Number(/content-length: (\d+)/i.exec(head)?.[1]))).toString()) as { message?: string });
       this.troubles.push(`${head.slice(9, 12)} ${message}`.trim());
     }
     client.close();
@@ -120,7 +126,13 @@ async function undisturbed(): Promise<Download[]> {
 }
 
 /** What clients may meet between two owners: the documents' words. */
-const between = ["short", "500 session not found", "500 session not connected", "503 server busy", "503 telegram did not answer the media request in time"];
+const between = [
+  "short",
+  "500 session not found",
+  "500 session not connected",
+  "503 server busy",
+  "503 telegram did not answer the media request in time",
+];
 
 function troublesOf(all: readonly Download[]): string[] {
   return [...new Set(all.flatMap(({ troubles }) => troubles))];
@@ -156,17 +168,21 @@ async function back(name: string, pid: number): Promise<void> {
   await eventually(`${name} ready`, async () => (await fetch(`http://127.0.0.1:${gateway.adminPorts[0]}/readyz`)).ok);
 }
 
-it.each(["SIGKILL", "SIGTERM"] as const)("the shard of the session: %s", async (signal) => {
-  const running = downloads(own);
-  const name = await ownerName();
-  const pid = await gateway.shardPid(name);
-  await inTheMiddle(running, () => process.kill(pid, signal));
-  const all = await running.done;
-  expect(troublesOf(all).filter((trouble) => !between.includes(trouble))).toEqual([]);
-  expect(all.map(({ taken }) => taken)).toEqual(all.map(() => length));
-  await eventually(`${name} back`, async () => (await gateway.shardPid(name)) !== pid);
-  await eventually("connected", async () => (await alice.record()).isConnected);
-}, 180_000);
+it.each(["SIGKILL", "SIGTERM"] as const)(
+  "the shard of the session: %s",
+  async (signal) => {
+    const running = downloads(own);
+    const name = await ownerName();
+    const pid = await gateway.shardPid(name);
+    await inTheMiddle(running, () => process.kill(pid, signal));
+    const all = await running.done;
+    expect(troublesOf(all).filter((trouble) => !between.includes(trouble))).toEqual([]);
+    expect(all.map(({ taken }) => taken)).toEqual(all.map(() => length));
+    await eventually(`${name} back`, async () => (await gateway.shardPid(name)) !== pid);
+    await eventually("connected", async () => (await alice.record()).isConnected);
+  },
+  180_000,
+);
 
 it("a router, SIGKILL: its clients go on at the other one, whose own are not disturbed", async () => {
   const running = downloads((router) => (router === 0 ? gateway.telegram : own(1)));
@@ -188,21 +204,25 @@ it("a router, SIGTERM: what it sends comes to its end", async () => {
   await back("router-1", pid);
 });
 
-it.each(["SIGKILL", "SIGSTOP"] as const)("the cache Redis, %s: from memory, or a proper error; and on again when it is back", async (signal) => {
-  const cache = await connectRedis(join(gateway.dataDir, "cache", "redis.sock"), "writer", silentLog);
-  const pid = Number(/process_id:(\d+)/.exec(await cache.info("server"))?.[1]);
-  cache.disconnect();
-  const running = downloads(own);
-  await inTheMiddle(running, () => process.kill(pid, signal));
-  // Shorter than the supervisor's patience with a server that does not answer.
-  if (signal === "SIGSTOP") setTimeout(() => process.kill(pid, "SIGCONT"), 5_000);
-  const all = await running.done;
-  process.stdout.write(`cache Redis, ${signal}: ${troublesOf(all).join(", ") || "nothing noticed"}\n`);
-  expect(troublesOf(all).filter((trouble) => !between.includes(trouble))).toEqual([]);
-  await eventually("the cache is back", async () => {
-    const again = await connectRedis(join(gateway.dataDir, "cache", "redis.sock"), "writer", silentLog);
-    again.disconnect();
-    return true;
-  });
-  expect(troublesOf(await undisturbed())).toEqual([]);
-}, 180_000);
+it.each(["SIGKILL", "SIGSTOP"] as const)(
+  "the cache Redis, %s: from memory, or a proper error; and on again when it is back",
+  async (signal) => {
+    const cache = await connectRedis(join(gateway.dataDir, "cache", "redis.sock"), "writer", silentLog);
+    const pid = Number(/process_id:(\d+)/.exec(await cache.info("server"))?.[1]);
+    cache.disconnect();
+    const running = downloads(own);
+    await inTheMiddle(running, () => process.kill(pid, signal));
+    // Shorter than the supervisor's patience with a server that does not answer.
+    if (signal === "SIGSTOP") setTimeout(() => process.kill(pid, "SIGCONT"), 5_000);
+    const all = await running.done;
+    process.stdout.write(`cache Redis, ${signal}: ${troublesOf(all).join(", ") || "nothing noticed"}\n`);
+    expect(troublesOf(all).filter((trouble) => !between.includes(trouble))).toEqual([]);
+    await eventually("the cache is back", async () => {
+      const again = await connectRedis(join(gateway.dataDir, "cache", "redis.sock"), "writer", silentLog);
+      again.disconnect();
+      return true;
+    });
+    expect(troublesOf(await undisturbed())).toEqual([]);
+  },
+  180_000,
+);

@@ -40,12 +40,16 @@ it("what is in no cache waits for the next owner's connect while its session mov
     await redis.hset(keys.pins, String(slot), next);
     const answers: string[] = [];
     let chunk = 0;
-    await eventually("the session at its next owner, connected", async () => {
-      const from = (chunk += 3) * chunkBytes;
-      const { status, body } = await ask(gateway.telegram[0] ?? "", film.path, { headers: { Range: `bytes=${from}-${from + 99}` } });
-      answers.push(status === 206 ? (body.equals(film.bytes(from, 100)) ? "206" : "wrong bytes") : `${status} ${body.toString()}`);
-      return (await member()) === next && (await alice.record()).isConnected;
-    }, 60_000);
+    await eventually(
+      "the session at its next owner, connected",
+      async () => {
+        const from = (chunk += 3) * chunkBytes;
+        const { status, body } = await ask(gateway.telegram[0] ?? "", film.path, { headers: { Range: `bytes=${from}-${from + 99}` } });
+        answers.push(status === 206 ? (body.equals(film.bytes(from, 100)) ? "206" : "wrong bytes") : `${status} ${body.toString()}`);
+        return (await member()) === next && (await alice.record()).isConnected;
+      },
+      60_000,
+    );
     expect([...new Set(answers)]).toEqual(["206"]);
   } finally {
     redis.disconnect();

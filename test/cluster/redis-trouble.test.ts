@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Platform } from "../../shared/contract/platform.js";
@@ -30,17 +30,23 @@ afterAll(async () => {
 
 const phones: Readonly<Record<Platform, string>> = { whatsapp: "6281155501002", telegram: "15550100002" };
 const fileHost = (): string => `127.0.0.1:${(files.address() as AddressInfo).port}`;
-const text = (platform: Platform): Promise<Answer> => callers[platform].send("POST", "/message", { phone: phones[platform], type: "text", text: "hello" });
+const text = (platform: Platform): Promise<Answer> =>
+  callers[platform].send("POST", "/message", { phone: phones[platform], type: "text", text: "hello" });
 
 describe("a Redis that is silent for eight seconds", () => {
   it("costs neither platform a send that was under way, nor a connection", async () => {
     const ends = async (): Promise<number> => {
       const metrics = await scrape(cluster.adminPorts.shard);
-      return metricOf(metrics, "gateway_shard_whatsapp_connection_ends_total") + metricOf(metrics, "gateway_shard_telegram_connection_ends_total");
+      return (
+        metricOf(metrics, "gateway_shard_whatsapp_connection_ends_total") +
+        metricOf(metrics, "gateway_shard_telegram_connection_ends_total")
+      );
     };
     const before = await ends();
     const document = { url: `http://${fileHost()}/a.pdf`, name: "a.pdf", size: 5, mimetype: "application/pdf" };
-    const sending = (["whatsapp", "telegram"] as const).map((platform) => callers[platform].send("POST", "/message", { phone: phones[platform], type: "document", text: "", document }));
+    const sending = (["whatsapp", "telegram"] as const).map((platform) =>
+      callers[platform].send("POST", "/message", { phone: phones[platform], type: "document", text: "", document }),
+    );
     await eventually("both sends at their files", () => waiting.length === 2);
     process.kill(cluster.redis.pid, "SIGSTOP");
     try {
@@ -62,7 +68,7 @@ describe("a Redis that is silent for eight seconds", () => {
 describe("a Redis that answers and takes no writes", () => {
   const config = (name: string, value: string): Promise<unknown> => cluster.redis.client.config("SET", name, value);
   const dump = async (): Promise<string> => {
-    const [, folder = ""] = (await cluster.redis.client.config("GET", "dir")) as string[];
+    const [, folder = ""] = await cluster.redis.client.config("GET", "dir");
     return join(folder, "dump.rdb");
   };
   const troubles = [
@@ -75,7 +81,9 @@ describe("a Redis that answers and takes no writes", () => {
         await mkdir(join(await dump(), "in-the-way"), { recursive: true });
         await config("save", "3600 1000000");
         await cluster.redis.client.bgsave();
-        await eventually("a failed save", async () => (await cluster.redis.client.info("persistence")).includes("rdb_last_bgsave_status:err"));
+        await eventually("a failed save", async () =>
+          (await cluster.redis.client.info("persistence")).includes("rdb_last_bgsave_status:err"),
+        );
       },
       end: async () => {
         await config("save", "");
@@ -86,29 +94,37 @@ describe("a Redis that answers and takes no writes", () => {
     },
   ];
 
-  it.each(troubles)("because it is $kind: every call that needs one is 503 and says when to come again, readiness says why, and nothing is left half-made", async ({ kind, begin, end }) => {
-    const sessions = await stored();
-    await begin();
-    try {
-      const answers = await Promise.all(calls().map(async ([what, call]) => [what, await call()] as const));
-      for (const [what, { status, headers, body }] of answers) {
-        expect([what, status, headers.get("retry-after"), body]).toEqual([what, 503, "1", { statusCode: 503, message: "server busy" }]);
+  it.each(troubles)(
+    "because it is $kind: every call that needs one is 503 and says when to come again, readiness says why, and nothing is left half-made",
+    async ({ kind, begin, end }) => {
+      const sessions = await stored();
+      await begin();
+      try {
+        const answers = await Promise.all(calls().map(async ([what, call]) => [what, await call()] as const));
+        for (const [what, { status, headers, body }] of answers) {
+          expect([what, status, headers.get("retry-after"), body]).toEqual([what, 503, "1", { statusCode: 503, message: "server busy" }]);
+        }
+        for (const platform of ["whatsapp", "telegram"] as const) expect((await callers[platform].get("/session")).status).toBe(200);
+        for (const port of Object.values(cluster.adminPorts)) {
+          await eventually("readiness says it", async () =>
+            ((await request(`http://127.0.0.1:${port}/readyz`)).body as { reasons: string[] }).reasons.includes(
+              `redis takes no writes: it is ${kind}`,
+            ),
+          );
+          expect(await scrape(port)).toMatch(/^gateway_\w+_redis_writes_refused\{.*\} 1$/m);
+        }
+      } finally {
+        await end();
       }
-      for (const platform of ["whatsapp", "telegram"] as const) expect((await callers[platform].get("/session")).status).toBe(200);
-      for (const port of Object.values(cluster.adminPorts)) {
-        await eventually("readiness says it", async () => ((await request(`http://127.0.0.1:${port}/readyz`)).body as { reasons: string[] }).reasons.includes(`redis takes no writes: it is ${kind}`));
-        expect(await scrape(port)).toMatch(/^gateway_\w+_redis_writes_refused\{.*\} 1$/m);
+      expect(await stored()).toEqual(sessions);
+      for (const port of Object.values(cluster.adminPorts))
+        await eventually("ready again", async () => (await request(`http://127.0.0.1:${port}/readyz`)).status === 200, 60_000);
+      for (const platform of ["whatsapp", "telegram"] as const) {
+        await eventually("connected", async () => (await callers[platform].record()).isConnected, 60_000);
+        expect((await text(platform)).status).toBe(200);
       }
-    } finally {
-      await end();
-    }
-    expect(await stored()).toEqual(sessions);
-    for (const port of Object.values(cluster.adminPorts)) await eventually("ready again", async () => (await request(`http://127.0.0.1:${port}/readyz`)).status === 200, 60_000);
-    for (const platform of ["whatsapp", "telegram"] as const) {
-      await eventually("connected", async () => (await callers[platform].record()).isConnected, 60_000);
-      expect((await text(platform)).status).toBe(200);
-    }
-  });
+    },
+  );
 
   const stored = async (): Promise<string[]> => (await cluster.redis.client.keys("s:*")).sort();
 
@@ -135,7 +151,15 @@ describe("a Redis that answers and takes no writes", () => {
         get("/channel"),
         get(`/channel/${channel}`),
         get(`/channel/message?channelId=${channel}`),
-        ...(platform === "telegram" ? [post("/session/password", { password: "secret" }), ["telegram PUT /session/webhook", () => caller.send("PUT", "/session/webhook", { url: "http://127.0.0.1:9/", token: "t" })] as const] : []),
+        ...(platform === "telegram"
+          ? [
+              post("/session/password", { password: "secret" }),
+              [
+                "telegram PUT /session/webhook",
+                () => caller.send("PUT", "/session/webhook", { url: "http://127.0.0.1:9/", token: "t" }),
+              ] as const,
+            ]
+          : []),
       ];
     });
   }

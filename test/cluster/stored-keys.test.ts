@@ -118,7 +118,18 @@ describe.each(["shard", "router"])("a %s that is started alone", (role) => {
   it("refuses keys that do not open the stored logins, in one sentence", async () => {
     await store(ringText("a"));
     const child = spawn(process.execPath, [resolve(import.meta.dirname, `../../dist/${role}/main.js`)], {
-      env: { PATH: process.env["PATH"], REDIS_URL: redis.url, CRED_KEYS: ringText("a"), MEDIA_KEYS: ringText("a"), API_KEYS: "", PORT: "0", ADMIN_PORT: "0", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h", DATA_DIR: tmpdir() },
+      env: {
+        PATH: process.env["PATH"],
+        REDIS_URL: redis.url,
+        CRED_KEYS: ringText("a"),
+        MEDIA_KEYS: ringText("a"),
+        API_KEYS: "",
+        PORT: "0",
+        ADMIN_PORT: "0",
+        TELEGRAM_API_ID: "1",
+        TELEGRAM_API_HASH: "h",
+        DATA_DIR: tmpdir(),
+      },
       stdio: ["ignore", "ignore", "pipe"],
     });
     let said = "";

@@ -72,14 +72,18 @@ async function alter(caller: Caller, part: string): Promise<{ sound: string; alt
   }
 }
 
-const unreadable = async (): Promise<number> => metricOf(await scrape(cluster.adminPorts.shard), "gateway_shard_sessions_unreadable_sessions");
+const unreadable = async (): Promise<number> =>
+  metricOf(await scrape(cluster.adminPorts.shard), "gateway_shard_sessions_unreadable_sessions");
 const undelete = (id: string, key = cluster.adminKey): Promise<Answer> =>
   request(`${new URL(cluster.telegram[0] ?? "").origin}/admin/sessions/${id}/undelete`, { method: "POST", headers: { "x-api-key": key } });
 
 /** As an operator types it. */
 async function command(id: string): Promise<{ code: number | null; said: string }> {
   const env = { PATH: process.env["PATH"], GATEWAY_URL: new URL(cluster.telegram[0] ?? "").origin, ADMIN_KEY: cluster.adminKey };
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, "../../deploy/undelete.mjs"), id], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, "../../deploy/undelete.mjs"), id], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
   const [code] = (await once(child, "close")) as [number | null];
@@ -121,7 +125,11 @@ describe.each(platforms)("a %s login", (platform) => {
     expect(await undelete(id, "not-the-key-of-the-test")).toMatchObject({ status: 401 });
     if (platform === "telegram") expect((await undelete(id)).body).toEqual({ id });
     else expect(await command(id)).toEqual({ code: 0, said: `${id}: undeleted\n` });
-    expect(await cluster.redis.client.hgetall(keys.session(idOf(caller)))).toMatchObject({ dk: before["dk"], secretHash: before["secretHash"], created: before["created"] });
+    expect(await cluster.redis.client.hgetall(keys.session(idOf(caller)))).toMatchObject({
+      dk: before["dk"],
+      secretHash: before["secretHash"],
+      created: before["created"],
+    });
     expect(await cluster.redis.client.pttl(keys.session(idOf(caller)))).toBe(-1);
     expect(await caller.record()).toMatchObject({ isConnected: false });
     await request(`${cluster.sandbox}/faults?platform=${platform}`, { method: "DELETE" });
@@ -143,10 +151,14 @@ it("a WhatsApp login of which only keys of conversations cannot be opened outliv
   await cluster.redis.client.hset(map, Object.fromEntries(fields.map((field) => [field, "altered: longer than a nonce and a tag"])));
   await nextOwner();
   // Whatever needs one of them.
-  await eventually("a key that does not open", async () => {
-    await caller.send("POST", "/message", { phone: "6281155501010", type: "text", text: "Hello" });
-    return (await unreadable()) === 1;
-  }, 60_000);
+  await eventually(
+    "a key that does not open",
+    async () => {
+      await caller.send("POST", "/message", { phone: "6281155501010", type: "text", text: "Hello" });
+      return (await unreadable()) === 1;
+    },
+    60_000,
+  );
   await caller.phone("/faults", { platform: "whatsapp", account: "grace", kind: "drop", seconds: 600 });
   await eventually("disconnected", async () => !(await caller.record()).isConnected);
   await passed(3 * disconnectedMs);
@@ -166,5 +178,6 @@ it("a record that is not even a session's keeps no other from its owner, and is 
 });
 
 it("nobody has deleted what was never there", async () => {
-  for (const id of ["6b01aa5342b4f53c9f4c7e33", "no-id"]) expect(await undelete(id)).toMatchObject({ status: 404, body: { message: "session not found" } });
+  for (const id of ["6b01aa5342b4f53c9f4c7e33", "no-id"])
+    expect(await undelete(id)).toMatchObject({ status: 404, body: { message: "session not found" } });
 });

@@ -105,7 +105,9 @@ it("tells nothing from before it is turned on or after it is turned off, 200 tim
       const [last = ""] = await sender.tell(1);
       made.set(last, current);
       await eventually("what was told so far", () => arrived.some(({ id }) => id === last));
-      await eventually("its place in the outbox to be free", async () => (await sender.outbox.oldest(50)).every((event) => !("id" in event) || event.id > last));
+      await eventually("its place in the outbox to be free", async () =>
+        (await sender.outbox.oldest(50)).every((event) => !("id" in event) || event.id > last),
+      );
       drained.push(period);
     }
   }
@@ -117,7 +119,9 @@ it("tells nothing from before it is turned on or after it is turned off, 200 tim
   const late = arrived.filter(({ during }) => during?.on === false);
   const lateInOne = new Map<number, number>();
   for (const { during } of late) lateInOne.set(during?.period ?? 0, (lateInOne.get(during?.period ?? 0) ?? 0) + 1);
-  const otherEpoch = arrived.filter(({ id, during }) => during?.on === true && made.get(id) !== undefined && made.get(id)?.period !== during.period);
+  const otherEpoch = arrived.filter(
+    ({ id, during }) => during?.on === true && made.get(id) !== undefined && made.get(id)?.period !== during.period,
+  );
   expect({ early: early.length, otherEpoch: otherEpoch.length }).toEqual({ early: 0, otherEpoch: 0 });
   expect(Math.max(0, ...lateInOne.values())).toBeLessThanOrEqual(1);
   expect([arrived.length > 200, drained.length]).toEqual([true, 40]);

@@ -24,16 +24,30 @@ it("lists dead letters page by page and replays them in order, with their ids an
   receiver.answer = () => 503;
   const texts = ["one", "two", "three"];
   for (const text of texts) {
-    await request(`${cluster.sandbox}/people/send`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "telegram", account: "alice", chat: "bob", text }) });
+    await request(`${cluster.sandbox}/people/send`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ platform: "telegram", account: "alice", chat: "bob", text }),
+    });
   }
   const letters = (query = "", method = "GET"): Promise<Answer> =>
-    request(`${new URL(cluster.telegram[0] ?? "").origin}/admin/sessions/${caller.credentials.id}/dead-letters${query}`, { method, headers: { "x-api-key": cluster.adminKey } });
+    request(`${new URL(cluster.telegram[0] ?? "").origin}/admin/sessions/${caller.credentials.id}/dead-letters${query}`, {
+      method,
+      headers: { "x-api-key": cluster.adminKey },
+    });
   const all = await eventually("three dead letters", async () => {
     const page = (await letters()).body as DeadLetterPage;
     return page.docs.length === 3 ? page : undefined;
   });
   expect(all.next).toBe("");
-  expect(all.docs).toMatchObject(texts.map((text) => ({ type: "message.new", reason: "expired", attempts: expect.any(Number), body: { session: caller.credentials.id, data: { text } } })));
+  expect(all.docs).toMatchObject(
+    texts.map((text) => ({
+      type: "message.new",
+      reason: "expired",
+      attempts: expect.any(Number),
+      body: { session: caller.credentials.id, data: { text } },
+    })),
+  );
   expect(all.docs[0]?.attempts).toBeGreaterThan(0);
   const first = (await letters("?limit=2")).body as DeadLetterPage;
   const second = (await letters(`?limit=2&after=${first.next}`)).body as DeadLetterPage;

@@ -16,7 +16,16 @@ import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
 import { testToken, WebhookSender } from "../harness/webhook-sender.js";
 
 /** Delays as short as they can be told apart. An attempt is given up after 20 s: never, on any machine that works. */
-const timing = { attemptMs: 20_000, answerMs: 500, delaysMs: [20, 40, 60], delayMaxMs: 80, retryAfterMaxMs: 3_000, circuitMs: 300, redisPauseMs: 50, closeMs: 300 };
+const timing = {
+  attemptMs: 20_000,
+  answerMs: 500,
+  delaysMs: [20, 40, 60],
+  delayMaxMs: 80,
+  retryAfterMaxMs: 3_000,
+  circuitMs: 300,
+  redisPauseMs: 50,
+  closeMs: 300,
+};
 /** Where a receiver lets an attempt run out of time. */
 const impatient = { ...timing, attemptMs: 1_000 };
 const token = testToken;
@@ -50,7 +59,11 @@ async function started(...how: Parameters<typeof WebhookReceiver.start>): Promis
 function courier(change: Parameters<typeof aCourier>[0] = {}): Courier {
   const made = aCourier({
     timing,
-    metrics: { attempt: (outcome) => seen.attempts.push(outcome), delivered: () => undefined, dead: (reason, count) => seen.dead.push(...Array.from({ length: count }, () => reason)) },
+    metrics: {
+      attempt: (outcome) => seen.attempts.push(outcome),
+      delivered: () => undefined,
+      dead: (reason, count) => seen.dead.push(...Array.from({ length: count }, () => reason)),
+    },
     ...change,
   });
   couriers.push(made);
@@ -71,8 +84,18 @@ describe("a request", () => {
     await sender.emptied();
     const [request] = receiver.requests;
     if (request === undefined) throw new Error("no request");
-    expect(request).toMatchObject({ method: "POST", path: "/hook?a=1", headers: { "content-type": "application/json", "x-token": token, "webhook-id": id } });
-    expect(JSON.parse(request.body.toString())).toEqual({ id, type: "message.new", session: sender.session.id, created: expect.any(String), data: { text: `text of ${id} ✓` } });
+    expect(request).toMatchObject({
+      method: "POST",
+      path: "/hook?a=1",
+      headers: { "content-type": "application/json", "x-token": token, "webhook-id": id },
+    });
+    expect(JSON.parse(request.body.toString())).toEqual({
+      id,
+      type: "message.new",
+      session: sender.session.id,
+      created: expect.any(String),
+      data: { text: `text of ${id} ✓` },
+    });
     expect(Math.abs(Number(request.headers["webhook-timestamp"]) - Date.now() / 1_000)).toBeLessThan(30);
     expect(signatureFits(request, token)).toBe(true);
     expect(signatureFits(request, "another")).toBe(false);
@@ -118,13 +141,21 @@ describe("a request", () => {
 describe("a receiver that", () => {
   const failing: [string, (at: WebhookReceiver) => Promise<void> | void, string][] = [
     ["never answers", (at) => void (at.answer = () => () => undefined), "timeout"],
-    ["answers too late", (at) => void (at.answer = () => (response) => void setTimeout(() => response.writeHead(200).end(), 3_000)), "timeout"],
+    [
+      "answers too late",
+      (at) => void (at.answer = () => (response) => void setTimeout(() => response.writeHead(200).end(), 3_000)),
+      "timeout",
+    ],
     ["cuts the connection", (at) => void (at.answer = () => (response) => response.socket?.resetAndDestroy()), "network"],
     ["answers half a head", (at) => void (at.answer = () => (response) => response.socket?.write("HTTP/1.1 200 O")), "timeout"],
     ["answers no HTTP", (at) => void (at.answer = () => (response) => response.socket?.end("SSH-2.0\r\n\r\n")), "network"],
     ["answers 199", (at) => void (at.answer = () => (response) => response.socket?.end("HTTP/1.1 199 X\r\n\r\n")), "network"],
     ["answers 301", (at) => void (at.answer = () => (response) => response.writeHead(301, { location: "/other" }).end()), "redirect"],
-    ["redirects to metadata", (at) => void (at.answer = () => (response) => response.writeHead(302, { location: "http://169.254.169.254/latest" }).end()), "redirect"],
+    [
+      "redirects to metadata",
+      (at) => void (at.answer = () => (response) => response.writeHead(302, { location: "http://169.254.169.254/latest" }).end()),
+      "redirect",
+    ],
     ["answers 400", (at) => void (at.answer = () => 400), "client-error"],
     ["answers 401", (at) => void (at.answer = () => 401), "client-error"],
     ["answers 410", (at) => void (at.answer = () => 410), "client-error"],
@@ -149,10 +180,26 @@ describe("a receiver that", () => {
   });
 
   it.each([
-    ["200 just in time", (at: WebhookReceiver) => void (at.answer = () => (response, request) => void setTimeout(() => ((request.status = 200), response.writeHead(200).end()), 1_000))],
+    [
+      "200 just in time",
+      (at: WebhookReceiver) =>
+        void (at.answer = () => (response, request) =>
+          void setTimeout(() => ((request.status = 200), response.writeHead(200).end()), 1_000)),
+    ],
     ["204", (at: WebhookReceiver) => void (at.answer = () => 204)],
-    ["200 before a body that never ends", (at: WebhookReceiver) => void (at.answer = () => (response, request) => ((request.status = 200), response.writeHead(200).write("x")))],
-    ["a status line and then a cut", (at: WebhookReceiver) => void (at.answer = () => (response, request) => ((request.status = 200), response.writeHead(200, { "content-length": 10 }), response.write("abc", () => response.socket?.resetAndDestroy())))],
+    [
+      "200 before a body that never ends",
+      (at: WebhookReceiver) => void (at.answer = () => (response, request) => ((request.status = 200), response.writeHead(200).write("x"))),
+    ],
+    [
+      "a status line and then a cut",
+      (at: WebhookReceiver) =>
+        void (at.answer = () => (response, request) => (
+          (request.status = 200),
+          response.writeHead(200, { "content-length": 10 }),
+          response.write("abc", () => response.socket?.resetAndDestroy())
+        )),
+    ],
   ])("answers %s has taken the event", async (_, behave) => {
     const sender = await start(courier({ timing: { ...timing, attemptMs: 2_000 } }));
     await sender.set(receiver.url);
@@ -228,7 +275,27 @@ describe("a receiver that", () => {
   it("has a certificate that nobody vouches for gets nothing", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tl-tls-"));
     const files = ["key.pem", "cert.pem"].map((name) => join(folder, name));
-    execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1", "-keyout", files[0] ?? "", "-out", files[1] ?? ""], { stdio: "ignore" });
+    execFileSync(
+      "openssl",
+      [
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        "1",
+        "-subj",
+        "/CN=127.0.0.1",
+        "-keyout",
+        files[0] ?? "",
+        "-out",
+        files[1] ?? "",
+      ],
+      { stdio: "ignore" },
+    );
     const [key, cert] = files.map((file) => readFileSync(file));
     rmSync(folder, { recursive: true });
     const secure = await started(0, (listener) => createTlsServer({ key, cert }, listener));
@@ -263,7 +330,9 @@ describe("an event", () => {
     expect(receiver.requests.filter(({ id }) => id === "e00000").length).toBe(100);
     expect(takenAt()).toEqual(["e00001"]);
     expect(seen.dead).toEqual(["attempts"]);
-    expect((await sender.delivery.listDeadLetters({ after: "", limit: 10 })).docs).toMatchObject([{ id: "e00000", type: "message.new", attempts: 100, reason: "attempts", body: { id: "e00000", data: { text: "text of e00000 ✓" } } }]);
+    expect((await sender.delivery.listDeadLetters({ after: "", limit: 10 })).docs).toMatchObject([
+      { id: "e00000", type: "message.new", attempts: 100, reason: "attempts", body: { id: "e00000", data: { text: "text of e00000 ✓" } } },
+    ]);
   });
   it("is given up when it is older than a day, also while it waits for its next attempt", async () => {
     let ageMs = 0;
@@ -276,7 +345,9 @@ describe("an event", () => {
     await eventually("dead letters", () => seen.dead.length === 2);
     expect(seen.dead).toEqual(["expired", "expired"]);
     const before = receiver.requests.length;
-    expect((await sender.delivery.listDeadLetters({ after: "", limit: 1 })).docs).toMatchObject([{ id: "e00000", attempts: expect.any(Number), reason: "expired" }]);
+    expect((await sender.delivery.listDeadLetters({ after: "", limit: 1 })).docs).toMatchObject([
+      { id: "e00000", attempts: expect.any(Number), reason: "expired" },
+    ]);
     expect(receiver.requests.length).toBe(before);
   });
   it("that was altered in Redis holds up nobody", async () => {
@@ -295,7 +366,9 @@ describe("an event", () => {
     await sender.emptied();
     expect(takenAt()).toEqual(["b"]);
     expect(seen.dead).toEqual(["unreadable"]);
-    expect((await sender.delivery.listDeadLetters({ after: "", limit: 5 })).docs).toMatchObject([{ id: "a", reason: "unreadable", body: null }]);
+    expect((await sender.delivery.listDeadLetters({ after: "", limit: 5 })).docs).toMatchObject([
+      { id: "a", reason: "unreadable", body: null },
+    ]);
   });
 });
 
@@ -370,7 +443,9 @@ describe("turning off and on", () => {
     await sender.set(other.url, "another-token");
     await sender.emptied();
     expect(takenAt(other)).toEqual(told);
-    expect(other.requests.every((request) => signatureFits(request, "another-token") && request.headers["x-token"] === "another-token")).toBe(true);
+    expect(
+      other.requests.every((request) => signatureFits(request, "another-token") && request.headers["x-token"] === "another-token"),
+    ).toBe(true);
     expect(idsAt()).toEqual([told[0]]);
   });
   it("lets a request in flight to the old URL come to its end", async () => {
@@ -399,7 +474,10 @@ describe("another owner", () => {
     await sender.set(receiver.url);
     receiver.answer = () => 500;
     const told = await sender.tell(3);
-    await eventually("a failed attempt written down", async () => (await redis.client.hget(keys.webhook(sender.session.id), "tries")) === "1");
+    await eventually(
+      "a failed attempt written down",
+      async () => (await redis.client.hget(keys.webhook(sender.session.id), "tries")) === "1",
+    );
     sender.owned = false;
     await sender.delivery.close();
     const { session } = sender;
@@ -464,10 +542,12 @@ describe("a dead destination", () => {
     const dead = await started();
     dead.answer = () => () => undefined;
     const senders = await Promise.all(Array.from({ length: 60 }, () => start(shared)));
-    await Promise.all(senders.map(async (sender, i) => {
-      await sender.set(i < 50 ? dead.url : receiver.url);
-      await sender.tell(20);
-    }));
+    await Promise.all(
+      senders.map(async (sender, i) => {
+        await sender.set(i < 50 ? dead.url : receiver.url);
+        await sender.tell(20);
+      }),
+    );
     await Promise.all(senders.slice(50).map((sender) => sender.emptied()));
     expect(receiver.taken.length).toBe(200);
     // Ten at a time hang for 2 s each; without the limit all fifty would.

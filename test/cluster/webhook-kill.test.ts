@@ -21,7 +21,11 @@ const accounts = Array.from({ length: 6 }, (_, i) => `told-${i}`);
 const each = 60;
 
 async function control(path: string, body: object): Promise<unknown> {
-  const answer = await request(`${gateway.sandbox}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "telegram", ...body }) });
+  const answer = await request(`${gateway.sandbox}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ platform: "telegram", ...body }),
+  });
   if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }

@@ -19,14 +19,24 @@ const none = new Map<string, string>();
 const event = (id: string, text = "hello", created = new Date().toISOString()) => ({ id, type: "message.new", created, data: { text } });
 const updatesOf = ({ writer, id, token }: OwnedSession) => writer.updates({ id, token });
 const turnOn = (at = Date.now()) => redis.client.hset(keys.webhook(session.id), "on", "1", "epoch", "1", "onAt", String(at));
-const waiting = async (): Promise<string[]> => (await redis.client.xrange(keys.outbox(session.id), "-", "+")).map(([, fields]) => fields[1] ?? "");
+const waiting = async (): Promise<string[]> =>
+  (await redis.client.xrange(keys.outbox(session.id), "-", "+")).map(([, fields]) => fields[1] ?? "");
 
 describe("a step of a session's updates", () => {
   it("moves the cursor, remembers chats and appends events in one write", async () => {
     await turnOn();
     const updates = updatesOf(session);
     expect(await updates.cursor()).toBeUndefined();
-    expect(await updates.advance({ cursor: "pts:7", events: [event("e1"), event("e2")], messages: new Map([["11", "chat-1"], ["12", "chat-2"]]) })).toEqual({ appended: 2, overflowed: 0 });
+    expect(
+      await updates.advance({
+        cursor: "pts:7",
+        events: [event("e1"), event("e2")],
+        messages: new Map([
+          ["11", "chat-1"],
+          ["12", "chat-2"],
+        ]),
+      }),
+    ).toEqual({ appended: 2, overflowed: 0 });
     expect(await updates.cursor()).toBe("pts:7");
     expect(await updates.chatsOf(["12", "99", "11"])).toEqual(["chat-2", undefined, "chat-1"]);
     expect(await waiting()).toEqual(["e1", "e2"]);
@@ -53,7 +63,11 @@ describe("a step of a session's updates", () => {
     await turnOn(on);
     const updates = updatesOf(session);
     const at = (text: string) => `2026-11-21T12:00:${text}Z`;
-    await updates.advance({ cursor: "1", events: [event("old", "x", at("29.000")), event("same-second", "x", at("30.000")), event("new", "x", at("31.000"))], messages: none });
+    await updates.advance({
+      cursor: "1",
+      events: [event("old", "x", at("29.000")), event("same-second", "x", at("30.000")), event("new", "x", at("31.000"))],
+      messages: none,
+    });
     expect(await waiting()).toEqual(["same-second", "new"]);
   });
   it("keeps what people wrote out of sight of Redis", async () => {
@@ -68,11 +82,18 @@ describe("a step of a session's updates", () => {
     for (let from = 0; from < outboxMaxEvents; from += 500) {
       await updates.advance({ cursor: String(from), events: Array.from({ length: 500 }, (_, i) => event(`e${from + i}`)), messages: none });
     }
-    expect(await updates.advance({ cursor: "x", events: [event("last-1"), event("last-2"), event("last-3")], messages: none })).toEqual({ appended: 3, overflowed: 3 });
+    expect(await updates.advance({ cursor: "x", events: [event("last-1"), event("last-2"), event("last-3")], messages: none })).toEqual({
+      appended: 3,
+      overflowed: 3,
+    });
     expect(await redis.client.xlen(keys.outbox(session.id))).toBe(outboxMaxEvents);
     expect((await waiting())[0]).toBe("e3");
     const dead = await redis.client.xrange(keys.deadLetters(session.id), "-", "+");
-    expect(dead.map(([, fields]) => [fields[1], fields[11], fields[13]])).toEqual([["e0", "0", "full"], ["e1", "0", "full"], ["e2", "0", "full"]]);
+    expect(dead.map(([, fields]) => [fields[1], fields[11], fields[13]])).toEqual([
+      ["e0", "0", "full"],
+      ["e1", "0", "full"],
+      ["e2", "0", "full"],
+    ]);
     expect(await redis.client.pttl(keys.deadLetters(session.id))).toBeGreaterThan(6 * 24 * 3_600_000);
   });
   it("gives up the oldest events past 16 MiB, and keeps count over takeovers", async () => {
@@ -81,13 +102,19 @@ describe("a step of a session's updates", () => {
     const updates = updatesOf(session);
     for (const id of ["a", "b", "c"]) await updates.advance({ cursor: id, events: [event(id, text)], messages: none });
     const token = await takeOver(redis.client, session.id);
-    expect(await session.writer.updates({ id: session.id, token }).advance({ cursor: "d", events: [event("d", text)], messages: none })).toEqual({ appended: 1, overflowed: 1 });
+    expect(
+      await session.writer.updates({ id: session.id, token }).advance({ cursor: "d", events: [event("d", text)], messages: none }),
+    ).toEqual({ appended: 1, overflowed: 1 });
     expect(await waiting()).toEqual(["b", "c", "d"]);
   });
   it("forgets the oldest chats past 20,000", async () => {
     const updates = updatesOf(session);
     for (let from = 0; from < 21_000; from += 1_000) {
-      await updates.advance({ cursor: "1", events: [], messages: new Map(Array.from({ length: 1_000 }, (_, i) => [String(from + i), "c"])) });
+      await updates.advance({
+        cursor: "1",
+        events: [],
+        messages: new Map(Array.from({ length: 1_000 }, (_, i) => [String(from + i), "c"])),
+      });
     }
     expect(await updates.chatsOf(["0", "999", "1000", "20999"])).toEqual([undefined, undefined, "c", "c"]);
     expect(await redis.client.hlen(keys.messageChats(session.id))).toBe(20_000);
@@ -95,7 +122,8 @@ describe("a step of a session's updates", () => {
   });
   it("remembers the last 2,000 event ids", async () => {
     const updates = updatesOf(session);
-    for (let from = 0; from < 2_500; from += 500) await updates.advance({ cursor: "1", events: Array.from({ length: 500 }, (_, i) => event(`e${from + i}`)), messages: none });
+    for (let from = 0; from < 2_500; from += 500)
+      await updates.advance({ cursor: "1", events: Array.from({ length: 500 }, (_, i) => event(`e${from + i}`)), messages: none });
     expect(await redis.client.zcard(keys.seenEvents(session.id))).toBe(2_000);
   });
   it("forgets the account's part and keeps what waits", async () => {

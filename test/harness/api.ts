@@ -50,7 +50,11 @@ export class Caller {
   }
 
   phone(path: string, body: unknown): Promise<Answer> {
-    return request(`${this.gateway.sandbox}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    return request(`${this.gateway.sandbox}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
   }
 
   private get base(): string {
@@ -73,8 +77,15 @@ export async function request(url: string, init: RequestInit = {}): Promise<Answ
 
 /** `body`: what variant A may be asked for, such as a pairing code. */
 export async function createSession(gateway: Reachable, platform: Platform = "telegram", body?: unknown): Promise<Caller> {
-  const headers: Record<string, string> = { "x-api-key": gateway.adminKey, ...(body === undefined ? {} : { "content-type": "application/json" }) };
-  const answer = await request(`${gateway[platform][0] ?? ""}/session`, { method: "POST", headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const headers: Record<string, string> = {
+    "x-api-key": gateway.adminKey,
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+  };
+  const answer = await request(`${gateway[platform][0] ?? ""}/session`, {
+    method: "POST",
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   if (answer.status !== 201) throw new Error(`POST /session: ${answer.status} ${JSON.stringify(answer.body)}`);
   return new Caller(gateway, answer.body as SessionCredentials, 0, platform);
 }

@@ -25,7 +25,11 @@ export interface TestCluster extends Reachable {
  * One shard and one router from their own composition roots, in this process, so that a test can hold the clock of the deletion timers, shorten the waits of webhooks
  * and see what is left in memory; Redis and the sandbox are as real as ever. The compiled build runs, because its render process is a compiled file.
  */
-export async function startCluster(deletionClock: DeletionClock, webhookTiming: Partial<WebhookTiming> = {}, settings: Record<string, string> = {}): Promise<TestCluster> {
+export async function startCluster(
+  deletionClock: DeletionClock,
+  webhookTiming: Partial<WebhookTiming> = {},
+  settings: Record<string, string> = {},
+): Promise<TestCluster> {
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
   const redis = await startRedis();
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -79,7 +83,12 @@ async function compiled() {
   const dist = new URL("../../dist/", import.meta.url);
   if (!existsSync(fileURLToPath(dist))) throw new Error("no build: run npm test, or npm run build");
   const load = (path: string): Promise<unknown> => import(new URL(path, dist).href);
-  const [shardConfig, shard, routerConfig, router] = await Promise.all([load("shard/config.js"), load("shard/shard.js"), load("router/config.js"), load("router/router.js")]);
+  const [shardConfig, shard, routerConfig, router] = await Promise.all([
+    load("shard/config.js"),
+    load("shard/shard.js"),
+    load("router/config.js"),
+    load("router/router.js"),
+  ]);
   return {
     ...(shardConfig as typeof import("../../shard/config.js")),
     ...(shard as typeof import("../../shard/shard.js")),

@@ -17,9 +17,13 @@ export function readServices(file: string, variables: Readonly<Record<string, st
 }
 
 function filled(value: unknown, variables: Readonly<Record<string, string>>): unknown {
-  if (typeof value === "string") return value.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string | undefined, text = "") => variableOf(name, kind, text, variables));
+  if (typeof value === "string")
+    return value.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string | undefined, text = "") =>
+      variableOf(name, kind, text, variables),
+    );
   if (Array.isArray(value)) return value.map((entry) => filled(entry, variables));
-  if (typeof value === "object" && value !== null) return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, filled(entry, variables)]));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, filled(entry, variables)]));
   return value;
 }
 
@@ -32,6 +36,8 @@ function variableOf(name: string, kind: string | undefined, text: string, variab
 
 /** What `docker compose` reads of an env file. */
 export function readEnvFile(file: string): Record<string, string> {
-  const lines = readFileSync(file, "utf8").split("\n").filter((line) => /^\w+=/.test(line));
+  const lines = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => /^\w+=/.test(line));
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
 }

@@ -1,5 +1,9 @@
 /** Polls until `check` gives something (neither undefined, false nor an empty text), or fails with `what` after `ms`. For what can only be seen from outside, such as another process. */
-export async function eventually<T>(what: string, check: () => T | undefined | false | "" | Promise<T | undefined | false | "">, ms = 30_000): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  check: () => T | undefined | false | "" | Promise<T | undefined | false | "">,
+  ms = 30_000,
+): Promise<T> {
   const endsAt = performance.now() + ms;
   let last: unknown;
   for (;;) {

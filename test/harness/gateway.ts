@@ -48,7 +48,9 @@ export interface GatewayOptions {
 
 const defaultReadyMs = 90_000;
 /** Seen from the sources (tests) and from the build (benchmarks). */
-const supervisor = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../../dist/deploy/supervisor/main.js" : "../../deploy/supervisor/main.js", import.meta.url));
+const supervisor = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../dist/deploy/supervisor/main.js" : "../../deploy/supervisor/main.js", import.meta.url),
+);
 
 /** Resolves when the supervisor says that everything is ready. The build must be there: `npm test` makes it. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
@@ -80,18 +82,27 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
   const settled = async (): Promise<void> => {
     const share = Math.ceil(slotCount / shards);
-    await eventually("every shard with its share of the slots", async () => {
-      const owned = (await Promise.all(adminPorts.slice(routers).map(scrape))).map((metrics) => metricOf(metrics, "gateway_shard_slots_owned_slots"));
-      if (owned.some((count) => count > share) || owned.reduce((sum, count) => sum + count, 0) !== slotCount) throw new Error(`slots: ${owned.join(", ")}`);
-      return true;
-    }, 60_000);
+    await eventually(
+      "every shard with its share of the slots",
+      async () => {
+        const owned = (await Promise.all(adminPorts.slice(routers).map(scrape))).map((metrics) =>
+          metricOf(metrics, "gateway_shard_slots_owned_slots"),
+        );
+        if (owned.some((count) => count > share) || owned.reduce((sum, count) => sum + count, 0) !== slotCount)
+          throw new Error(`slots: ${owned.join(", ")}`);
+        return true;
+      },
+      60_000,
+    );
   };
   let adminKey: string;
   let readyAt: number;
   try {
     adminKey = await ready(child, readyMs);
     readyAt = performance.now();
-    await eventually("every process ready", async () => (await Promise.all(adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok));
+    await eventually("every process ready", async () =>
+      (await Promise.all(adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok),
+    );
     await settled();
   } catch (error) {
     // Nobody has got it yet, so nobody else would stop it.
@@ -99,7 +110,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     if (from === undefined) await forget(dataDir);
     throw error;
   }
-  const bases = (platform: Platform): string[] => Array.from({ length: routers }, (_, i) => `http://127.0.0.1:${ports.http + i}/${platform}`);
+  const bases = (platform: Platform): string[] =>
+    Array.from({ length: routers }, (_, i) => `http://127.0.0.1:${ports.http + i}/${platform}`);
   return {
     telegram: bases("telegram"),
     whatsapp: bases("whatsapp"),
@@ -130,7 +142,8 @@ async function ready(child: ChildProcess, readyMs: number): Promise<string> {
   for (;;) {
     const key = /^Trunkline is ready[\s\S]*admin key\s+(\S+)/m.exec(text)?.[1];
     if (key !== undefined) return key;
-    if (child.exitCode !== null || performance.now() > endsAt) throw new Error(`the gateway did not become ready (exit code ${child.exitCode}):\n${text}`);
+    if (child.exitCode !== null || performance.now() > endsAt)
+      throw new Error(`the gateway did not become ready (exit code ${child.exitCode}):\n${text}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

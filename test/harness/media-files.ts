@@ -15,24 +15,65 @@ export interface LinkedFile extends ReferenceFile {
 }
 
 /** Sends the account a document of `size` bytes from its contact Bob and signs a link to it, as the service does. */
-export async function sentFile(platform: TelegramSide, keys: LinkKeys, caller: Caller, account: string, size: number, dc = 1): Promise<LinkedFile> {
-  const sent = (await platform.post("/people/send", { account, chat: "bob", media: "document", size, dc })).body as { chatId: string; messageId: string; media: { fileId: string } };
+export async function sentFile(
+  platform: TelegramSide,
+  keys: LinkKeys,
+  caller: Caller,
+  account: string,
+  size: number,
+  dc = 1,
+): Promise<LinkedFile> {
+  const sent = (await platform.post("/people/send", { account, chat: "bob", media: "document", size, dc })).body as {
+    chatId: string;
+    messageId: string;
+    media: { fileId: string };
+  };
   return await linkedFile(caller, keys, sent, "file", sent.media.fileId, size);
 }
 
 /** A file of the channel that everybody follows, by its size; `bytes` is right for those that are computed. */
-export async function channelFile(platform: TelegramSide, keys: LinkKeys, caller: Caller, size: number, variant: MediaVariant = "file"): Promise<LinkedFile> {
+export async function channelFile(
+  platform: TelegramSide,
+  keys: LinkKeys,
+  caller: Caller,
+  size: number,
+  variant: MediaVariant = "file",
+): Promise<LinkedFile> {
   const doc = await platform.media((one) => one["size"] === size);
-  return await linkedFile(caller, keys, { chatId: String(doc["chatId"]), messageId: String(doc["messageId"]) }, variant, String(doc["fileId"]), size);
+  return await linkedFile(
+    caller,
+    keys,
+    { chatId: String(doc["chatId"]), messageId: String(doc["messageId"]) },
+    variant,
+    String(doc["fileId"]),
+    size,
+  );
 }
 
-async function linkedFile(caller: Caller, keys: LinkKeys, { chatId, messageId }: { chatId: string; messageId: string }, variant: MediaVariant, fileId: string, size: number): Promise<LinkedFile> {
+async function linkedFile(
+  caller: Caller,
+  keys: LinkKeys,
+  { chatId, messageId }: { chatId: string; messageId: string },
+  variant: MediaVariant,
+  fileId: string,
+  size: number,
+): Promise<LinkedFile> {
   const { id } = caller.credentials;
   if (!isSessionId(id)) throw new Error("no session id");
   const path = `/telegram${keys.sign(id, { chatId, messageId, variant }, "bin")}`;
   // What does not depend on the range is learned once, by HEAD: every later answer must agree.
   const { status, headers } = await ask(caller.gateway.telegram[0] ?? "", path, { method: "HEAD" });
   const one = (name: string): string => headers.get(name)?.[0] ?? "";
-  if (status !== 200 || one("content-length") !== String(size)) throw new Error(`HEAD of a file of ${size} bytes: ${status}, ${one("content-length")} bytes`);
-  return { path, chatId, messageId, size, etag: one("etag"), type: one("content-type"), disposition: one("content-disposition"), bytes: (offset, length) => syntheticBytes(fileId, offset, length) };
+  if (status !== 200 || one("content-length") !== String(size))
+    throw new Error(`HEAD of a file of ${size} bytes: ${status}, ${one("content-length")} bytes`);
+  return {
+    path,
+    chatId,
+    messageId,
+    size,
+    etag: one("etag"),
+    type: one("content-type"),
+    disposition: one("content-disposition"),
+    bytes: (offset, length) => syntheticBytes(fileId, offset, length),
+  };
 }

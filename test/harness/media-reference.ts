@@ -13,7 +13,9 @@ export interface ExpectedAnswer {
   /** All of them, by lower-case name, but `Date`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON of an error, or what of the file is the body. */
-  readonly body: { readonly kind: "error"; readonly message: string } | { readonly kind: "bytes"; readonly offset: number; readonly length: number };
+  readonly body:
+    | { readonly kind: "error"; readonly message: string }
+    | { readonly kind: "bytes"; readonly offset: number; readonly length: number };
 }
 
 /** Request header lines by lower-case name. */
@@ -44,12 +46,21 @@ export function expectedAnswer(file: ReferenceFile, method: "GET" | "HEAD", line
   if (range === "unsatisfiable") {
     const message = "range not satisfiable";
     const length = JSON.stringify({ statusCode: 416, message }).length;
-    const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "content-range": `bytes */${file.size}`, "content-length": String(length) };
+    const headers = {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      "content-range": `bytes */${file.size}`,
+      "content-length": String(length),
+    };
     return { status: 416, headers, body: { kind: "error", message } };
   }
   const [first, last] = range;
   const length = Number(last - first + 1n);
-  return { status: 206, headers: { ...success, "content-length": String(length), "content-range": `bytes ${first}-${last}/${file.size}` }, body: { kind: "bytes", offset: Number(first), length } };
+  return {
+    status: 206,
+    headers: { ...success, "content-length": String(length), "content-range": `bytes ${first}-${last}/${file.size}` },
+    body: { kind: "bytes", offset: Number(first), length },
+  };
 }
 
 /** 13.1.2: a list over any number of lines, compared weakly, or `*`. */

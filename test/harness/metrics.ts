@@ -15,7 +15,13 @@ export function metricOf(text: string, name: string, label = ""): number {
 /** Media streams of all processes, commands that a shard works on, and chunks on their way from the platform. A command in a stream is not counted: it is there between two looks. */
 export async function inFlight(gateway: Pick<Gateway, "adminPorts" | "telegram">): Promise<number> {
   const texts = await Promise.all(gateway.adminPorts.map(scrape));
-  const lines = texts.flatMap((text) => text.split("\n")).filter((line) => /^gateway_(shard_telegram_chunks_(in_flight|waiting)_chunks|shard_commands_in_flight_commands|router_media_streams_open)\{/.test(line));
+  const lines = texts
+    .flatMap((text) => text.split("\n"))
+    .filter((line) =>
+      /^gateway_(shard_telegram_chunks_(in_flight|waiting)_chunks|shard_commands_in_flight_commands|router_media_streams_open)\{/.test(
+        line,
+      ),
+    );
   const routers = gateway.telegram.length;
   if (lines.length !== routers + 3 * (gateway.adminPorts.length - routers)) throw new Error(`metrics are missing: ${lines.join(", ")}`);
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);

@@ -23,7 +23,11 @@ export class PlatformSide<R extends { readonly type: string }> {
   }
 
   post(path: string, body: object): Promise<Answer> {
-    return request(`${this.gateway.sandbox}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: this.platform, ...body }) });
+    return request(`${this.gateway.sandbox}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ platform: this.platform, ...body }),
+    });
   }
 
   /** Arms a fault, or throws what the sandbox says against it. */

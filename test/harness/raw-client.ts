@@ -65,7 +65,9 @@ export class RawClient {
 
   private async stirred(): Promise<void> {
     const left = new AbortController();
-    await Promise.race(["readable", "end", "close"].map((event) => once(this.socket, event, { signal: left.signal }).catch(() => undefined)));
+    await Promise.race(
+      ["readable", "end", "close"].map((event) => once(this.socket, event, { signal: left.signal }).catch(() => undefined)),
+    );
     left.abort();
   }
 }

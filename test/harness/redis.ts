@@ -20,7 +20,9 @@ export interface TestRedis {
 export async function startRedis(): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), "tl-redis-"));
   const url = join(folder, "r.sock");
-  const server = spawn(redisProgram(), ["--port", "0", "--unixsocket", url, "--save", "", "--appendonly", "no", "--dir", folder], { stdio: "ignore" });
+  const server = spawn(redisProgram(), ["--port", "0", "--unixsocket", url, "--save", "", "--appendonly", "no", "--dir", folder], {
+    stdio: "ignore",
+  });
   const { pid } = server;
   if (pid === undefined) throw new Error("redis-server did not start");
   const client = await connected(url, server);

@@ -18,10 +18,19 @@ export class WebhookSender {
   readonly delivery: Delivery;
   private count = 0;
 
-  constructor(readonly session: OwnedSession, on: Courier) {
+  constructor(
+    readonly session: OwnedSession,
+    on: Courier,
+  ) {
     this.updates = session.writer.updates(session);
     this.outbox = session.writer.outbox(session);
-    this.delivery = on.open({ outbox: this.outbox, fence: { holds: () => this.owned }, onFenced: () => void this.fenced++, onUnreadable: () => undefined, log: silentLog });
+    this.delivery = on.open({
+      outbox: this.outbox,
+      fence: { holds: () => this.owned },
+      onFenced: () => void this.fenced++,
+      onUnreadable: () => undefined,
+      log: silentLog,
+    });
   }
 
   static async start(redis: RedisClient, on: Courier): Promise<WebhookSender> {
@@ -36,7 +45,11 @@ export class WebhookSender {
   async tell(events = 1): Promise<string[]> {
     const ids = Array.from({ length: events }, () => `e${String(this.count++).padStart(5, "0")}`);
     const created = new Date().toISOString();
-    const { overflowed } = await this.updates.advance({ cursor: "c", events: ids.map((id) => ({ id, type: "message.new", created, data: { text: `text of ${id} ✓` } })), messages: new Map() });
+    const { overflowed } = await this.updates.advance({
+      cursor: "c",
+      events: ids.map((id) => ({ id, type: "message.new", created, data: { text: `text of ${id} ✓` } })),
+      messages: new Map(),
+    });
     this.delivery.appended(overflowed);
     return ids;
   }

@@ -14,7 +14,10 @@ export class WhatsAppSide extends PlatformSide<Received> {
   /** Posts a message or a status, and what its recipients read of it after decryption. */
   async sent(caller: Caller, account: string, path: "/message" | "/status", body: object): Promise<ReceivedMessage> {
     const answer = await caller.send("POST", path, body);
-    expect([answer.status, JSON.stringify(answer.body)]).toEqual([200, expect.stringMatching(path === "/message" ? /^\{"messageId":"\S+"\}$/ : /^\{"statusId":"\S+"\}$/) as string]);
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+      200,
+      expect.stringMatching(path === "/message" ? /^\{"messageId":"\S+"\}$/ : /^\{"statusId":"\S+"\}$/) as string,
+    ]);
     const [id] = Object.values(answer.body as Record<string, string>);
     const rows = (await this.received(account, path === "/message" ? "message" : "status")).filter((row) => row.id === id);
     expect(rows).toHaveLength(1);

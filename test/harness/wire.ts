@@ -21,7 +21,11 @@ export interface WireRequest {
 }
 
 /** Asks for a path exactly as it is written: `fetch` would tidy dots, slashes and headers. Rejects when no answer begins within a minute. */
-export async function ask(base: string, path: string, { method = "GET", headers = {}, agent, takeBytes = Infinity }: WireRequest = {}): Promise<WireAnswer> {
+export async function ask(
+  base: string,
+  path: string,
+  { method = "GET", headers = {}, agent, takeBytes = Infinity }: WireRequest = {},
+): Promise<WireAnswer> {
   const { hostname, port } = new URL(base);
   const lines = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? value : [...value]]));
   const call = request({ host: hostname, port, path, method, headers: lines, agent: agent ?? false, timeout: 60_000 });
@@ -42,7 +46,12 @@ export async function ask(base: string, path: string, { method = "GET", headers 
   } catch {
     cut = true; // The connection ended early: `whole` says so.
   }
-  return { status: answer.statusCode ?? 0, headers: linesOf(answer), body: Buffer.concat(parts).subarray(0, takeBytes), whole: answer.complete && !cut };
+  return {
+    status: answer.statusCode ?? 0,
+    headers: linesOf(answer),
+    body: Buffer.concat(parts).subarray(0, takeBytes),
+    whole: answer.complete && !cut,
+  };
 }
 
 function linesOf({ rawHeaders }: IncomingMessage): Map<string, string[]> {

@@ -34,24 +34,41 @@ beforeAll(async () => {
   const made = spawnSync(process.execPath, [join(checkout, "deploy/make-env.mjs"), join(folder, "env")], { encoding: "utf8" });
   if (made.status !== 0) throw new Error(made.stderr);
   const net = 1 + Math.floor(Math.random() * 250);
-  services = readServices(join(checkout, "deploy/compose.yaml"), { ...readEnvFile(join(folder, "env")), TELEGRAM_API_ID: "12345", TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef", PUBLIC_URL: `http://127.77.${net}.1:8080` });
-  addresses = Object.fromEntries(["router-1", "router-2", "shard-1", "shard-2", "redis-state", "redis-cache", "prometheus", "grafana"].map((name, i) => [name, `127.77.${net}.${i + 1}`]));
+  services = readServices(join(checkout, "deploy/compose.yaml"), {
+    ...readEnvFile(join(folder, "env")),
+    TELEGRAM_API_ID: "12345",
+    TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",
+    PUBLIC_URL: `http://127.77.${net}.1:8080`,
+  });
+  addresses = Object.fromEntries(
+    ["router-1", "router-2", "shard-1", "shard-2", "redis-state", "redis-cache", "prometheus", "grafana"].map((name, i) => [
+      name,
+      `127.77.${net}.${i + 1}`,
+    ]),
+  );
   expect(Object.keys(services)).toEqual(Object.keys(addresses));
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: quiet });
   for (const name of ["redis-state", "redis-cache"]) start(name);
-  for (const name of ["redis-state", "redis-cache"]) await eventually(`${name} ready`, () => output.get(name)?.includes("Ready to accept connections"));
+  for (const name of ["redis-state", "redis-cache"])
+    await eventually(`${name} ready`, () => output.get(name)?.includes("Ready to accept connections"));
   for (const name of ["shard-1", "shard-2", "router-1", "router-2"]) start(name);
-  await Promise.all(["shard-1", "shard-2", "router-1", "router-2"].map((name) => eventually(`${name} ready:\n${output.get(name)}`, async () => (await fetch(`http://${addresses[name]}:9090/readyz`)).ok, 60_000)));
+  await Promise.all(
+    ["shard-1", "shard-2", "router-1", "router-2"].map((name) =>
+      eventually(`${name} ready:\n${output.get(name)}`, async () => (await fetch(`http://${addresses[name]}:9090/readyz`)).ok, 60_000),
+    ),
+  );
 });
 
 afterAll(async () => {
   const running = [...processes.values()].filter((child) => child.exitCode === null && child.signalCode === null);
-  await Promise.all(running.map(async (child) => {
-    const ended = once(child, "exit");
-    child.kill("SIGKILL");
-    await ended;
-  }));
+  await Promise.all(
+    running.map(async (child) => {
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    }),
+  );
   await sandbox?.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -61,28 +78,42 @@ it.each([
   ["redis-state", { appendonly: "yes", appendfsync: "everysec", "maxmemory-policy": "noeviction", maxmemory: String(2 * 1024 ** 3) }],
   ["redis-cache", { appendonly: "no", "maxmemory-policy": "allkeys-lru", maxmemory: String(1024 ** 3) }],
 ])("%s keeps to its settings and wants the password", (name, settings) => {
-  const call = (password: string, ...args: string[]): string => spawnSync("redis-cli", ["-h", addresses[name] ?? "", ...args], { encoding: "utf8", env: { PATH: process.env["PATH"], REDISCLI_AUTH: password } }).stdout.trim();
+  const call = (password: string, ...args: string[]): string =>
+    spawnSync("redis-cli", ["-h", addresses[name] ?? "", ...args], {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], REDISCLI_AUTH: password },
+    }).stdout.trim();
   expect(call("", "ping")).toContain("NOAUTH");
   const password = services[name]?.environment?.["REDISCLI_AUTH"] ?? "";
   expect(call(password, "ping")).toBe("PONG");
-  for (const [setting, value] of Object.entries(settings)) expect(call(password, "config", "get", setting).split("\n")).toEqual([setting, value]);
+  for (const [setting, value] of Object.entries(settings))
+    expect(call(password, "config", "get", setting).split("\n")).toEqual([setting, value]);
 });
 
 it.each(["router-1", "router-2", "shard-1", "shard-2"])("%s is healthy by the image's own check", (name) => {
-  const check = (address: string | undefined): number | null => spawnSync(node, ["deploy/healthcheck.mjs"], { cwd: imageRoot, env: { ADMIN_HOST: address, ADMIN_PORT: "9090" } }).status;
+  const check = (address: string | undefined): number | null =>
+    spawnSync(node, ["deploy/healthcheck.mjs"], { cwd: imageRoot, env: { ADMIN_HOST: address, ADMIN_PORT: "9090" } }).status;
   expect(check(addresses[name])).toBe(0);
   expect(check("127.77.255.254")).toBe(1);
 });
 
-it.each(["telegram", "whatsapp"] as const)("serves %s: an account logs in at one router and is used at the other, whichever shard has it", async (platform) => {
-  const routers = ["router-1", "router-2"].map((name) => `http://${addresses[name]}:8080`);
-  const gateway: Reachable = { telegram: routers.map((router) => `${router}/telegram`), whatsapp: routers.map((router) => `${router}/whatsapp`), sandbox: sandbox.controlUrl, adminKey: (services["router-1"]?.environment?.["API_KEYS"] ?? "").replace("admin:", "") };
-  const alice = await loggedIn(gateway, "alice", platform);
-  const groups = await alice.through(1).get("/group");
-  expect(groups).toMatchObject({ status: 200 });
-  expect((groups.body as { docs: unknown[] }).docs.length).toBeGreaterThan(0);
-  expect((await request(`${routers[1]}/${platform}/session`, { method: "POST" })).status).toBe(401);
-});
+it.each(["telegram", "whatsapp"] as const)(
+  "serves %s: an account logs in at one router and is used at the other, whichever shard has it",
+  async (platform) => {
+    const routers = ["router-1", "router-2"].map((name) => `http://${addresses[name]}:8080`);
+    const gateway: Reachable = {
+      telegram: routers.map((router) => `${router}/telegram`),
+      whatsapp: routers.map((router) => `${router}/whatsapp`),
+      sandbox: sandbox.controlUrl,
+      adminKey: (services["router-1"]?.environment?.["API_KEYS"] ?? "").replace("admin:", ""),
+    };
+    const alice = await loggedIn(gateway, "alice", platform);
+    const groups = await alice.through(1).get("/group");
+    expect(groups).toMatchObject({ status: 200 });
+    expect((groups.body as { docs: unknown[] }).docs.length).toBeGreaterThan(0);
+    expect((await request(`${routers[1]}/${platform}/session`, { method: "POST" })).status).toBe(401);
+  },
+);
 
 it("ends in order on SIGTERM, as docker compose stop sends it: a shard hands its slots over first", async () => {
   const code = async (name: string): Promise<unknown> => {
@@ -93,7 +124,8 @@ it("ends in order on SIGTERM, as docker compose stop sends it: a shard hands its
     return ((await ended) as unknown[])[0];
   };
   expect(await code("shard-1")).toBe(0);
-  const slots = async (): Promise<boolean> => /gateway_shard_slots_owned_slots\{[^}]*\} 4096/.test(await (await fetch(`http://${addresses["shard-2"]}:9090/metrics`)).text());
+  const slots = async (): Promise<boolean> =>
+    /gateway_shard_slots_owned_slots\{[^}]*\} 4096/.test(await (await fetch(`http://${addresses["shard-2"]}:9090/metrics`)).text());
   await eventually("all slots with the other shard", slots);
   expect(await code("router-1")).toBe(0);
   expect(await code("shard-2")).toBe(0);
@@ -105,7 +137,13 @@ function start(name: string): void {
   const service = services[name];
   const address = addresses[name] ?? "";
   const isRedis = name.startsWith("redis-");
-  const sandboxed = { TELEGRAM_DC_MAP: sandbox.telegram.dcMap, TELEGRAM_SERVER_KEYS: sandbox.telegram.publicKeyPath, WHATSAPP_URL: sandbox.whatsapp.url, WHATSAPP_ROOT_KEY: sandbox.whatsapp.rootKeyPath, WHATSAPP_MEDIA_CA: sandbox.whatsapp.mediaCaPath };
+  const sandboxed = {
+    TELEGRAM_DC_MAP: sandbox.telegram.dcMap,
+    TELEGRAM_SERVER_KEYS: sandbox.telegram.publicKeyPath,
+    WHATSAPP_URL: sandbox.whatsapp.url,
+    WHATSAPP_ROOT_KEY: sandbox.whatsapp.rootKeyPath,
+    WHATSAPP_MEDIA_CA: sandbox.whatsapp.mediaCaPath,
+  };
   const env = {
     PATH: process.env["PATH"],
     ...(isRedis ? {} : { ...imageSettings, HOST: address, ADMIN_HOST: address, DATA_DIR: join(folder, name) }),
@@ -114,13 +152,20 @@ function start(name: string): void {
   };
   const [program = "", ...args] = service?.command ?? [];
   const further = isRedis ? ["--bind", address, "--dir", folder, "--appenddirname", name] : [];
-  const child = spawn(program === "node" ? node : program, [...args, ...further], { cwd: imageRoot, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program === "node" ? node : program, [...args, ...further], {
+    cwd: imageRoot,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   processes.set(name, child);
   output.set(name, "");
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => output.set(name, `${output.get(name)}${text}`.slice(-20_000)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => output.set(name, `${output.get(name)}${text}`.slice(-20_000)));
 }
 
 function mapped(environment: Readonly<Record<string, string>>): Record<string, string> {
   const names = new RegExp(`\\b(${Object.keys(addresses).join("|")}):(?=\\d)`, "g");
-  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value).replace(names, (_, service: string) => `${addresses[service]}:`)]));
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, value.replace(names, (_, service: string) => `${addresses[service]}:`)]),
+  );
 }

@@ -37,28 +37,63 @@ beforeAll(async () => {
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: quiet });
   const key = (byte: string): string => `a:${Buffer.alloc(32, byte).toString("base64")}`;
-  const variables = { CRED_KEYS: key("c"), MEDIA_KEYS: key("m"), API_KEYS: "admin:admin-key-of-the-test", REDIS_PASSWORD: "none", GRAFANA_PASSWORD: "none", TELEGRAM_API_ID: "12345", TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef" };
+  const variables = {
+    CRED_KEYS: key("c"),
+    MEDIA_KEYS: key("m"),
+    API_KEYS: "admin:admin-key-of-the-test",
+    REDIS_PASSWORD: "none",
+    GRAFANA_PASSWORD: "none",
+    TELEGRAM_API_ID: "12345",
+    TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",
+  };
   const services = readServices(join(root, "deploy/compose.yaml"), variables);
   for (const [name, address] of Object.entries(addresses)) {
     const { command = [], environment } = services[name] ?? {};
-    const sandboxed = { TELEGRAM_DC_MAP: sandbox.telegram.dcMap, TELEGRAM_SERVER_KEYS: sandbox.telegram.publicKeyPath, WHATSAPP_URL: sandbox.whatsapp.url, WHATSAPP_ROOT_KEY: sandbox.whatsapp.rootKeyPath, WHATSAPP_MEDIA_CA: sandbox.whatsapp.mediaCaPath };
-    const own = { HOST_ID: name, HOST: address, PORT: "8080", ADMIN_HOST: address, ADMIN_PORT: "9090", EGRESS_ADDRESS: address, DATA_DIR: join(folder, name), LOG_LEVEL: process.env["LOG_LEVEL"] ?? "silent" };
-    const env = { PATH: process.env["PATH"], ...environment, ...sandboxed, ...own, WEBHOOK_DENY: "", REDIS_URL: redis.url, REDIS_CACHE_URL: redis.url };
+    const sandboxed = {
+      TELEGRAM_DC_MAP: sandbox.telegram.dcMap,
+      TELEGRAM_SERVER_KEYS: sandbox.telegram.publicKeyPath,
+      WHATSAPP_URL: sandbox.whatsapp.url,
+      WHATSAPP_ROOT_KEY: sandbox.whatsapp.rootKeyPath,
+      WHATSAPP_MEDIA_CA: sandbox.whatsapp.mediaCaPath,
+    };
+    const own = {
+      HOST_ID: name,
+      HOST: address,
+      PORT: "8080",
+      ADMIN_HOST: address,
+      ADMIN_PORT: "9090",
+      EGRESS_ADDRESS: address,
+      DATA_DIR: join(folder, name),
+      LOG_LEVEL: process.env["LOG_LEVEL"] ?? "silent",
+    };
+    const env = {
+      PATH: process.env["PATH"],
+      ...environment,
+      ...sandboxed,
+      ...own,
+      WEBHOOK_DENY: "",
+      REDIS_URL: redis.url,
+      REDIS_CACHE_URL: redis.url,
+    };
     processes.set(name, spawn(process.execPath, command.slice(1), { cwd: root, env, stdio: "inherit" }));
   }
-  await Promise.all(Object.values(addresses).map((address) => eventually("ready", async () => (await fetch(`http://${address}:9090/readyz`)).ok, 90_000)));
+  await Promise.all(
+    Object.values(addresses).map((address) => eventually("ready", async () => (await fetch(`http://${address}:9090/readyz`)).ok, 90_000)),
+  );
   await bothHaveHalf();
   callers = await loginsOf(frozen);
 });
 
 afterAll(async () => {
   for (const pid of pidsOf(frozen)) process.kill(pid, "SIGCONT");
-  await Promise.all([...processes.values()].map(async (child) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, "exit");
-    child.kill("SIGTERM");
-    await ended;
-  }));
+  await Promise.all(
+    [...processes.values()].map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    }),
+  );
   await sandbox?.stop();
   await redis?.stop();
   await rm(folder, { recursive: true, force: true });
@@ -102,42 +137,58 @@ it("a shard that hangs alone is killed well inside its lease, and its sessions w
 async function allConnected(): Promise<void> {
   const held = await Promise.all(callers.map((caller) => caller.record()));
   expect(held.filter(({ qrcode }) => qrcode !== "")).toEqual([]);
-  await eventually("every session connected with a living owner", async () => {
-    const records = await Promise.all(callers.map((caller) => caller.record()));
-    const answers = await Promise.all(callers.map((caller) => caller.get("/group")));
-    return records.every(({ isConnected }) => isConnected) && answers.every(({ status }) => status === 200);
-  }, 120_000);
+  await eventually(
+    "every session connected with a living owner",
+    async () => {
+      const records = await Promise.all(callers.map((caller) => caller.record()));
+      const answers = await Promise.all(callers.map((caller) => caller.get("/group")));
+      return records.every(({ isConnected }) => isConnected) && answers.every(({ status }) => status === 200);
+    },
+    120_000,
+  );
   expect((await request(`${sandbox.controlUrl}/overlaps`)).body).toEqual({ docs: [] });
 }
 
 /** Three sessions of each platform, logged in, whose slots are the member's. */
 async function loginsOf(member: string): Promise<Caller[]> {
   const base = `http://${addresses["router-1"]}:8080`;
-  const gateway: Reachable = { telegram: [`${base}/telegram`], whatsapp: [`${base}/whatsapp`], sandbox: sandbox.controlUrl, adminKey: "admin-key-of-the-test" };
+  const gateway: Reachable = {
+    telegram: [`${base}/telegram`],
+    whatsapp: [`${base}/whatsapp`],
+    sandbox: sandbox.controlUrl,
+    adminKey: "admin-key-of-the-test",
+  };
   const wanted = platforms.flatMap((platform) => ["alice", "bob", "grace"].map((account) => ({ platform, account })));
-  return await Promise.all(wanted.map(async ({ platform, account }) => {
-    for (let attempt = 0; attempt < 50; attempt += 1) {
-      const caller = await createSession(gateway, platform);
-      const { id } = caller.credentials;
-      const [owner] = await readOwners(redis.client, isSessionId(id) ? [slotOf(id)] : []);
-      if (owner?.member !== member) {
-        await caller.send("DELETE", "/session");
-        continue;
+  return await Promise.all(
+    wanted.map(async ({ platform, account }) => {
+      for (let attempt = 0; attempt < 50; attempt += 1) {
+        const caller = await createSession(gateway, platform);
+        const { id } = caller.credentials;
+        const [owner] = await readOwners(redis.client, isSessionId(id) ? [slotOf(id)] : []);
+        if (owner?.member !== member) {
+          await caller.send("DELETE", "/session");
+          continue;
+        }
+        const scanned = await caller.scan(account);
+        if (scanned.status !== 200) throw new Error(`scan: ${JSON.stringify(scanned.body)}`);
+        await eventually(`${account} connected`, async () => (await caller.record()).isConnected, 60_000);
+        return caller;
       }
-      const scanned = await caller.scan(account);
-      if (scanned.status !== 200) throw new Error(`scan: ${JSON.stringify(scanned.body)}`);
-      await eventually(`${account} connected`, async () => (await caller.record()).isConnected, 60_000);
-      return caller;
-    }
-    throw new Error(`no session of ${member}`);
-  }));
+      throw new Error(`no session of ${member}`);
+    }),
+  );
 }
 
 const incarnationOf = (member: string): Promise<string | null> => redis.client.hget(`mem:{${member}}`, "inc");
-const slotsOf = async (member: string): Promise<number> => metricOf(await (await fetch(`http://${addresses[member]}:9090/metrics`)).text(), "gateway_shard_slots_owned_slots");
+const slotsOf = async (member: string): Promise<number> =>
+  metricOf(await (await fetch(`http://${addresses[member]}:9090/metrics`)).text(), "gateway_shard_slots_owned_slots");
 
 async function bothHaveHalf(): Promise<void> {
-  await eventually("both shards with their half", async () => (await slotsOf(frozen)) === slotCount / 2 && (await slotsOf(other)) === slotCount / 2, 150_000);
+  await eventually(
+    "both shards with their half",
+    async () => (await slotsOf(frozen)) === slotCount / 2 && (await slotsOf(other)) === slotCount / 2,
+    150_000,
+  );
 }
 
 function signal(name: "SIGSTOP" | "SIGCONT"): void {
@@ -146,7 +197,9 @@ function signal(name: "SIGSTOP" | "SIGCONT"): void {
 
 /** The container's first process and all that came of it. */
 function pidsOf(member: string): number[] {
-  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
   const parents = new Map(all.map((pid) => [pid, parentOf(pid)]));
   const found = [processes.get(member)?.pid ?? 0];
   for (const parent of found) for (const [pid, above] of parents) if (above === parent) found.push(pid);

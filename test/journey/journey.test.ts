@@ -41,7 +41,15 @@ describe("login", () => {
     expect(info.width).toBeGreaterThanOrEqual(300);
     expect(jsQR.default(new Uint8ClampedArray(data), info.width, info.height)?.data).toMatch(/^tg:\/\/login\?token=[A-Za-z0-9_-]{40,}$/);
     const waiting = await caller.record();
-    expect(waiting).toMatchObject({ ...caller.credentials, isConnected: false, isPasswordRequired: false, generatedId: "", name: "", picture: "", webhook: { url: "", token: "" } });
+    expect(waiting).toMatchObject({
+      ...caller.credentials,
+      isConnected: false,
+      isPasswordRequired: false,
+      generatedId: "",
+      name: "",
+      picture: "",
+      webhook: { url: "", token: "" },
+    });
     await eventually("another qrcode", async () => {
       const { qrcode } = await caller.record();
       return qrcode !== "" && qrcode !== first;
@@ -58,7 +66,15 @@ describe("login", () => {
       const read = await caller.record();
       return read.picture === "" ? undefined : read;
     });
-    expect(record).toMatchObject({ ...caller.credentials, isConnected: true, isPasswordRequired: false, passwordHint: "", qrcode: "", webhook: { url: "", token: "" }, username: "grace_sandbox" });
+    expect(record).toMatchObject({
+      ...caller.credentials,
+      isConnected: true,
+      isPasswordRequired: false,
+      passwordHint: "",
+      qrcode: "",
+      webhook: { url: "", token: "" },
+      username: "grace_sandbox",
+    });
     expect(record.name).toContain("غريس");
     expect(record.generatedId).toMatch(/^\d+$/);
     expect(record.phone).toMatch(/^\d{8,}$/);
@@ -77,7 +93,10 @@ describe("login", () => {
     ["erin", "мой ключ", "пароль🔑"],
   ])("asks %s for the password", async (account, hint, password) => {
     const caller = await createSession(gateway);
-    expect(await caller.send("POST", "/session/password", { password })).toMatchObject({ status: 400, body: { statusCode: 400, message: "password is not required" } });
+    expect(await caller.send("POST", "/session/password", { password })).toMatchObject({
+      status: 400,
+      body: { statusCode: 400, message: "password is not required" },
+    });
     await caller.scan(account);
     const record = await eventually("password required", async () => {
       const read = await caller.record();
@@ -85,10 +104,19 @@ describe("login", () => {
     });
     expect(record).toMatchObject({ isConnected: false, passwordHint: hint, qrcode: "" });
     expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
-    expect(await caller.send("POST", "/session/password", { password: "" })).toMatchObject({ status: 400, body: { message: "password should not be empty" } });
-    expect(await caller.send("POST", "/session/password", { password: "wrong" })).toMatchObject({ status: 400, body: { statusCode: 400, message: "invalid password" } });
+    expect(await caller.send("POST", "/session/password", { password: "" })).toMatchObject({
+      status: 400,
+      body: { message: "password should not be empty" },
+    });
+    expect(await caller.send("POST", "/session/password", { password: "wrong" })).toMatchObject({
+      status: 400,
+      body: { statusCode: 400, message: "invalid password" },
+    });
     expect(await caller.record()).toMatchObject({ isConnected: false, isPasswordRequired: true });
-    expect(await caller.send("POST", "/session/password", { password })).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
+    expect(await caller.send("POST", "/session/password", { password })).toMatchObject({
+      status: 200,
+      body: { id: caller.credentials.id },
+    });
     expect(await caller.record()).toMatchObject({ isConnected: true, isPasswordRequired: false, passwordHint: "" });
   });
 });
@@ -118,7 +146,12 @@ describe("a connected session", () => {
   });
 
   it("posts an image story scaled to at most 1080, with its privacy and caption", async () => {
-    const posted = await alice.send("POST", "/status", { type: "image", text: "Hello", privacy: "close_friends", image: { url: `${gateway.sandbox}/files/photo.jpg`, mimetype: "image/jpeg" } });
+    const posted = await alice.send("POST", "/status", {
+      type: "image",
+      text: "Hello",
+      privacy: "close_friends",
+      image: { url: `${gateway.sandbox}/files/photo.jpg`, mimetype: "image/jpeg" },
+    });
     expect(posted.status).toBe(200);
     const story = (await stories("alice")).at(-1);
     expect(story).toMatchObject({ privacy: "close_friends", caption: "Hello" });
@@ -128,28 +161,67 @@ describe("a connected session", () => {
 
   it("posts a video story as it is, with its first frame as thumbnail", async () => {
     const url = `${gateway.sandbox}/files/video.mp4`;
-    const posted = await alice.send("POST", "/status", { type: "video", privacy: "everyone", video: { url, mimetype: "video/mp4", duration: 3 } });
+    const posted = await alice.send("POST", "/status", {
+      type: "video",
+      privacy: "everyone",
+      video: { url, mimetype: "video/mp4", duration: 3 },
+    });
     expect(posted).toMatchObject({ status: 200 });
     const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
     expect((await stories("alice")).at(-1)).toMatchObject({
       privacy: "everyone",
-      file: { mimetype: "video/mp4", size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex"), thumbnail: { mimetype: "image/jpeg" } },
+      file: {
+        mimetype: "video/mp4",
+        size: bytes.length,
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+        thumbnail: { mimetype: "image/jpeg" },
+      },
     });
   });
 
   it.each<[string, unknown, number, string | RegExp]>([
     ["an unknown type", { type: "poll" }, 400, "type must be one of the following values: text, image, video"],
     ["no type", {}, 400, "type must be one of the following values: text, image, video"],
-    ["an unknown privacy", { type: "text", text: "x", privacy: "nobody" }, 400, "privacy must be one of the following values: everyone, contacts, close_friends"],
+    [
+      "an unknown privacy",
+      { type: "text", text: "x", privacy: "nobody" },
+      400,
+      "privacy must be one of the following values: everyone, contacts, close_friends",
+    ],
     ["an empty text", { type: "text", text: "" }, 400, "text should not be empty"],
     ["no image", { type: "image" }, 400, "image should not be empty"],
     ["no video", { type: "video" }, 400, "video should not be empty"],
     ["an image without URL", { type: "image", image: { url: "", mimetype: "image/png" } }, 400, "image.url should not be empty"],
-    ["a video without duration", { type: "video", video: { url: "http://x.test/v", mimetype: "video/mp4", duration: 0 } }, 400, "video.duration must be a positive number"],
-    ["a URL that is gone", { type: "image", image: { url: "SANDBOX/files/gone.jpg", mimetype: "image/jpeg" } }, 500, /^error parser file from url 404 Not Found$/],
-    ["a private address", { type: "image", image: { url: "http://127.0.0.1:1/x.jpg", mimetype: "image/jpeg" } }, 500, "error parser file from url blocked address"],
-    ["a broken picture", { type: "image", image: { url: "SANDBOX/files/broken.jpg", mimetype: "image/jpeg" } }, 500, /^error compress image: ./],
-    ["a decompression bomb", { type: "image", image: { url: "SANDBOX/files/bomb.png", mimetype: "image/png" } }, 500, /^error compress image: ./],
+    [
+      "a video without duration",
+      { type: "video", video: { url: "http://x.test/v", mimetype: "video/mp4", duration: 0 } },
+      400,
+      "video.duration must be a positive number",
+    ],
+    [
+      "a URL that is gone",
+      { type: "image", image: { url: "SANDBOX/files/gone.jpg", mimetype: "image/jpeg" } },
+      500,
+      /^error parser file from url 404 Not Found$/,
+    ],
+    [
+      "a private address",
+      { type: "image", image: { url: "http://127.0.0.1:1/x.jpg", mimetype: "image/jpeg" } },
+      500,
+      "error parser file from url blocked address",
+    ],
+    [
+      "a broken picture",
+      { type: "image", image: { url: "SANDBOX/files/broken.jpg", mimetype: "image/jpeg" } },
+      500,
+      /^error compress image: ./,
+    ],
+    [
+      "a decompression bomb",
+      { type: "image", image: { url: "SANDBOX/files/bomb.png", mimetype: "image/png" } },
+      500,
+      /^error compress image: ./,
+    ],
   ])("refuses a story with %s", async (_, body, status, message) => {
     const answer = await alice.send("POST", "/status", JSON.parse(JSON.stringify(body).replaceAll("SANDBOX", gateway.sandbox)));
     expect(answer.status).toBe(status);
@@ -157,15 +229,29 @@ describe("a connected session", () => {
   });
 
   it("passes a story limit of the platform through", async () => {
-    await alice.phone("/faults", { platform: "telegram", account: "alice", method: "stories.sendStory", kind: "error", error: "STORIES_TOO_MUCH", times: 1 });
-    expect(await alice.send("POST", "/status", { type: "text", text: "one too many" })).toMatchObject({ status: 500, body: { message: "400: STORIES_TOO_MUCH (caused by stories.SendStory)" } });
+    await alice.phone("/faults", {
+      platform: "telegram",
+      account: "alice",
+      method: "stories.sendStory",
+      kind: "error",
+      error: "STORIES_TOO_MUCH",
+      times: 1,
+    });
+    expect(await alice.send("POST", "/status", { type: "text", text: "one too many" })).toMatchObject({
+      status: 500,
+      body: { message: "400: STORIES_TOO_MUCH (caused by stories.SendStory)" },
+    });
   });
 
   it("lists groups and one of them, and 10,000 members", async () => {
     const { docs } = (await alice.get("/group")).body as { docs: Group[] };
     const big = docs.find(({ name }) => name.startsWith("Big Town"));
     const family = docs.find(({ name }) => name.startsWith("Family"));
-    expect(big).toMatchObject({ id: expect.stringMatching(/^-100\d{10}$/) as string, description: "Ten thousand people in one place", created: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string });
+    expect(big).toMatchObject({
+      id: expect.stringMatching(/^-100\d{10}$/) as string,
+      description: "Ten thousand people in one place",
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
+    });
     expect(family?.id).toMatch(/^-\d+$/);
     expect(docs.some(({ name }) => name.includes("News"))).toBe(false);
     expect((await alice.get(`/group/${big?.id ?? ""}`)).body).toEqual(big);
@@ -208,7 +294,10 @@ describe("a connected session", () => {
     ["an id of no shape", { id: "../../etc", "session-id": "x" }, 404, "session not found"],
   ])("answers %s", async (_, headers, status, message) => {
     for (const path of ["/session", "/group", "/channel"]) {
-      expect(await request(`${gateway.telegram[0] ?? ""}${path}`, { headers })).toMatchObject({ status, body: { statusCode: status, message } });
+      expect(await request(`${gateway.telegram[0] ?? ""}${path}`, { headers })).toMatchObject({
+        status,
+        body: { statusCode: status, message },
+      });
     }
   });
 
@@ -236,7 +325,10 @@ describe("a connected session", () => {
     let fileId: string;
     const path = (url: string): string => new URL(url, gateway.telegram[0]).pathname;
     const fetchRange = async (router: number, url: string, range?: string): Promise<Response> =>
-      fetch(new URL(path(url), gateway.telegram[router]), { headers: range === undefined ? {} : { range }, signal: AbortSignal.timeout(120_000) });
+      fetch(new URL(path(url), gateway.telegram[router]), {
+        headers: range === undefined ? {} : { range },
+        signal: AbortSignal.timeout(120_000),
+      });
 
     beforeAll(async () => {
       const media = (await sandbox("/media?platform=telegram")).docs;
@@ -252,18 +344,29 @@ describe("a connected session", () => {
 
     it("lists channel messages newest first, with signed links", async () => {
       expect(video).toMatchObject({ type: "video", mimetype: "video/mp4", size });
-      expect(path(video.url)).toMatch(new RegExp(`^/telegram/media/${alice.credentials.id}/-100\\d{10}/\\d+/file/[A-Za-z0-9_-]{28}\\.mp4$`));
+      expect(path(video.url)).toMatch(
+        new RegExp(`^/telegram/media/${alice.credentials.id}/-100\\d{10}/\\d+/file/[A-Za-z0-9_-]{28}\\.mp4$`),
+      );
       const { docs } = (await alice.get("/channel/message?channelId=sandbox_daily&limit=20")).body as { docs: ChannelMessage[] };
       expect(docs.map(({ id }) => Number(id))).toEqual(docs.map(({ id }) => Number(id)).sort((a, b) => b - a));
       expect(docs).toHaveLength(20);
-      const before = ((await alice.get(`/channel/message?channelId=sandbox_daily&limit=20&before=${docs.at(-1)?.id ?? ""}`)).body as { docs: ChannelMessage[] }).docs;
+      const before = (
+        (await alice.get(`/channel/message?channelId=sandbox_daily&limit=20&before=${docs.at(-1)?.id ?? ""}`)).body as {
+          docs: ChannelMessage[];
+        }
+      ).docs;
       expect(Number(before[0]?.id)).toBeLessThan(Number(docs.at(-1)?.id));
     });
 
     it("streams 64 MiB byte-exact", async () => {
       const response = await fetchRange(0, video.url);
       expect(response.status).toBe(200);
-      expect(Object.fromEntries(response.headers)).toMatchObject({ "content-type": "video/mp4", "content-length": String(size), "accept-ranges": "bytes", "cache-control": "public, max-age=86400" });
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        "content-type": "video/mp4",
+        "content-length": String(size),
+        "accept-ranges": "bytes",
+        "cache-control": "public, max-age=86400",
+      });
       const got = createHash("sha256");
       let length = 0;
       for await (const part of response.body ?? []) {
@@ -330,7 +433,9 @@ describe("a connected session", () => {
 
     it("asks the platform once for each chunk when many read one cold file", async () => {
       const media = (await sandbox("/media?platform=telegram")).docs.find((entry) => Number(entry["size"]) > 1e9);
-      const { docs } = (await alice.get(`/channel/message?channelId=${String(media?.["chatId"])}&limit=100`)).body as { docs: ChannelMessage[] };
+      const { docs } = (await alice.get(`/channel/message?channelId=${String(media?.["chatId"])}&limit=100`)).body as {
+        docs: ChannelMessage[];
+      };
       const big = docs.find((message) => message.size === media?.["size"]);
       await sandbox("/calls", "DELETE");
       const reads = await Promise.all(
@@ -345,7 +450,10 @@ describe("a connected session", () => {
     });
 
     it("survives kill -9 of the owning shard: back on the other shard, no new QR, cache intact", async () => {
-      const keysOf = async (): Promise<unknown[]> => (await sandbox("/connections?platform=telegram")).docs.filter(({ account, main }) => account === "alice" && main === true).map(({ key }) => key);
+      const keysOf = async (): Promise<unknown[]> =>
+        (await sandbox("/connections?platform=telegram")).docs
+          .filter(({ account, main }) => account === "alice" && main === true)
+          .map(({ key }) => key);
       const before = await keysOf();
       expect(before).toHaveLength(1);
       const owner = await ownerOf();
@@ -408,7 +516,9 @@ describe("a connected session", () => {
     expect(await caller.send("POST", "/session/reset")).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
     await eventually("a qrcode", async () => (await caller.record()).qrcode !== "");
     expect(await caller.record()).toMatchObject({ isConnected: false, generatedId: "" });
-    await eventually("no connection", async () => (await sandbox("/connections?platform=telegram")).docs.every(({ account }) => account !== "kenji"));
+    await eventually("no connection", async () =>
+      (await sandbox("/connections?platform=telegram")).docs.every(({ account }) => account !== "kenji"),
+    );
   });
 
   it("finds its sessions again after Ctrl-C and a second start", async () => {

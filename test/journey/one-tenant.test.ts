@@ -38,22 +38,38 @@ it(`${attackers} sessions with ${sendsEach} hanging downloads each cost the othe
   let [downloads, refused] = [0, 0];
   let floods: Promise<unknown> = Promise.resolve();
   const during = await watched(calm, groups, async () => {
-    floods = Promise.all(flooding.flatMap((caller, i) => Array.from({ length: sendsEach }, () => flood(caller, floodedGroups[i] ?? "", gone.signal, answers))));
+    floods = Promise.all(
+      flooding.flatMap((caller, i) => Array.from({ length: sendsEach }, () => flood(caller, floodedGroups[i] ?? "", gone.signal, answers))),
+    );
     await pause(attackMs);
-    [downloads, refused] = [hanging.open, metricOf(await scrape(shardPort()), "gateway_shard_commands_turned_away_total", 'reason="share"')];
+    [downloads, refused] = [
+      hanging.open,
+      metricOf(await scrape(shardPort()), "gateway_shard_commands_turned_away_total", 'reason="share"'),
+    ];
   });
   const leftAt = performance.now();
   gone.abort();
   connections.destroy();
   await floods;
   let recoveredMs = 0;
-  process.stdout.write(`hanging downloads ${downloads}, refused ${refused}, the attackers' answers ${JSON.stringify(Object.fromEntries(answers))}\n`);
+  process.stdout.write(
+    `hanging downloads ${downloads}, refused ${refused}, the attackers' answers ${JSON.stringify(Object.fromEntries(answers))}\n`,
+  );
   const after = await watched(calm, groups, async () => {
-    await eventually("the commands that had not begun dropped", async () => metricOf(await scrape(shardPort()), "gateway_shard_commands_turned_away_total", 'reason="left"') > 0);
-    await eventually("nothing left of the attack", async () => metricOf(await scrape(shardPort()), "gateway_shard_downloads_in_flight_downloads") === 0, 150_000);
+    await eventually(
+      "the commands that had not begun dropped",
+      async () => metricOf(await scrape(shardPort()), "gateway_shard_commands_turned_away_total", 'reason="left"') > 0,
+    );
+    await eventually(
+      "nothing left of the attack",
+      async () => metricOf(await scrape(shardPort()), "gateway_shard_downloads_in_flight_downloads") === 0,
+      150_000,
+    );
     recoveredMs = performance.now() - leftAt;
   });
-  process.stdout.write(`${JSON.stringify({ before: figures(before), during: figures(during), after: figures(after), attackersAnswers: Object.fromEntries(answers), lastDownloadGoneMs: Math.round(recoveredMs) }, undefined, 1)}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ before: figures(before), during: figures(during), after: figures(after), attackersAnswers: Object.fromEntries(answers), lastDownloadGoneMs: Math.round(recoveredMs) }, undefined, 1)}\n`,
+  );
   // The attack is what it is meant to be: its downloads have their own places, and what is beyond its sessions' shares is refused.
   expect([downloads, refused]).toEqual([expect.toSatisfy((count: number) => count > 0), expect.toSatisfy((count: number) => count > 0)]);
   for (const phase of [before, during, after]) expect(phase.filter(({ status }) => status !== 200)).toEqual([]);
@@ -85,7 +101,11 @@ function groupsOf(callers: readonly Caller[]): Promise<string[]> {
 }
 
 async function flood(caller: Caller, group: string, gone: AbortSignal, answers: Map<string, number>): Promise<void> {
-  const body = JSON.stringify({ group, type: "document", document: { url: hanging.url, name: "a.pdf", size: 1, mimetype: "application/pdf" } });
+  const body = JSON.stringify({
+    group,
+    type: "document",
+    document: { url: hanging.url, name: "a.pdf", size: 1, mimetype: "application/pdf" },
+  });
   const headers = { id: caller.credentials.id, "session-id": caller.credentials.sessionId, "content-type": "application/json" };
   try {
     const answer = await post(`${gateway.telegram[0] ?? ""}/message`, headers, body);
@@ -113,7 +133,8 @@ async function watched(calm: readonly Caller[], groups: readonly string[], meanw
     calm.map(async (caller, index) => {
       for (let n = 0; on; n += 1) {
         const startedAt = performance.now();
-        const call = n % 2 === 0 ? caller.get("/group") : caller.send("POST", "/message", { group: groups[index], type: "text", text: `text ${n}` });
+        const call =
+          n % 2 === 0 ? caller.get("/group") : caller.send("POST", "/message", { group: groups[index], type: "text", text: `text ${n}` });
         const { status, body } = await call;
         seen.push({ status, ms: performance.now() - startedAt, message: (body as { message?: string }).message ?? "" });
         await pause(100);
@@ -132,7 +153,13 @@ async function watched(calm: readonly Caller[], groups: readonly string[], meanw
 function figures(seen: readonly Seen[]): object {
   const times = seen.map(({ ms }) => ms).sort((a, b) => a - b);
   const at = (part: number): number => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0);
-  return { requests: seen.length, errors: seen.filter(({ status }) => status !== 200).length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
+  return {
+    requests: seen.length,
+    errors: seen.filter(({ status }) => status !== 200).length,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    maxMs: at(1),
+  };
 }
 
 function pause(ms: number): Promise<void> {

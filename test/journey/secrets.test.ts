@@ -34,18 +34,34 @@ function processes(): Map<string, number> {
 
 it("keeps the files of its Redis to itself, and leaves no image of anybody's memory", () => {
   for (const folder of ["redis", "cache"]) {
-    const files = readdirSync(join(gateway.dataDir, folder), { recursive: true, encoding: "utf8" }).map((name) => join(gateway.dataDir, folder, name));
+    const files = readdirSync(join(gateway.dataDir, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+      join(gateway.dataDir, folder, name),
+    );
     expect(files.length).toBeGreaterThan(0);
-    for (const file of files) expect([file, (statSync(file).mode & 0o777).toString(8)]).toEqual([file, statSync(file).isDirectory() ? "700" : "600"]);
+    for (const file of files)
+      expect([file, (statSync(file).mode & 0o777).toString(8)]).toEqual([file, statSync(file).isDirectory() ? "700" : "600"]);
   }
   const running = processes();
-  expect([...running.keys()].map((name) => (name.startsWith("redis") ? "redis" : name)).sort()).toEqual(expect.arrayContaining(["deploy/supervisor", "redis", "router", "shard", "test/sandbox"]));
-  for (const [name, pid] of running) expect([name, /^Max core file size +(\S+) +(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, "utf8"))?.slice(1)]).toEqual([name, ["0", "0"]]);
+  expect([...running.keys()].map((name) => (name.startsWith("redis") ? "redis" : name)).sort()).toEqual(
+    expect.arrayContaining(["deploy/supervisor", "redis", "router", "shard", "test/sandbox"]),
+  );
+  for (const [name, pid] of running)
+    expect([name, /^Max core file size +(\S+) +(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, "utf8"))?.slice(1)]).toEqual([
+      name,
+      ["0", "0"],
+    ]);
 });
 
 it("gives its sample files, and not what the sandbox can be told beside them, to whoever names a URL", async () => {
-  const bob = ((await request(`${gateway.sandbox}/accounts?platform=telegram`)).body as { docs: { account: string; userId: string }[] }).docs.find(({ account }) => account === "bob");
-  const send = (path: string) => alice.send("POST", "/message", { user: String(bob?.userId), type: "document", document: { url: `${gateway.sandbox}${path}`, name: "a.json", size: 5, mimetype: "application/json" } });
+  const bob = (
+    (await request(`${gateway.sandbox}/accounts?platform=telegram`)).body as { docs: { account: string; userId: string }[] }
+  ).docs.find(({ account }) => account === "bob");
+  const send = (path: string) =>
+    alice.send("POST", "/message", {
+      user: String(bob?.userId),
+      type: "document",
+      document: { url: `${gateway.sandbox}${path}`, name: "a.json", size: 5, mimetype: "application/json" },
+    });
   for (const path of ["/accounts", "/received?platform=telegram&account=alice", "/files/../accounts", "/files/..%2faccounts"]) {
     expect(await send(path)).toMatchObject({ status: 500, body: { message: "error parser file from url blocked address" } });
   }
@@ -55,9 +71,22 @@ it("gives its sample files, and not what the sandbox can be told beside them, to
 it("refuses a webhook that would never be called when it is set, and keeps the one that stands", async () => {
   const put = (url: string) => alice.send("PUT", "/session/webhook", { url, token: "x" });
   expect((await put("http://127.0.0.1:9/hook")).status).toBe(200);
-  const own = [...gateway.adminPorts, new URL(gateway.sandbox).port, new URL(gateway.telegram[0] ?? "").port].flatMap((port) => [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`]);
-  for (const url of ["http://169.254.169.254/latest/meta-data/", "http://[fe80::1]/", "http://224.0.0.1/", "http://0.0.0.0/", "http://100.100.100.200/", ...own]) {
-    expect([url, await put(url)]).toMatchObject([url, { status: 400, body: { statusCode: 400, message: "url must not lead to an address that is never called" } }]);
+  const own = [...gateway.adminPorts, new URL(gateway.sandbox).port, new URL(gateway.telegram[0] ?? "").port].flatMap((port) => [
+    `http://127.0.0.1:${port}/`,
+    `http://localhost:${port}/`,
+  ]);
+  for (const url of [
+    "http://169.254.169.254/latest/meta-data/",
+    "http://[fe80::1]/",
+    "http://224.0.0.1/",
+    "http://0.0.0.0/",
+    "http://100.100.100.200/",
+    ...own,
+  ]) {
+    expect([url, await put(url)]).toMatchObject([
+      url,
+      { status: 400, body: { statusCode: 400, message: "url must not lead to an address that is never called" } },
+    ]);
   }
   expect((await alice.record()).webhook).toEqual({ url: "http://127.0.0.1:9/hook", token: "x" });
   expect((await alice.send("PUT", "/session/webhook", { url: "", token: "" })).status).toBe(200);
@@ -65,7 +94,10 @@ it("refuses a webhook that would never be called when it is set, and keeps the o
 
 it("brings a deleted session back by the command", async () => {
   const run = async (id: string) => {
-    const child = spawn(process.execPath, [resolve(import.meta.dirname, "../../deploy/undelete.mjs"), id], { env: { PATH: process.env["PATH"], GATEWAY_URL: new URL(gateway.telegram[0] ?? "").origin, DATA_DIR: gateway.dataDir }, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [resolve(import.meta.dirname, "../../deploy/undelete.mjs"), id], {
+      env: { PATH: process.env["PATH"], GATEWAY_URL: new URL(gateway.telegram[0] ?? "").origin, DATA_DIR: gateway.dataDir },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     let said = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
     const [code] = (await once(child, "close")) as [number | null];
@@ -82,7 +114,14 @@ it("starts no process and makes no keys when the file with its keys is gone, say
   const [file, backup] = ["secrets.json", "backup.json"].map((name) => join(gateway.dataDir, name)) as [string, string];
   renameSync(file, backup);
   const child = spawn(process.execPath, [resolve(import.meta.dirname, "../../dist/deploy/supervisor/main.js")], {
-    env: { PATH: process.env["PATH"], DATA_DIR: gateway.dataDir, SHARDS: "1", PORT: new URL(gateway.sandbox).port, ADMIN_PORT: String(gateway.adminPorts[0]), SANDBOX_PORT: String(Number(new URL(gateway.sandbox).port) + 1) },
+    env: {
+      PATH: process.env["PATH"],
+      DATA_DIR: gateway.dataDir,
+      SHARDS: "1",
+      PORT: new URL(gateway.sandbox).port,
+      ADMIN_PORT: String(gateway.adminPorts[0]),
+      SANDBOX_PORT: String(Number(new URL(gateway.sandbox).port) + 1),
+    },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";

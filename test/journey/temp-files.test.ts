@@ -30,7 +30,11 @@ it("the media that a killed shard was uploading does not stay on the disk", asyn
   const caller = await loggedIn(gateway, "alice", "whatsapp");
   const temp = join(gateway.dataDir, "temp");
   await side.post("/faults", { kind: "stall", account: "alice", method: "upload", times: 1 });
-  const sending = caller.send("POST", "/message", { phone: "6281155501002", type: "image", image: { url: side.fileUrl("photo.jpg"), mimetype: "image/jpeg" } });
+  const sending = caller.send("POST", "/message", {
+    phone: "6281155501002",
+    type: "image",
+    image: { url: side.fileUrl("photo.jpg"), mimetype: "image/jpeg" },
+  });
   await eventually("the upload is under way", async () => (await mediaIn(temp)).length > 0);
   expect(await mediaIn(systemTemp)).toEqual([]);
   const pid = await gateway.shardPid("shard-1");

@@ -10,7 +10,17 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 it("delivers every event at least once and in order, over failures, outages and a dead shard", async () => {
-  const options = { sessions: 10, events: 18, happeningMs: 13_000, downMs: 3_000, kills: 1, maxFailures: 1, hangs: 0, drainMs: 60_000, progress: () => undefined };
+  const options = {
+    sessions: 10,
+    events: 18,
+    happeningMs: 13_000,
+    downMs: 3_000,
+    kills: 1,
+    maxFailures: 1,
+    hangs: 0,
+    drainMs: 60_000,
+    progress: () => undefined,
+  };
   const { violations, rows } = await webhookSoak(gateway, options, new AbortController().signal);
   expect(violations).toEqual([]);
   expect(Object.fromEntries(rows)["events that had to arrive"]).toBeGreaterThan(100);

@@ -29,7 +29,8 @@ async function say(caller: Caller, text: string, to: object = { phone: bob }): P
   expect(await platform.sent(caller, "alice", "/message", { ...to, type: "text", text })).toMatchObject({ kind: "text", text });
 }
 
-const holdersOf = async (account: string): Promise<unknown[]> => (await platform.docs("/connections?platform=whatsapp")).filter((row) => row["account"] === account);
+const holdersOf = async (account: string): Promise<unknown[]> =>
+  (await platform.docs("/connections?platform=whatsapp")).filter((row) => row["account"] === account);
 const overlaps = (): Promise<unknown[]> => platform.docs("/overlaps");
 
 /** The member that owns the slot of alice's session. */

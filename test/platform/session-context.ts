@@ -1,8 +1,8 @@
-import { type SessionId } from "../../shared/contract/ids.js";
+import type { SessionId } from "../../shared/contract/ids.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { initialState, type SessionEvent, type SessionState, transition } from "../../shared/session/state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
-import { type SessionContext, type UpdateEvent } from "../../shard/platform/platform-session.js";
+import type { SessionContext, UpdateEvent } from "../../shard/platform/platform-session.js";
 
 /** What outlives a process: give it to the next context to restart a session. */
 export interface Storage {
@@ -133,7 +133,9 @@ export class TestContext implements SessionContext {
 
   /** Resolves with the first QR text other than `than`. */
   async qr(than = ""): Promise<string> {
-    const state = await this.until((one): one is SessionState & { kind: "awaiting-qr" } => one.kind === "awaiting-qr" && one.qr !== "" && one.qr !== than);
+    const state = await this.until(
+      (one): one is SessionState & { kind: "awaiting-qr" } => one.kind === "awaiting-qr" && one.qr !== "" && one.qr !== than,
+    );
     return state.qr;
   }
 

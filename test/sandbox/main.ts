@@ -16,7 +16,14 @@ const log: ProtocolLog & { info(message: string, fields?: Readonly<Record<string
 const stopDeadlineMs = 10_000;
 const port = readPort(process.env["SANDBOX_PORT"] ?? "8090");
 startBeats();
-const starting = startSandbox({ dataDir: process.env["DATA_DIR"] ?? ".data", controlPort: port, telegramPort: (dcId) => port + 10 + dcId, whatsappPorts: { socket: port + 21, media: port + 22 }, load: process.env["SANDBOX_LOAD"] === "1", log });
+const starting = startSandbox({
+  dataDir: process.env["DATA_DIR"] ?? ".data",
+  controlPort: port,
+  telegramPort: (dcId) => port + 10 + dcId,
+  whatsappPorts: { socket: port + 21, media: port + 22 },
+  load: process.env["SANDBOX_LOAD"] === "1",
+  log,
+});
 let stopping = false;
 // Ctrl-C reaches the whole process group and the supervisor signals once more: a second signal must not cut the writing short.
 const stop = (reason: string): void => {
@@ -24,13 +31,15 @@ const stop = (reason: string): void => {
   stopping = true;
   setTimeout(() => process.exit(1), stopDeadlineMs).unref();
   log.info("sandbox stopping", { reason });
-  starting.then((sandbox) => sandbox.stop()).then(
-    () => process.exit(0),
-    (error: unknown) => {
-      log.error("sandbox did not stop cleanly", { error });
-      process.exit(1);
-    },
-  );
+  starting
+    .then((sandbox) => sandbox.stop())
+    .then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error("sandbox did not stop cleanly", { error });
+        process.exit(1);
+      },
+    );
 };
 process.on("SIGTERM", () => stop("SIGTERM"));
 process.on("SIGINT", () => stop("SIGINT"));

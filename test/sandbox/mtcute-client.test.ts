@@ -7,7 +7,15 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IntermediatePacketCodec, Long, MemoryStorage, ObfuscatedPacketCodec, PaddedIntermediatePacketCodec, type TelegramTransport, type tl } from "@mtcute/core";
+import {
+  IntermediatePacketCodec,
+  Long,
+  MemoryStorage,
+  ObfuscatedPacketCodec,
+  PaddedIntermediatePacketCodec,
+  type TelegramTransport,
+  type tl,
+} from "@mtcute/core";
 import { __tlReaderMap, addPublicKey, NodeCryptoProvider } from "@mtcute/node/utils.js";
 import { BaseTelegramClient, TcpTransport } from "@mtcute/node";
 import bigInt from "big-integer";
@@ -23,7 +31,14 @@ import { changedConstructors } from "./telegram/protocol/layers/changed-construc
 import { RpcFault } from "./telegram/rpc.js";
 import { TelegramPlatform } from "./telegram/telegram-platform.js";
 import { sharedChats } from "./telegram/world/seed.js";
-import { type PasswordChallenge, passwordChallenge, passwordVerifier, provesPassword, srpGenerator, srpPrime } from "./telegram/world/srp.js";
+import {
+  type PasswordChallenge,
+  passwordChallenge,
+  passwordVerifier,
+  provesPassword,
+  srpGenerator,
+  srpPrime,
+} from "./telegram/world/srp.js";
 
 let started: StartedServer;
 const clients: BaseTelegramClient[] = [];
@@ -72,10 +87,13 @@ const mtcuteLayer = 227;
 const nearest = { _: "help.getNearestDc" } as const;
 
 describe("the unmodified mtcute client", () => {
-  it.each<Codec>(["intermediate", "padded intermediate", "obfuscated", "obfuscated padded"])("makes a key and calls over %s", async (codec) => {
-    const client = aClient(codec);
-    expect(await client.call(nearest)).toEqual({ _: "nearestDc", country: "XX", thisDc: 1, nearestDc: 1 });
-  });
+  it.each<Codec>(["intermediate", "padded intermediate", "obfuscated", "obfuscated padded"])(
+    "makes a key and calls over %s",
+    async (codec) => {
+      const client = aClient(codec);
+      expect(await client.call(nearest)).toEqual({ _: "nearestDc", country: "XX", thisDc: 1, nearestDc: 1 });
+    },
+  );
 
   it("reads the configuration", async () => {
     const config = await aClient().call({ _: "help.getConfig" });
@@ -91,7 +109,12 @@ describe("the unmodified mtcute client", () => {
       return new Api.auth.LoginToken({ expires, token });
     });
     const client = aClient();
-    const answer = await client.call({ _: "auth.exportLoginToken", apiId: 12_345, apiHash: "0123456789abcdef0123456789abcdef", exceptIds: [] });
+    const answer = await client.call({
+      _: "auth.exportLoginToken",
+      apiId: 12_345,
+      apiHash: "0123456789abcdef0123456789abcdef",
+      exceptIds: [],
+    });
     expect(answer).toMatchObject({ _: "auth.loginToken", expires });
     expect(answer._ === "auth.loginToken" && Buffer.from(answer.token).equals(token)).toBe(true);
   });
@@ -103,12 +126,22 @@ describe("the unmodified mtcute client", () => {
       .open("account.GetPassword", () => {
         const { id, B } = (challenge = passwordChallenge(verifier));
         const { salt1, salt2 } = verifier;
-        const currentAlgo = new Api.PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow({ salt1, salt2, g: srpGenerator, p: srpPrime });
-        const unknown = { newAlgo: new Api.PasswordKdfAlgoUnknown(), newSecureAlgo: new Api.SecurePasswordKdfAlgoUnknown(), secureRandom: randomBytes(256) };
+        const currentAlgo = new Api.PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow({
+          salt1,
+          salt2,
+          g: srpGenerator,
+          p: srpPrime,
+        });
+        const unknown = {
+          newAlgo: new Api.PasswordKdfAlgoUnknown(),
+          newSecureAlgo: new Api.SecurePasswordKdfAlgoUnknown(),
+          secureRandom: randomBytes(256),
+        };
         return new Api.account.Password({ ...unknown, hasPassword: true, hint: "pet", currentAlgo, srp_B: B, srpId: bigInt(id) });
       })
       .open("auth.CheckPassword", ({ password }: Api.auth.CheckPassword) => {
-        if (!(password instanceof Api.InputCheckPasswordSRP) || password.srpId.toString() !== challenge?.id) throw new RpcFault(400, "SRP_ID_INVALID");
+        if (!(password instanceof Api.InputCheckPasswordSRP) || password.srpId.toString() !== challenge?.id)
+          throw new RpcFault(400, "SRP_ID_INVALID");
         if (!provesPassword(verifier, challenge, password.A, password.M1)) throw new RpcFault(400, "PASSWORD_HASH_INVALID");
         return new Api.auth.Authorization({ user: new Api.UserEmpty({ id: bigInt(5_001) }) });
       });
@@ -138,7 +171,9 @@ describe("the unmodified mtcute client", () => {
       [1_048_576, 65_536],
       [4_096, 4_096],
     ];
-    const parts = await Promise.all(ranges.map(([offset, limit]) => client.call({ _: "upload.getFile", location, offset, limit }, { kind: "download" })));
+    const parts = await Promise.all(
+      ranges.map(([offset, limit]) => client.call({ _: "upload.getFile", location, offset, limit }, { kind: "download" })),
+    );
     for (const [index, part] of parts.entries()) {
       const [offset = 0, limit = 0] = ranges[index] ?? [];
       expect(part._ === "upload.file" && Buffer.from(part.bytes).equals(fileSlice(offset, limit))).toBe(true);
@@ -149,7 +184,10 @@ describe("the unmodified mtcute client", () => {
 
   it("packs big requests, in zlib's form", async () => {
     const bytes = Buffer.alloc(65_536, "many words ");
-    started.backend.open("upload.SaveFilePart", (request: Api.upload.SaveFilePart) => request.filePart === 3 && request.bytes.equals(bytes));
+    started.backend.open(
+      "upload.SaveFilePart",
+      (request: Api.upload.SaveFilePart) => request.filePart === 3 && request.bytes.equals(bytes),
+    );
     const answer = await aClient().call({ _: "upload.saveFilePart", fileId: Long.fromNumber(7), filePart: 3, bytes });
     expect(answer).toBe(true);
   });
@@ -162,7 +200,9 @@ describe("the unmodified mtcute client", () => {
       if (calls % 5 === 0) started.server.rotateSalt(key.id);
       return new Api.help.CountriesListNotModified();
     });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client.call({ _: "help.getCountriesList", langCode: "en", hash: 0 })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => client.call({ _: "help.getCountriesList", langCode: "en", hash: 0 })),
+    );
     expect(answers).toHaveLength(20);
     expect(calls).toBe(20);
   });
@@ -213,11 +253,17 @@ describe("the unmodified mtcute client", () => {
 
   it("knows every constructor that the sandbox sends", async () => {
     const sources = await readdir(join(import.meta.dirname, "telegram"), { recursive: true });
-    const texts = await Promise.all(sources.filter((name) => name.endsWith(".ts")).map((name) => readFile(join(import.meta.dirname, "telegram", name), "utf8")));
+    const texts = await Promise.all(
+      sources.filter((name) => name.endsWith(".ts")).map((name) => readFile(join(import.meta.dirname, "telegram", name), "utf8")),
+    );
     const sent = new Set(texts.flatMap((text) => [...text.matchAll(/new Api\.([\w.]+)\(/g)].map(([, name = ""]) => name)));
     expect(sent.size).toBeGreaterThan(100);
-    const ids = lines.map(({ constructorId }) => [tlobjects[constructorId].className, constructorId] as const).filter(([name]) => sent.has(name));
-    const unknown = ids.filter(([name, id]) => !((changedConstructors[name]?.findLast(({ since }) => since <= mtcuteLayer)?.id ?? id) in __tlReaderMap));
+    const ids = lines
+      .map(({ constructorId }) => [tlobjects[constructorId].className, constructorId] as const)
+      .filter(([name]) => sent.has(name));
+    const unknown = ids.filter(
+      ([name, id]) => !((changedConstructors[name]?.findLast(({ since }) => since <= mtcuteLayer)?.id ?? id) in __tlReaderMap),
+    );
     expect(unknown.map(([name]) => name)).toEqual([]);
   });
 
@@ -235,7 +281,11 @@ describe("the whole sandbox, seen by mtcute", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "sandbox-"));
     const cache = new FileCache(join(folder, "files"));
-    const log = { debug: () => {}, warn: () => {}, error: (message: string, fields?: object) => expect.fail(`${message} ${JSON.stringify(fields)}`) };
+    const log = {
+      debug: () => {},
+      warn: () => {},
+      error: (message: string, fields?: object) => expect.fail(`${message} ${JSON.stringify(fields)}`),
+    };
     const dcs = [{ id: 1, host: "127.0.0.1", port: 0 }];
     platform = await TelegramPlatform.start({ folder, samples: new SampleFiles(cache), cache, dcs, log });
     addPublicKey(new NodeCryptoProvider(), platform.server.publicPem);
@@ -287,7 +337,14 @@ describe("the whole sandbox, seen by mtcute", () => {
   it("reads a channel, and serves a file of 64 MiB as its message names it", async () => {
     const client = await scanned("judy");
     expect(await client.call(exportToken)).toMatchObject({ _: "auth.loginTokenSuccess" });
-    const dialogs = await client.call({ _: "messages.getDialogs", offsetDate: 0, offsetId: 0, offsetPeer: { _: "inputPeerEmpty" }, limit: 100, hash: Long.ZERO });
+    const dialogs = await client.call({
+      _: "messages.getDialogs",
+      offsetDate: 0,
+      offsetId: 0,
+      offsetPeer: { _: "inputPeerEmpty" },
+      limit: 100,
+      hash: Long.ZERO,
+    });
     if (dialogs._ === "messages.dialogsNotModified") throw new Error(dialogs._);
     expect(dialogs.dialogs.length).toBeGreaterThan(5);
     expect(dialogs.dialogs).toContainEqual(expect.objectContaining({ _: "dialog", unreadPollVotesCount: 0 }));

@@ -45,7 +45,14 @@ export async function startSandbox({ dataDir, controlPort, telegramPort, whatsap
     for (const part of started.reverse()) await part.stop();
   };
   try {
-    const whatsapp = await WhatsAppPlatform.start({ folder, host: loopback, port: whatsappPorts?.socket ?? 0, mediaPort: whatsappPorts?.media ?? 0, log, ...(load !== undefined && { load }) });
+    const whatsapp = await WhatsAppPlatform.start({
+      folder,
+      host: loopback,
+      port: whatsappPorts?.socket ?? 0,
+      mediaPort: whatsappPorts?.media ?? 0,
+      log,
+      ...(load !== undefined && { load }),
+    });
     started.push(whatsapp);
     const platforms = new Map([
       ["telegram", telegram.control],

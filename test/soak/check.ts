@@ -25,7 +25,12 @@ export interface Checked {
  * Compares what one session's receiver got with all that happened in the account's private chats. A request that its sender had broken off when it was read may be
  * read at any time, also after its repeat and the event after it: it proves nothing about the order, but must tell the truth.
  */
-export function checkSession(name: string, requests: readonly Arrival[], history: readonly HappeningEntry[], times: readonly OnTime[]): Checked {
+export function checkSession(
+  name: string,
+  requests: readonly Arrival[],
+  history: readonly HappeningEntry[],
+  times: readonly OnTime[],
+): Checked {
   const arrivals = requests.filter(({ brokenOff }) => !brokenOff);
   const { violations, repeats, acceptedAgain } = checkOrder(arrivals, times);
   violations.push(...checkBodies(requests));
@@ -49,7 +54,15 @@ export function checkSession(name: string, requests: readonly Arrival[], history
   }
   violations.push(...checkSequence(distinct(arrivals), places));
   const delivered = required.filter((key) => accepted.has(key)).length;
-  return { expected: required.length, delivered, attempts: requests.length, brokenOff: requests.length - arrivals.length, repeats, acceptedAgain, violations: violations.map((what) => `${name}: ${what}`) };
+  return {
+    expected: required.length,
+    delivered,
+    attempts: requests.length,
+    brokenOff: requests.length - arrivals.length,
+    repeats,
+    acceptedAgain,
+    violations: violations.map((what) => `${name}: ${what}`),
+  };
 }
 
 /** Every request that tells of an event has the same id and the same bytes. */
@@ -68,14 +81,18 @@ function checkBodies(requests: readonly Arrival[]): string[] {
 }
 
 /** One event at a time: the next one comes when the last one was accepted, a repeat only of the last one, nothing after off. */
-function checkOrder(arrivals: readonly Arrival[], times: readonly OnTime[]): { violations: string[]; repeats: number; acceptedAgain: number } {
+function checkOrder(
+  arrivals: readonly Arrival[],
+  times: readonly OnTime[],
+): { violations: string[]; repeats: number; acceptedAgain: number } {
   const violations: string[] = [];
   const seen = new Set<string>();
   let [repeats, acceptedAgain] = [0, 0];
   let last: { arrival: Arrival; accepted: boolean } | undefined;
   for (const arrival of arrivals) {
     const { id, at } = arrival;
-    if (times.every(({ from, to }) => at < from.asked || (to !== undefined && at > to.answered))) violations.push(`a request came while the webhook was off: ${keyOfEvent(arrival.body)} ${traceOf(arrival)}`);
+    if (times.every(({ from, to }) => at < from.asked || (to !== undefined && at > to.answered)))
+      violations.push(`a request came while the webhook was off: ${keyOfEvent(arrival.body)} ${traceOf(arrival)}`);
     if (last?.arrival.id === id) {
       repeats++;
       if (last.accepted) acceptedAgain++;
@@ -84,8 +101,10 @@ function checkOrder(arrivals: readonly Arrival[], times: readonly OnTime[]): { v
     }
     if (seen.has(id)) violations.push(`${id} came again after others ${traceOf(arrival)}`);
     // What waited when the webhook was turned off is forgotten.
-    const forgotten = last !== undefined && times.some(({ to }) => to !== undefined && (last?.arrival.at ?? 0) <= to.answered && at >= to.asked);
-    if (last?.accepted === false && !forgotten) violations.push(`${id} overtook ${last.arrival.id}, which was not accepted ${traceOf(arrival)}`);
+    const forgotten =
+      last !== undefined && times.some(({ to }) => to !== undefined && (last?.arrival.at ?? 0) <= to.answered && at >= to.asked);
+    if (last?.accepted === false && !forgotten)
+      violations.push(`${id} overtook ${last.arrival.id}, which was not accepted ${traceOf(arrival)}`);
     seen.add(id);
     last = { arrival, accepted: isAccepted(arrival) };
   }
@@ -108,7 +127,8 @@ function checkSequence(keys: readonly string[], places: ReadonlyMap<string, numb
     if (place < newest[kind]) violations.push(`out of order: ${key}`);
     newest[kind] = Math.max(newest[kind], place);
     if (kind === "new") born.add(messageOf(key));
-    else if (told.has(messageOf(key)) && !born.has(messageOf(key)) && !key.startsWith("read|")) violations.push(`before its message: ${key}`);
+    else if (told.has(messageOf(key)) && !born.has(messageOf(key)) && !key.startsWith("read|"))
+      violations.push(`before its message: ${key}`);
   }
   return violations;
 }

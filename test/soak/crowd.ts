@@ -28,7 +28,10 @@ export async function gatherCrowd(gateway: Gateway, size: number, signal: AbortS
 }
 
 /** Throws unless the gateway took the settings. Yields the moments between which they began to count. */
-export async function setWebhook({ caller, account }: Member, webhook: { readonly url: string; readonly token: string }): Promise<{ asked: number; answered: number }> {
+export async function setWebhook(
+  { caller, account }: Member,
+  webhook: { readonly url: string; readonly token: string },
+): Promise<{ asked: number; answered: number }> {
   const asked = Date.now();
   const answer = await caller.send("PUT", "/session/webhook", webhook);
   if (answer.status !== 200) throw new Error(`webhook of ${account}: ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -99,13 +99,19 @@ export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal:
     await side.clearFaults();
     await Promise.all(senders);
     progress(`everything has happened after ${seconds(startedAt)}`);
-    for (const { account, caller } of members) await eventually(`${account} connected`, async () => (await caller.record()).isConnected, 60_000);
+    for (const { account, caller } of members)
+      await eventually(`${account} connected`, async () => (await caller.record()).isConnected, 60_000);
 
-    const history = (account: string): Promise<HappeningEntry[]> => side.docs(`/history?platform=telegram&account=${account}`) as unknown as Promise<HappeningEntry[]>;
+    const history = (account: string): Promise<HappeningEntry[]> =>
+      side.docs(`/history?platform=telegram&account=${account}`) as unknown as Promise<HappeningEntry[]>;
     const histories = new Map(await Promise.all(members.map(async ({ account }) => [account, await history(account)] as const)));
-    const check = (): Checked[] => cases.map(({ member: { account }, times }) => checkSession(account, receiver.arrivals.get(account) ?? [], histories.get(account) ?? [], times));
+    const check = (): Checked[] =>
+      cases.map(({ member: { account }, times }) =>
+        checkSession(account, receiver.arrivals.get(account) ?? [], histories.get(account) ?? [], times),
+      );
     const drainEndsAt = Date.now() + drainMs;
-    while (Date.now() < drainEndsAt && check().some(({ expected, delivered }) => delivered < expected)) await sleep(500, undefined, { signal });
+    while (Date.now() < drainEndsAt && check().some(({ expected, delivered }) => delivered < expected))
+      await sleep(500, undefined, { signal });
     const drainedAfter = seconds(startedAt);
     await sleep(2_000, undefined, { signal });
     const total = totalOf(check());
@@ -158,15 +164,24 @@ async function sendOne({ account, caller }: Member, user: string, text: string):
   const startedAt = performance.now();
   const { status, body } = await caller.send("POST", "/message", { user, type: "text", text });
   const { messageId, message } = body as { messageId?: string; message?: string };
-  return { account, text, outcome: `${status} ${message ?? ""}`.trim(), ms: performance.now() - startedAt, ...(messageId !== undefined && { messageId }) };
+  return {
+    account,
+    text,
+    outcome: `${status} ${message ?? ""}`.trim(),
+    ms: performance.now() - startedAt,
+    ...(messageId !== undefined && { messageId }),
+  };
 }
 
 /** What was answered with an id is there once, under that id; what was refused is there once at most. */
 function checkSends(sends: readonly Send[], histories: ReadonlyMap<string, readonly HappeningEntry[]>): string[] {
   return sends.flatMap(({ account, text, outcome, messageId }) => {
-    const found = (histories.get(account) ?? []).flatMap((row) => (row.kind === "new" && row.own && row.text === text ? [row.messageId] : []));
+    const found = (histories.get(account) ?? []).flatMap((row) =>
+      row.kind === "new" && row.own && row.text === text ? [row.messageId] : [],
+    );
     if (found.length > 1) return [`${account}: sent ${found.length} times: ${text}`];
-    if (messageId === undefined ? outcome.startsWith("200") : found[0] !== messageId) return [`${account}: answered ${outcome} ${messageId ?? ""}, but the platform has ${found[0] ?? "nothing"}: ${text}`];
+    if (messageId === undefined ? outcome.startsWith("200") : found[0] !== messageId)
+      return [`${account}: answered ${outcome} ${messageId ?? ""}, but the platform has ${found[0] ?? "nothing"}: ${text}`];
     return [];
   });
 }

@@ -100,7 +100,10 @@ export class People {
     const waiting = chat === undefined ? [] : (this.unread.get(chat) ?? []);
     const newest = waiting.findLast(({ out }) => out !== inbox);
     if (chat === undefined || newest === undefined) return false;
-    this.unread.set(chat, waiting.filter(({ out, id }) => out === inbox || Number(id) > Number(newest.id)));
+    this.unread.set(
+      chat,
+      waiting.filter(({ out, id }) => out === inbox || Number(id) > Number(newest.id)),
+    );
     await this.call("/people/read", { chat, messageId: newest.id, inbox });
     return true;
   }

@@ -8,8 +8,23 @@ import { webhookSoak } from "./webhook-soak.js";
 const progress = (line: string): void => console.error(`soak: ${line}`);
 const soaks: Readonly<Record<string, (gateway: Gateway, signal: AbortSignal) => Promise<Findings>>> = {
   webhooks: (gateway, signal) =>
-    webhookSoak(gateway, { sessions: 100, events: 250, happeningMs: 150_000, downMs: 60_000, kills: 2, maxFailures: 3, hangs: 0.01, drainMs: 420_000, progress }, signal),
-  gaps: (gateway, signal) => gapSoak(gateway, { sessions: 12, happeningMs: 150_000, pauseMs: 150, faultMs: 600, drainMs: 60_000, progress }, signal),
+    webhookSoak(
+      gateway,
+      {
+        sessions: 100,
+        events: 250,
+        happeningMs: 150_000,
+        downMs: 60_000,
+        kills: 2,
+        maxFailures: 3,
+        hangs: 0.01,
+        drainMs: 420_000,
+        progress,
+      },
+      signal,
+    ),
+  gaps: (gateway, signal) =>
+    gapSoak(gateway, { sessions: 12, happeningMs: 150_000, pauseMs: 150, faultMs: 600, drainMs: 60_000, progress }, signal),
 };
 
 const interrupted = new AbortController();

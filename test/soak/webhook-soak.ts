@@ -59,7 +59,10 @@ export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions,
   const side = new TelegramSide(gateway);
   const startedAt = Date.now();
   const tokens = new Map<string, readonly string[]>();
-  const receiver = await Receiver.start({ ports, maxFailures: options.maxFailures, hangs: options.hangs }, (name) => tokens.get(name) ?? []);
+  const receiver = await Receiver.start(
+    { ports, maxFailures: options.maxFailures, hangs: options.hangs },
+    (name) => tokens.get(name) ?? [],
+  );
   try {
     const members = await gatherCrowd(gateway, sessions, signal);
     progress(`${members.length} sessions after ${seconds(startedAt)}`);
@@ -79,7 +82,9 @@ export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions,
     await sleep(quietMs, undefined, { signal });
 
     const happensAt = Date.now();
-    const deaths = inMiddle(options.kills, happeningMs).map((ms) => sleep(ms, undefined, { signal }).then(() => killShard(gateway, progress)));
+    const deaths = inMiddle(options.kills, happeningMs).map((ms) =>
+      sleep(ms, undefined, { signal }).then(() => killShard(gateway, progress)),
+    );
     const outage = sleep(happeningMs * 0.15, undefined, { signal }).then(async () => {
       progress("the receiver goes");
       await receiver.down();
@@ -101,13 +106,16 @@ export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions,
     await Promise.all([...lives, ...deaths, outage]);
     progress(`everything has happened after ${seconds(startedAt)}`);
 
-    const history = (account: string): Promise<HappeningEntry[]> => side.docs(`/history?platform=telegram&account=${account}`) as unknown as Promise<HappeningEntry[]>;
+    const history = (account: string): Promise<HappeningEntry[]> =>
+      side.docs(`/history?platform=telegram&account=${account}`) as unknown as Promise<HappeningEntry[]>;
     const histories = new Map(await Promise.all(cases.map(async ({ member: { account } }) => [account, await history(account)] as const)));
     await drained(cases, histories, receiver, options, signal);
     const drainedAfter = seconds(startedAt);
     // Whatever should not come still has a moment to do so.
     await sleep(quietMs, undefined, { signal });
-    const checks = cases.map(({ member: { account }, times }) => checkSession(account, receiver.arrivals.get(account) ?? [], histories.get(account) ?? [], times));
+    const checks = cases.map(({ member: { account }, times }) =>
+      checkSession(account, receiver.arrivals.get(account) ?? [], histories.get(account) ?? [], times),
+    );
     const total = totalOf(checks);
     const overlaps = ((await request(`${gateway.sandbox}/overlaps`)).body as { docs: unknown[] }).docs;
     const happened = [...histories.values()].flat().filter((row) => keyOfRow(row) !== undefined).length;
@@ -128,7 +136,10 @@ export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions,
         ["  of them after a 2xx", total.acceptedAgain],
         ["receiver gone for", `${options.downMs / 1_000} s`],
         ["deaths of shard-1", options.kills],
-        ["webhooks turned on late / off / off and on / moved", (["late", "off", "off-and-on", "moves"] as const).map((role) => cases.filter((one) => one.role === role).length).join(" / ")],
+        [
+          "webhooks turned on late / off / off and on / moved",
+          (["late", "off", "off-and-on", "moves"] as const).map((role) => cases.filter((one) => one.role === role).length).join(" / "),
+        ],
         ["accounts with two owners", overlaps.length],
         ["all delivered after", drainedAfter],
       ],
@@ -139,7 +150,12 @@ export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions,
   }
 }
 
-async function change(one: Case, index: number, point: (one: Case, port: number) => Promise<{ asked: number; answered: number }>, signal: AbortSignal): Promise<void> {
+async function change(
+  one: Case,
+  index: number,
+  point: (one: Case, port: number) => Promise<{ asked: number; answered: number }>,
+  signal: AbortSignal,
+): Promise<void> {
   await sleep(quietMs, undefined, { signal });
   await eventually(`${one.member.account} connected`, async () => (await one.member.caller.record()).isConnected, 60_000);
   if (one.role === "off" || one.role === "off-and-on") {
@@ -163,7 +179,13 @@ async function killShard(gateway: Gateway, progress: (line: string) => void): Pr
 }
 
 /** Resolves when everything that has to arrive was accepted, or when the time for it is over: then the check says what is missing. */
-async function drained(cases: readonly Case[], histories: ReadonlyMap<string, readonly HappeningEntry[]>, receiver: Receiver, { drainMs, progress }: WebhookSoakOptions, signal: AbortSignal): Promise<void> {
+async function drained(
+  cases: readonly Case[],
+  histories: ReadonlyMap<string, readonly HappeningEntry[]>,
+  receiver: Receiver,
+  { drainMs, progress }: WebhookSoakOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const endsAt = Date.now() + drainMs;
   for (let round = 0; Date.now() < endsAt; round++) {
     let missing = 0;

@@ -1,5 +1,5 @@
-import { type Api } from "telegram";
-import { type ChannelMessage } from "../../../shared/contract/telegram/channel.js";
+import type { Api } from "telegram";
+import type { ChannelMessage } from "../../../shared/contract/telegram/channel.js";
 import { editedAt, isoDate } from "../convert.js";
 import { mediaFields, type MessageLink } from "./message-media.js";
 

@@ -6,7 +6,7 @@ import { descriptionCacheMs, listTimeoutMs } from "../../../shared/limits.js";
 import { untilAborted } from "../../../shared/process/abort-scope.js";
 import { channelMark, chatMark, splitMarkedId } from "./chat-reference.js";
 import { recentCache } from "../../flow/recent-cache.js";
-import { type Client, type Lookup } from "../client.js";
+import type { Client, Lookup } from "../client.js";
 import { isJoinedChannel, isJoinedGroup } from "../convert.js";
 import { listDialogChats } from "./dialogs.js";
 import { errorName } from "../errors.js";
@@ -121,7 +121,10 @@ export class ChatDirectory {
     const { kind, bareId } = splitMarkedId(peer.id);
     if (kind === "user") return undefined;
     try {
-      const request = kind === "channel" ? new Api.channels.GetChannels({ id: [toInputChannel(peer)] }) : new Api.messages.GetChats({ id: [bigInt(bareId)] });
+      const request =
+        kind === "channel"
+          ? new Api.channels.GetChannels({ id: [toInputChannel(peer)] })
+          : new Api.messages.GetChats({ id: [bigInt(bareId)] });
       const answer = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
       return answer.chats.find((chat) => chat.id.toString() === bareId);
     } catch (error) {
@@ -143,7 +146,12 @@ export class ChatDirectory {
   private async resolveUsername(client: Client, username: string, signal: AbortSignal): Promise<Peer | undefined> {
     try {
       const { peer } = await client.invoke(new Api.contacts.ResolveUsername({ username }), { signal, deadlineMs: listTimeoutMs });
-      const id = peer instanceof Api.PeerUser ? peer.userId.toString() : peer instanceof Api.PeerChat ? chatMark(peer.chatId) : channelMark(peer.channelId);
+      const id =
+        peer instanceof Api.PeerUser
+          ? peer.userId.toString()
+          : peer instanceof Api.PeerChat
+            ? chatMark(peer.chatId)
+            : channelMark(peer.channelId);
       this.peers.nameFor(usernameKey(username), id);
       return await this.peers.find(id);
     } catch (error) {
@@ -162,14 +170,24 @@ const refreshPauseMs = 30_000;
 const joinedMs = 5 * 60_000;
 
 /** The chat or person exists, or did, but not for this account. */
-export const unseenNames: ReadonlySet<string> = new Set(["CHANNEL_PRIVATE", "CHANNEL_INVALID", "CHAT_ID_INVALID", "PEER_ID_INVALID", "USER_ID_INVALID", "CHAT_FORBIDDEN", "CHAT_INVALID"]);
+export const unseenNames: ReadonlySet<string> = new Set([
+  "CHANNEL_PRIVATE",
+  "CHANNEL_INVALID",
+  "CHAT_ID_INVALID",
+  "PEER_ID_INVALID",
+  "USER_ID_INVALID",
+  "CHAT_FORBIDDEN",
+  "CHAT_INVALID",
+]);
 
 async function readDetails(client: Client, chat: Api.Chat | Api.Channel, signal: AbortSignal): Promise<GroupDetails> {
   try {
     const request =
       chat instanceof Api.Chat
         ? new Api.messages.GetFullChat({ chatId: chat.id })
-        : new Api.channels.GetFullChannel({ channel: new Api.InputChannel({ channelId: chat.id, accessHash: chat.accessHash ?? bigInt.zero }) });
+        : new Api.channels.GetFullChannel({
+            channel: new Api.InputChannel({ channelId: chat.id, accessHash: chat.accessHash ?? bigInt.zero }),
+          });
     const full = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
     return { description: full.fullChat.about ?? "", joinedAt: (chat instanceof Api.Chat ? ownJoinDate(full) : undefined) ?? chat.date };
   } catch (error) {

@@ -1,10 +1,12 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import { type PictureSource } from "../media/pictures.js";
+import type { PictureSource } from "../media/pictures.js";
 
 /** Where the small photo of a group or channel lies. */
 export function chatPicture(chat: Api.Chat | Api.Channel): PictureSource {
   const peer =
-    chat instanceof Api.Chat ? new Api.InputPeerChat({ chatId: chat.id }) : new Api.InputPeerChannel({ channelId: chat.id, accessHash: chat.accessHash ?? bigInt.zero });
+    chat instanceof Api.Chat
+      ? new Api.InputPeerChat({ chatId: chat.id })
+      : new Api.InputPeerChannel({ channelId: chat.id, accessHash: chat.accessHash ?? bigInt.zero });
   return { peer, photo: chat.photo };
 }

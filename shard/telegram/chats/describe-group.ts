@@ -1,13 +1,18 @@
-import { type Api } from "telegram";
-import { type Group } from "../../../shared/contract/telegram/group.js";
-import { type Client } from "../client.js";
+import type { Api } from "telegram";
+import type { Group } from "../../../shared/contract/telegram/group.js";
+import type { Client } from "../client.js";
 import { toGroup } from "../convert.js";
 import { readPicture } from "../media/pictures.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 import { chatPicture } from "./chat-picture.js";
 
 /** The record of a group: its description and photo are fetched when they are not cached. */
-export async function describeGroup(session: TelegramSession, client: Client, group: Api.Chat | Api.Channel, signal: AbortSignal): Promise<Group> {
+export async function describeGroup(
+  session: TelegramSession,
+  client: Client,
+  group: Api.Chat | Api.Channel,
+  signal: AbortSignal,
+): Promise<Group> {
   const details = await session.chats.groupDetails(client, group, signal);
   const picture = await readPicture(client, session.services.pictures, chatPicture(group), signal);
   return toGroup(group, { ...details, picture });

@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 import { listTimeoutMs } from "../../../shared/limits.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 
 /**
  * Every group and channel in the account's list of chats, the archive included, in the order of the list and each once.
@@ -31,11 +31,18 @@ const pageSize = 100;
 const pagesMax = 200;
 
 /** One folder page by page; newest first, but for the pinned ones, which stand in front. */
-export async function* dialogPages(client: Client, folderId: (typeof dialogFolders)[number], signal: AbortSignal): AsyncGenerator<DialogPage, void, undefined> {
+export async function* dialogPages(
+  client: Client,
+  folderId: (typeof dialogFolders)[number],
+  signal: AbortSignal,
+): AsyncGenerator<DialogPage, void, undefined> {
   let offset: Offset = { offsetDate: 0, offsetId: 0, offsetPeer: new Api.InputPeerEmpty() };
   const seen = new Set<string>();
   for (let page = 0; page < pagesMax; page++) {
-    const answer = await client.invoke(new Api.messages.GetDialogs({ ...offset, folderId, limit: pageSize, hash: bigInt.zero }), { signal, deadlineMs: listTimeoutMs });
+    const answer = await client.invoke(new Api.messages.GetDialogs({ ...offset, folderId, limit: pageSize, hash: bigInt.zero }), {
+      signal,
+      deadlineMs: listTimeoutMs,
+    });
     if (answer instanceof Api.messages.DialogsNotModified) return;
     const known = seen.size;
     for (const dialog of answer.dialogs) seen.add(peerKey(dialog.peer));
@@ -57,9 +64,12 @@ interface Offset {
 function nextOffset(page: DialogPage): Offset | undefined {
   for (const dialog of [...page.dialogs].reverse()) {
     const key = peerKey(dialog.peer);
-    const message = page.messages.find((one) => one.id === dialog.topMessage && !(one instanceof Api.MessageEmpty) && peerKey(one.peerId) === key);
+    const message = page.messages.find(
+      (one) => one.id === dialog.topMessage && !(one instanceof Api.MessageEmpty) && peerKey(one.peerId) === key,
+    );
     const offsetPeer = inputPeerOf(dialog.peer, page);
-    if (message !== undefined && !(message instanceof Api.MessageEmpty) && offsetPeer !== undefined) return { offsetDate: message.date, offsetId: message.id, offsetPeer };
+    if (message !== undefined && !(message instanceof Api.MessageEmpty) && offsetPeer !== undefined)
+      return { offsetDate: message.date, offsetId: message.id, offsetPeer };
   }
   return undefined;
 }

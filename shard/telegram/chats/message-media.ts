@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import { type ChannelMessage } from "../../../shared/contract/telegram/channel.js";
+import type { ChannelMessage } from "../../../shared/contract/telegram/channel.js";
 import { extensionOf } from "../media/extension.js";
 import { largestSizes, nameOf, pickSize, videoThumbSizes } from "../media/media-file.js";
 
@@ -8,7 +8,10 @@ import { largestSizes, nameOf, pickSize, videoThumbSizes } from "../media/media-
 export type MessageLink = (messageId: number, variant: "photo" | "thumb" | "file", ext: string) => string;
 
 /** What records of messages say about media, in channels and private chats alike. */
-export type MediaFields = Pick<ChannelMessage, "type" | "url" | "thumbnail" | "mimetype" | "name" | "size" | "duration" | "width" | "height">;
+export type MediaFields = Pick<
+  ChannelMessage,
+  "type" | "url" | "thumbnail" | "mimetype" | "name" | "size" | "duration" | "width" | "height"
+>;
 
 /** `other` for what has no file and is not shown as text, such as a poll. */
 export function mediaFields({ id, media }: Api.Message, link: MessageLink): MediaFields {
@@ -23,7 +26,16 @@ function photoFields(id: number, photo: Api.Photo, link: MessageLink): MediaFiel
   const size = pickSize(photo.sizes, largestSizes);
   if (size === undefined) return { ...noMedia, type: "image" };
   const { length, width, height } = size;
-  return { ...noMedia, type: "image", url: link(id, "photo", "jpg"), thumbnail: link(id, "thumb", "jpg"), mimetype: "image/jpeg", size: length, width, height };
+  return {
+    ...noMedia,
+    type: "image",
+    url: link(id, "photo", "jpg"),
+    thumbnail: link(id, "thumb", "jpg"),
+    mimetype: "image/jpeg",
+    size: length,
+    width,
+    height,
+  };
 }
 
 function documentFields(id: number, document: Api.Document, link: MessageLink): MediaFields {

@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { type Person, type PrivateMessage } from "../../../shared/contract/telegram/webhook.js";
+import type { Person, PrivateMessage } from "../../../shared/contract/telegram/webhook.js";
 import { editedAt, isoDate } from "../convert.js";
 import { mediaFields, type MessageLink } from "./message-media.js";
 
@@ -26,7 +26,11 @@ function answeredId({ replyTo }: Api.Message): string {
 }
 
 function placeFields(media: Api.TypeMessageMedia | null | undefined): Partial<Pick<PrivateMessage, "type" | "location">> {
-  if (!(media instanceof Api.MessageMediaGeo || media instanceof Api.MessageMediaGeoLive || media instanceof Api.MessageMediaVenue) || !(media.geo instanceof Api.GeoPoint)) return {};
+  if (
+    !(media instanceof Api.MessageMediaGeo || media instanceof Api.MessageMediaGeoLive || media instanceof Api.MessageMediaVenue) ||
+    !(media.geo instanceof Api.GeoPoint)
+  )
+    return {};
   const { lat: latitude, long: longitude } = media.geo;
   const { title: name, address } = media instanceof Api.MessageMediaVenue ? media : { title: "", address: "" };
   return { type: "location", location: { latitude, longitude, name, address } };

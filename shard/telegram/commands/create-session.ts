@@ -1,5 +1,5 @@
-import { type SessionReference } from "../../../shared/contract/telegram/session.js";
-import { type TelegramSession } from "../session.js";
+import type { SessionReference } from "../../../shared/contract/telegram/session.js";
+import type { TelegramSession } from "../session.js";
 
 /** POST /session: the host has made the record and runs the session; its first QR code follows within seconds. */
 export async function createSession(session: TelegramSession): Promise<SessionReference> {

@@ -1,5 +1,5 @@
-import { type SessionReference } from "../../../shared/contract/telegram/session.js";
-import { type TelegramSession } from "../session.js";
+import type { SessionReference } from "../../../shared/contract/telegram/session.js";
+import type { TelegramSession } from "../session.js";
 
 /** DELETE /session: logs out and forgets everything. */
 export async function deleteSession(session: TelegramSession): Promise<SessionReference> {

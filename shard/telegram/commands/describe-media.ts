@@ -1,7 +1,7 @@
-import { type CommandCall } from "../../../shared/contract/commands.js";
-import { type MediaAddress, type MediaDescription } from "../../../shared/contract/telegram/media.js";
+import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { MediaAddress, MediaDescription } from "../../../shared/contract/telegram/media.js";
 import { withMediaErrors } from "../media/media-errors.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 
 /** What a link leads to: size, type, tag. Fetches the message anew, which may have been deleted, and no bytes of the file. */
 export async function describeMedia(session: TelegramSession, address: MediaAddress, { signal }: CommandCall): Promise<MediaDescription> {

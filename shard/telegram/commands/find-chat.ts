@@ -1,9 +1,9 @@
 import { Api } from "telegram";
 import { chatNotFound, channelNotFound, groupNotFound } from "../../../shared/contract/telegram/errors.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { isJoinedChannel, isJoinedGroup } from "../convert.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 
 /** A channel that the account follows. Throws as `findChat` does, and `channel not found` for anything else. */
 export async function findChannel(session: TelegramSession, client: Client, text: string, signal: AbortSignal): Promise<Api.Channel> {
@@ -13,7 +13,12 @@ export async function findChannel(session: TelegramSession, client: Client, text
 }
 
 /** A group that the account is in. Throws as `findChat` does, and `group not found` for anything else. */
-export async function findGroup(session: TelegramSession, client: Client, text: string, signal: AbortSignal): Promise<Api.Chat | Api.Channel> {
+export async function findGroup(
+  session: TelegramSession,
+  client: Client,
+  text: string,
+  signal: AbortSignal,
+): Promise<Api.Chat | Api.Channel> {
   const chat = await findChat(session, client, text, signal);
   if (chat === undefined || !isJoinedGroup(chat)) throw groupNotFound();
   return chat;

@@ -1,9 +1,9 @@
-import { type CommandCall } from "../../../shared/contract/commands.js";
-import { type Channel, type ChannelQuery } from "../../../shared/contract/telegram/channel.js";
+import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { Channel, ChannelQuery } from "../../../shared/contract/telegram/channel.js";
 import { chatPicture } from "../chats/chat-picture.js";
 import { toChannel } from "../convert.js";
 import { readPicture } from "../media/pictures.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 import { findChannel } from "./find-chat.js";
 
 /** GET /channel/{channelId}. */

@@ -1,7 +1,7 @@
-import { type CommandCall } from "../../../shared/contract/commands.js";
-import { type Group, type GroupQuery } from "../../../shared/contract/telegram/group.js";
+import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { Group, GroupQuery } from "../../../shared/contract/telegram/group.js";
 import { describeGroup } from "../chats/describe-group.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 import { findGroup } from "./find-chat.js";
 
 /** GET /group/{groupId}. */

@@ -1,7 +1,7 @@
 import typia from "typia";
-import { type Command, type CommandCall, type CommandName, type Commands, type Input, type Output } from "../../../shared/contract/commands.js";
+import type { Command, CommandCall, CommandName, Commands, Input, Output } from "../../../shared/contract/commands.js";
 import { toApiError } from "../errors.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 import { createSession } from "./create-session.js";
 import { deleteSession } from "./delete-session.js";
 import { describeMedia } from "./describe-media.js";
@@ -48,7 +48,10 @@ export const telegramCommands: Commands<"telegram", TelegramSession> = {
   "read-chunk": row(typia.createIs<In<"read-chunk">>(), readChunk),
 };
 
-function row<C extends CommandName<"telegram">>(accepts: (input: unknown) => input is In<C>, run: Run<C>): Command<"telegram", C, TelegramSession> {
+function row<C extends CommandName<"telegram">>(
+  accepts: (input: unknown) => input is In<C>,
+  run: Run<C>,
+): Command<"telegram", C, TelegramSession> {
   return {
     accepts,
     run: async (session, input, call) => {

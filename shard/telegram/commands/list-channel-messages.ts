@@ -1,15 +1,19 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import { type CommandCall } from "../../../shared/contract/commands.js";
-import { type ChannelMessage, type ChannelMessageQuery } from "../../../shared/contract/telegram/channel.js";
+import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { ChannelMessage, ChannelMessageQuery } from "../../../shared/contract/telegram/channel.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { toChannelMessage } from "../chats/channel-message.js";
 import { markOf } from "../convert.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 import { findChannel } from "./find-chat.js";
 
 /** GET /channel/message: newest first, media as signed links. `before` 0 begins at the newest. */
-export async function listChannelMessages(session: TelegramSession, { channelId, limit, before }: ChannelMessageQuery, { signal }: CommandCall): Promise<{ docs: ChannelMessage[] }> {
+export async function listChannelMessages(
+  session: TelegramSession,
+  { channelId, limit, before }: ChannelMessageQuery,
+  { signal }: CommandCall,
+): Promise<{ docs: ChannelMessage[] }> {
   const client = session.connected();
   const channel = await findChannel(session, client, channelId, signal);
   const peer = new Api.InputPeerChannel({ channelId: channel.id, accessHash: channel.accessHash ?? bigInt.zero });

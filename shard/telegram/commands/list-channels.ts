@@ -1,18 +1,22 @@
-import { type CommandCall } from "../../../shared/contract/commands.js";
-import { type Channel } from "../../../shared/contract/telegram/channel.js";
+import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { Channel } from "../../../shared/contract/telegram/channel.js";
 import { chatPicture } from "../chats/chat-picture.js";
 import { listDialogChats } from "../chats/dialogs.js";
 import { isJoinedChannel, toChannel } from "../convert.js";
 import { mapBounded } from "../../flow/map-bounded.js";
 import { readPicture } from "../media/pictures.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 
 /** GET /channel: channels followed or managed. Photos are fetched four at a time. */
 export async function listChannels(session: TelegramSession, _input: unknown, { signal }: CommandCall): Promise<{ docs: Channel[] }> {
   const client = session.connected();
   const { pictures } = session.services;
   const channels = (await listDialogChats(client, signal)).filter(isJoinedChannel);
-  return { docs: await mapBounded(channels, picturesAtOnce, async (channel) => toChannel(channel, await readPicture(client, pictures, chatPicture(channel), signal))) };
+  return {
+    docs: await mapBounded(channels, picturesAtOnce, async (channel) =>
+      toChannel(channel, await readPicture(client, pictures, chatPicture(channel), signal)),
+    ),
+  };
 }
 
 const picturesAtOnce = 4;

@@ -1,5 +1,5 @@
-import { type DeadLetterPage, type DeadLetterQuery } from "../../../shared/contract/telegram/webhook.js";
-import { type TelegramSession } from "../session.js";
+import type { DeadLetterPage, DeadLetterQuery } from "../../../shared/contract/telegram/webhook.js";
+import type { TelegramSession } from "../session.js";
 
 /** GET /admin/sessions/{id}/dead-letters: what no receiver took, for an operator. */
 export function listDeadLetters(session: TelegramSession, query: DeadLetterQuery): Promise<DeadLetterPage> {

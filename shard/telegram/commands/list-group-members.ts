@@ -1,25 +1,34 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import { type CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../../shared/contract/commands.js";
 import { groupNotFound } from "../../../shared/contract/telegram/errors.js";
-import { type GroupMember, type GroupMemberQuery } from "../../../shared/contract/telegram/group.js";
+import type { GroupMember, GroupMemberQuery } from "../../../shared/contract/telegram/group.js";
 import { groupMembersMax, listTimeoutMs } from "../../../shared/limits.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { toMember } from "../convert.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 import { findGroup } from "./find-chat.js";
 
 /** GET /group/member: up to 10,000 members. A group that hides them answers `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`. */
-export async function listGroupMembers(session: TelegramSession, { groupId }: GroupMemberQuery, { signal }: CommandCall): Promise<{ docs: GroupMember[] }> {
+export async function listGroupMembers(
+  session: TelegramSession,
+  { groupId }: GroupMemberQuery,
+  { signal }: CommandCall,
+): Promise<{ docs: GroupMember[] }> {
   const client = session.connected();
   const group = await findGroup(session, client, groupId, signal);
-  return { docs: group instanceof Api.Chat ? await basicGroupMembers(client, group, signal) : await supergroupMembers(client, group, signal) };
+  return {
+    docs: group instanceof Api.Chat ? await basicGroupMembers(client, group, signal) : await supergroupMembers(client, group, signal),
+  };
 }
 
 const pageSize = 200;
 
 async function basicGroupMembers(client: Client, group: Api.Chat, signal: AbortSignal): Promise<GroupMember[]> {
-  const { fullChat, users } = await client.invoke(new Api.messages.GetFullChat({ chatId: group.id }), { signal, deadlineMs: listTimeoutMs });
+  const { fullChat, users } = await client.invoke(new Api.messages.GetFullChat({ chatId: group.id }), {
+    signal,
+    deadlineMs: listTimeoutMs,
+  });
   // `chatParticipantsForbidden`: the account is not in it any more.
   if (!(fullChat instanceof Api.ChatFull) || !(fullChat.participants instanceof Api.ChatParticipants)) throw groupNotFound();
   const ids = fullChat.participants.participants.map((participant) => participant.userId.toString());
@@ -31,7 +40,13 @@ async function supergroupMembers(client: Client, group: Api.Channel, signal: Abo
   const channel = new Api.InputChannel({ channelId: group.id, accessHash: group.accessHash ?? bigInt.zero });
   const members = new Map<string, GroupMember>();
   for (let offset = 0; members.size < groupMembersMax && offset < groupMembersMax; ) {
-    const request = new Api.channels.GetParticipants({ channel, filter: new Api.ChannelParticipantsRecent(), offset, limit: pageSize, hash: bigInt.zero });
+    const request = new Api.channels.GetParticipants({
+      channel,
+      filter: new Api.ChannelParticipantsRecent(),
+      offset,
+      limit: pageSize,
+      hash: bigInt.zero,
+    });
     const page = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
     if (page instanceof Api.channels.ChannelParticipantsNotModified || page.participants.length === 0) break;
     for (const [id, member] of membersOf(page.participants.flatMap(memberId), page.users)) members.set(id, member);

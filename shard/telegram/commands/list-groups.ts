@@ -1,10 +1,10 @@
-import { type CommandCall } from "../../../shared/contract/commands.js";
-import { type Group } from "../../../shared/contract/telegram/group.js";
+import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { Group } from "../../../shared/contract/telegram/group.js";
 import { describeGroup } from "../chats/describe-group.js";
 import { listDialogChats } from "../chats/dialogs.js";
 import { isJoinedGroup } from "../convert.js";
 import { mapBounded } from "../../flow/map-bounded.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 
 /** GET /group: basic groups and supergroups. Descriptions and photos are fetched one by one, four at a time. */
 export async function listGroups(session: TelegramSession, _input: unknown, { signal }: CommandCall): Promise<{ docs: Group[] }> {

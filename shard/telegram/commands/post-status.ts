@@ -1,14 +1,14 @@
 import { Api } from "telegram";
-import { type BigInteger } from "big-integer";
-import { type CommandCall } from "../../../shared/contract/commands.js";
+import type { BigInteger } from "big-integer";
+import type { CommandCall } from "../../../shared/contract/commands.js";
 import { compressImage, internal, sendTimeout, sessionNotConnected, undrawable } from "../../../shared/contract/telegram/errors.js";
-import { type StatusInput, type StatusOutput, type StoryPrivacy, type StoryVideo } from "../../../shared/contract/telegram/status.js";
+import type { StatusInput, StatusOutput, StoryPrivacy, StoryVideo } from "../../../shared/contract/telegram/status.js";
 import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
 import { passable } from "../../flow/passable.js";
 import { ImageError } from "../../image/image-error.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
-import { type DownloadedFile } from "../ports.js";
-import { type TelegramSession } from "../session.js";
+import type { DownloadedFile } from "../ports.js";
+import type { TelegramSession } from "../session.js";
 import { drawn, fetched, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
 import { randomIdOf } from "../message/random-id.js";
 
@@ -16,7 +16,11 @@ import { randomIdOf } from "../message/random-id.js";
  * POST /status: posts a story. The platform does not recognise a story that is sent twice, so its request goes out once and is never repeated;
  * the id is found by the random id that derives from the command.
  */
-export async function postStatus(session: TelegramSession, input: StatusInput, { id, signal, letPass }: CommandCall): Promise<StatusOutput> {
+export async function postStatus(
+  session: TelegramSession,
+  input: StatusInput,
+  { id, signal, letPass }: CommandCall,
+): Promise<StatusOutput> {
   const client = session.connected();
   const deadlineAt = performance.now() + sendTimeoutMs;
   const call: Transfer = { session, client, signal, leftMs: () => Math.max(1, deadlineAt - performance.now()) };
@@ -60,7 +64,9 @@ async function buildMedia(transfer: Transfer, input: StatusInput): Promise<Api.T
       return photo(transfer, await drawn(images.textCard(input.text, signal)));
     }
     case "image":
-      return fetched(transfer, input.image.url, "image", async (file) => photo(transfer, (await drawn(images.scaleImage(file.path, signal))).bytes));
+      return fetched(transfer, input.image.url, "image", async (file) =>
+        photo(transfer, (await drawn(images.scaleImage(file.path, signal))).bytes),
+      );
     case "video":
       return fetched(transfer, input.video.url, "media", (file) => video(transfer, input.video, file));
     default:
@@ -76,10 +82,18 @@ async function photo(transfer: Transfer, jpeg: Buffer): Promise<Api.InputMediaUp
 async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { session, signal } = transfer;
   const { images, videos } = session.services;
-  const given = story.thumbnail ? await fetched(transfer, story.thumbnail, "thumbnail", async (picture) => (await drawn(images.thumbnail(picture.path, thumbnailSide, signal))).bytes) : undefined;
+  const given = story.thumbnail
+    ? await fetched(
+        transfer,
+        story.thumbnail,
+        "thumbnail",
+        async (picture) => (await drawn(images.thumbnail(picture.path, thumbnailSide, signal))).bytes,
+      )
+    : undefined;
   const frame = await videos.read(file.path, { key: session.id, signal }).catch((error: unknown) => {
     // With a thumbnail of its own the story needs nothing from inside the video, if it is one.
-    if (given !== undefined && error instanceof ImageError && error.detail !== "unsupported video format") return { jpeg: given, ...storyCanvas };
+    if (given !== undefined && error instanceof ImageError && error.detail !== "unsupported video format")
+      return { jpeg: given, ...storyCanvas };
     throw error instanceof ImageError ? compressImage(error.detail, error) : error;
   });
   return uploadedVideo(transfer, story, file, given ?? frame.jpeg, frame);
@@ -100,8 +114,15 @@ function privacyRule(privacy: StoryPrivacy): Api.TypeInputPrivacyRule {
 
 /** Empty when the platform does not name it although the story was posted. */
 function storyIdOf(answer: Api.TypeUpdates, randomId: BigInteger): string {
-  const updates = answer instanceof Api.Updates || answer instanceof Api.UpdatesCombined ? answer.updates : answer instanceof Api.UpdateShort ? [answer.update] : [];
-  const own = updates.find((update): update is Api.UpdateStoryID => update instanceof Api.UpdateStoryID && update.randomId?.equals(randomId) === true);
+  const updates =
+    answer instanceof Api.Updates || answer instanceof Api.UpdatesCombined
+      ? answer.updates
+      : answer instanceof Api.UpdateShort
+        ? [answer.update]
+        : [];
+  const own = updates.find(
+    (update): update is Api.UpdateStoryID => update instanceof Api.UpdateStoryID && update.randomId?.equals(randomId) === true,
+  );
   if (own !== undefined) return String(own.id);
   const story = updates.find((update): update is Api.UpdateStory => update instanceof Api.UpdateStory);
   return story === undefined ? "" : String(story.story.id);

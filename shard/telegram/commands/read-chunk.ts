@@ -1,23 +1,38 @@
-import { type CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../../shared/contract/commands.js";
 import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
-import { type MediaAddress, type ReadChunkInput, type ReadChunkOutput } from "../../../shared/contract/telegram/media.js";
+import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/telegram/media.js";
 import { chunkBytes } from "../../../shared/limits.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { withMediaErrors } from "../media/media-errors.js";
-import { type MediaFile } from "../media/media-file.js";
+import type { MediaFile } from "../media/media-file.js";
 import { readPart } from "../media/read-part.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 
 /** Brings one chunk into the chunk cache; the answer is a receipt. */
-export async function readChunk(session: TelegramSession, { fileKey, etag, chunk, length: expected, ...address }: ReadChunkInput, { signal }: CommandCall): Promise<ReadChunkOutput> {
+export async function readChunk(
+  session: TelegramSession,
+  { fileKey, etag, chunk, length: expected, ...address }: ReadChunkInput,
+  { signal }: CommandCall,
+): Promise<ReadChunkOutput> {
   const client = session.connected();
   const wanted = { session: session.id, fileKey, chunk, length: expected };
-  const length = await session.services.chunkSource.read(wanted, (fetchSignal) => withMediaErrors(() => fetchChunk(session, client, address, { fileKey, etag }, chunk, fetchSignal)), signal);
+  const length = await session.services.chunkSource.read(
+    wanted,
+    (fetchSignal) => withMediaErrors(() => fetchChunk(session, client, address, { fileKey, etag }, chunk, fetchSignal)),
+    signal,
+  );
   return { length };
 }
 
-async function fetchChunk(session: TelegramSession, client: Client, address: MediaAddress, wanted: { fileKey: string; etag: string }, chunk: number, signal: AbortSignal): Promise<Buffer> {
+async function fetchChunk(
+  session: TelegramSession,
+  client: Client,
+  address: MediaAddress,
+  wanted: { fileKey: string; etag: string },
+  chunk: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
   const known = await session.files.find(client, address, signal);
   // The message may have got another file since the file was found.
   const file = matches(known, wanted) ? known : await session.files.find(client, address, signal, true);
@@ -25,13 +40,22 @@ async function fetchChunk(session: TelegramSession, client: Client, address: Med
   const offset = chunk * chunkBytes;
   const expected = Math.min(chunkBytes, file.description.size - offset);
   if (!Number.isInteger(chunk) || chunk < 0 || expected <= 0) throw mediaNotFound();
-  const bytes = file.bytes?.subarray(offset, offset + expected) ?? (await readLocated(session, client, address, wanted, file, chunk, signal));
+  const bytes =
+    file.bytes?.subarray(offset, offset + expected) ?? (await readLocated(session, client, address, wanted, file, chunk, signal));
   if (bytes.length !== expected) throw new Error(`chunk ${chunk} has ${bytes.length} bytes, ${expected} were expected`);
   return bytes;
 }
 
 /** A file reference lasts for hours at most; a new one comes with the message. */
-async function readLocated(session: TelegramSession, client: Client, address: MediaAddress, wanted: { fileKey: string; etag: string }, file: MediaFile, chunk: number, signal: AbortSignal): Promise<Buffer> {
+async function readLocated(
+  session: TelegramSession,
+  client: Client,
+  address: MediaAddress,
+  wanted: { fileKey: string; etag: string },
+  file: MediaFile,
+  chunk: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
   try {
     return await readFrom(client, file, chunk, signal);
   } catch (error) {

@@ -1,13 +1,17 @@
-import { type CommandCall } from "../../../shared/contract/commands.js";
-import { type MessageOutput } from "../../../shared/contract/message-content.js";
-import { type MessageInput } from "../../../shared/contract/telegram/message.js";
+import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { MessageOutput } from "../../../shared/contract/message-content.js";
+import type { MessageInput } from "../../../shared/contract/telegram/message.js";
 import { sendTimeoutMs } from "../../../shared/limits.js";
 import { deliver } from "../message/deliver.js";
 import { randomIdOf } from "../message/random-id.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 
 /** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
-export async function sendMessage(session: TelegramSession, input: MessageInput, { id, signal, letPass }: CommandCall): Promise<MessageOutput> {
+export async function sendMessage(
+  session: TelegramSession,
+  input: MessageInput,
+  { id, signal, letPass }: CommandCall,
+): Promise<MessageOutput> {
   const deadlineAt = performance.now() + sendTimeoutMs;
   const leftMs = (): number => Math.max(1, deadlineAt - performance.now());
   return { messageId: await deliver({ session, input, randomId: randomIdOf(session.id, id), signal, leftMs, letPass }) };

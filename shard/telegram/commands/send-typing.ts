@@ -1,10 +1,10 @@
 import { Api } from "telegram";
-import { type CommandCall } from "../../../shared/contract/commands.js";
-import { type SessionReference } from "../../../shared/contract/session.js";
-import { type TypingInput } from "../../../shared/contract/telegram/typing.js";
+import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { SessionReference } from "../../../shared/contract/session.js";
+import type { TypingInput } from "../../../shared/contract/telegram/typing.js";
 import { findReceiver, receiverError } from "../message/find-receiver.js";
 import { toInputPeer } from "../peers.js";
-import { type TelegramSession } from "../session.js";
+import type { TelegramSession } from "../session.js";
 
 /** POST /typing: shows the indicator; the platform takes it away after some 6 seconds, or when a message comes. */
 export async function sendTyping(session: TelegramSession, { to, type }: TypingInput, { signal }: CommandCall): Promise<SessionReference> {

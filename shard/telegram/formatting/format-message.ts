@@ -1,8 +1,8 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import { type ParseMode } from "../../../shared/contract/telegram/message.js";
-import { type Peer } from "../peers.js";
-import { type Span } from "./formatted-text.js";
+import type { ParseMode } from "../../../shared/contract/telegram/message.js";
+import type { Peer } from "../peers.js";
+import type { Span } from "./formatted-text.js";
 import { parseHtml } from "./parse-html.js";
 import { parseMarkdown } from "./parse-markdown.js";
 
@@ -13,7 +13,11 @@ export interface MessageText {
 }
 
 /** Reads a text by its mode; without one it is sent as it is. `find` names the people that `tg://user?id=` links mention; unknown ones stay plain text. */
-export async function formatMessage(source: string, mode: ParseMode | undefined, find: (userId: string) => Promise<Peer | undefined>): Promise<MessageText> {
+export async function formatMessage(
+  source: string,
+  mode: ParseMode | undefined,
+  find: (userId: string) => Promise<Peer | undefined>,
+): Promise<MessageText> {
   if (mode === undefined) return { message: source };
   const { text, spans } = mode === "markdown" ? parseMarkdown(source) : parseHtml(source);
   // What the platform would cut off: more of them make it refuse nothing, and a lookup each is not for free.
@@ -25,7 +29,10 @@ export async function formatMessage(source: string, mode: ParseMode | undefined,
 /** What one message may have. */
 const entitiesMax = 100;
 
-async function toEntity({ style, offset, length }: Span, find: (userId: string) => Promise<Peer | undefined>): Promise<Api.TypeMessageEntity | undefined> {
+async function toEntity(
+  { style, offset, length }: Span,
+  find: (userId: string) => Promise<Peer | undefined>,
+): Promise<Api.TypeMessageEntity | undefined> {
   const place = { offset, length };
   switch (style.kind) {
     case "bold":
@@ -51,11 +58,21 @@ async function toEntity({ style, offset, length }: Span, find: (userId: string) 
   }
 }
 
-async function linkTo(url: string, place: { offset: number; length: number }, find: (userId: string) => Promise<Peer | undefined>): Promise<Api.TypeMessageEntity | undefined> {
+async function linkTo(
+  url: string,
+  place: { offset: number; length: number },
+  find: (userId: string) => Promise<Peer | undefined>,
+): Promise<Api.TypeMessageEntity | undefined> {
   const emoji = /^tg:\/\/emoji\?id=([1-9]\d{0,18})$/.exec(url)?.[1];
   if (emoji !== undefined) return new Api.MessageEntityCustomEmoji({ ...place, documentId: bigInt(emoji) });
   const userId = /^tg:\/\/user\?id=([1-9]\d{0,15})$/.exec(url)?.[1];
   if (userId === undefined) return new Api.MessageEntityTextUrl({ ...place, url });
   const peer = await find(userId);
-  return peer && new Api.InputMessageEntityMentionName({ ...place, userId: new Api.InputUser({ userId: bigInt(peer.id), accessHash: bigInt(peer.accessHash) }) });
+  return (
+    peer &&
+    new Api.InputMessageEntityMentionName({
+      ...place,
+      userId: new Api.InputUser({ userId: bigInt(peer.id), accessHash: bigInt(peer.accessHash) }),
+    })
+  );
 }

@@ -40,8 +40,11 @@ export function assemble(source: string, pieces: readonly Piece[]): FormattedTex
     else {
       const opening = pieces[piece.partner];
       const offset = begun.get(piece.partner) ?? text.length;
-      if (opening !== undefined && !("text" in opening) && opening.style !== undefined && text.length > offset) spans.push({ style: opening.style, offset, length: text.length - offset });
+      if (opening !== undefined && !("text" in opening) && opening.style !== undefined && text.length > offset)
+        spans.push({ style: opening.style, offset, length: text.length - offset });
     }
   }
-  return text.trim() === "" ? { text: source, spans: [] } : { text, spans: spans.toSorted((a, b) => a.offset - b.offset || b.length - a.length) };
+  return text.trim() === ""
+    ? { text: source, spans: [] }
+    : { text, spans: spans.toSorted((a, b) => a.offset - b.offset || b.length - a.length) };
 }

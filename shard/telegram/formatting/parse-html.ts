@@ -96,7 +96,9 @@ class Scanner {
     if (this.end === source.length || this.end - at > tagMax || (next >= 0 && next < this.end)) return undefined;
     const whole = source.slice(at, this.end + 1);
     const [, slash = "", name = ""] = /^<(\/?)([a-z][a-z-]{0,15})(?=[\s/>])/i.exec(whole) ?? [];
-    return name === "" ? undefined : { source: whole, name: name.toLowerCase(), closes: slash !== "", attributes: whole.slice(name.length + 1, -1) };
+    return name === ""
+      ? undefined
+      : { source: whole, name: name.toLowerCase(), closes: slash !== "", attributes: whole.slice(name.length + 1, -1) };
   }
 
   private flush(): void {
@@ -137,7 +139,9 @@ function styleOf(name: string, attributes: string): Style | undefined {
     case "a": {
       const [, double, single, bare] = /(?:^|\s)href\s?=\s?(?:"([^"]+)"|'([^']+)'|([^\s"'>]+))/i.exec(attributes) ?? [];
       const url = double ?? single ?? bare;
-      return url === undefined ? undefined : { kind: "link", url: url.replace(/&\w+;|&#\w+;/g, (reference) => readReference(reference, 0)[0]) };
+      return url === undefined
+        ? undefined
+        : { kind: "link", url: url.replace(/&\w+;|&#\w+;/g, (reference) => readReference(reference, 0)[0]) };
     }
     case "tg-emoji": {
       const id = /(?:^|\s)emoji-id\s?=\s?["']?([1-9]\d{0,18})["']?(?:\s|$)/i.exec(attributes)?.[1];

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import { type MediaDescription, type MediaVariant } from "../../../shared/contract/telegram/media.js";
+import type { MediaDescription, MediaVariant } from "../../../shared/contract/telegram/media.js";
 
 /** One file of the platform: what it is, and where it lies. */
 export interface MediaFile {
@@ -39,7 +39,8 @@ export function pickSize(sizes: readonly Api.TypePhotoSize[] | undefined, wanted
   for (const type of wanted) {
     const size = sizes?.find((one) => "type" in one && one.type === type);
     if (size instanceof Api.PhotoSize) return { type, bytes: undefined, length: size.size, width: size.w, height: size.h };
-    if (size instanceof Api.PhotoSizeProgressive) return { type, bytes: undefined, length: size.sizes.at(-1) ?? 0, width: size.w, height: size.h };
+    if (size instanceof Api.PhotoSizeProgressive)
+      return { type, bytes: undefined, length: size.sizes.at(-1) ?? 0, width: size.w, height: size.h };
     if (size instanceof Api.PhotoCachedSize) return { type, bytes: size.bytes, length: size.bytes.length, width: size.w, height: size.h };
   }
   return undefined;
@@ -55,15 +56,28 @@ interface PickedSize {
 
 /** File name that its sender gave it; empty when none. */
 export function nameOf(document: Api.Document): string {
-  return document.attributes.find((attribute): attribute is Api.DocumentAttributeFilename => attribute instanceof Api.DocumentAttributeFilename)?.fileName ?? "";
+  return (
+    document.attributes.find((attribute): attribute is Api.DocumentAttributeFilename => attribute instanceof Api.DocumentAttributeFilename)
+      ?.fileName ?? ""
+  );
 }
 
 function fileOfPhoto(photo: Api.Photo, variant: MediaVariant): MediaFile | undefined {
   if (variant !== "photo" && variant !== "thumb") return undefined;
   const size = pickSize(photo.sizes, variant === "photo" ? largestSizes : thumbSizes);
   if (size === undefined) return undefined;
-  const location = new Api.InputPhotoFileLocation({ id: photo.id, accessHash: photo.accessHash, fileReference: photo.fileReference, thumbSize: size.type });
-  return { description: describe(`photo:${photo.id.toString()}`, size.type, size.length, "image/jpeg", ""), dcId: photo.dcId, location, bytes: size.bytes };
+  const location = new Api.InputPhotoFileLocation({
+    id: photo.id,
+    accessHash: photo.accessHash,
+    fileReference: photo.fileReference,
+    thumbSize: size.type,
+  });
+  return {
+    description: describe(`photo:${photo.id.toString()}`, size.type, size.length, "image/jpeg", ""),
+    dcId: photo.dcId,
+    location,
+    bytes: size.bytes,
+  };
 }
 
 function fileOfDocument(document: Api.Document, variant: MediaVariant): MediaFile | undefined {
@@ -71,7 +85,12 @@ function fileOfDocument(document: Api.Document, variant: MediaVariant): MediaFil
   const key = `document:${id.toString()}`;
   if (variant === "file") {
     const location = new Api.InputDocumentFileLocation({ id, accessHash, fileReference, thumbSize: "" });
-    return { description: describe(key, "", bigInt(document.size).toJSNumber(), document.mimeType, nameOf(document)), dcId, location, bytes: undefined };
+    return {
+      description: describe(key, "", bigInt(document.size).toJSNumber(), document.mimeType, nameOf(document)),
+      dcId,
+      location,
+      bytes: undefined,
+    };
   }
   const size = variant === "thumb" ? pickSize(document.thumbs, videoThumbSizes) : undefined;
   if (size === undefined) return undefined;
@@ -81,7 +100,13 @@ function fileOfDocument(document: Api.Document, variant: MediaVariant): MediaFil
 
 /** The bytes behind an id never change, so the id, the size type and the length make the tag. */
 function describe(key: string, sizeType: string, size: number, mimetype: string, name: string): MediaDescription {
-  return { size, mimetype: mimetype || "application/octet-stream", name, fileKey: digest(`file|${key}|${sizeType}`), etag: digest(`tag|${key}|${sizeType}|${size}`) };
+  return {
+    size,
+    mimetype: mimetype || "application/octet-stream",
+    name,
+    fileKey: digest(`file|${key}|${sizeType}`),
+    etag: digest(`tag|${key}|${sizeType}|${size}`),
+  };
 }
 
 function digest(text: string): string {

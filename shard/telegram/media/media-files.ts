@@ -2,11 +2,11 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { LRUCache } from "lru-cache";
 import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
-import { type MediaAddress } from "../../../shared/contract/telegram/media.js";
+import type { MediaAddress } from "../../../shared/contract/telegram/media.js";
 import { type DeletedMessages, sequenceOf } from "../../../shared/media/message-media.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
-import { type ChatDirectory } from "../chats/chat-directory.js";
-import { type Client } from "../client.js";
+import type { ChatDirectory } from "../chats/chat-directory.js";
+import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { type Peer, toInputChannel, toInputPeer } from "../peers.js";
 import { smallPhotoLocation } from "./pictures.js";
@@ -15,7 +15,11 @@ import { fileOfMessage, type MediaFile, profileFile } from "./media-file.js";
 
 /** Finds the file behind a link: one message fetch, then remembered, because each of its chunks asks again. */
 export class MediaFiles {
-  private readonly files = new LRUCache<string, FoundFile>({ ttl: 3_600_000, maxSize: 500 * weightBytes, sizeCalculation: ({ file }) => weightBytes + (file.bytes?.length ?? 0) });
+  private readonly files = new LRUCache<string, FoundFile>({
+    ttl: 3_600_000,
+    maxSize: 500 * weightBytes,
+    sizeCalculation: ({ file }) => weightBytes + (file.bytes?.length ?? 0),
+  });
 
   constructor(private readonly chats: ChatDirectory) {}
 
@@ -26,7 +30,8 @@ export class MediaFiles {
   /** These messages are gone. */
   forget({ sequence, ids }: DeletedMessages): void {
     const gone = new Set(ids);
-    for (const [key, { address }] of this.files.entries()) if (gone.has(address.messageId) && sequenceOf(address) === sequence) this.files.delete(key);
+    for (const [key, { address }] of this.files.entries())
+      if (gone.has(address.messageId) && sequenceOf(address) === sequence) this.files.delete(key);
   }
 
   /** Throws `media not found` when the message is gone or holds no such file. `fresh` asks the platform even when the file is known. */
@@ -34,7 +39,8 @@ export class MediaFiles {
     const key = `${address.chatId}:${address.messageId}:${address.variant}`;
     const known = fresh ? undefined : this.files.get(key);
     if (known !== undefined) return known.file;
-    const file = address.variant === "profile" ? await this.profile(client, address, signal) : await this.ofMessage(client, address, signal);
+    const file =
+      address.variant === "profile" ? await this.profile(client, address, signal) : await this.ofMessage(client, address, signal);
     this.files.set(key, { address, file });
     return file;
   }
@@ -86,13 +92,23 @@ const weightBytes = 32 * 1024;
 
 const markedId = /^-?[1-9]\d{0,15}$/;
 const maxMessageId = 2 ** 31 - 1;
-const goneNames = new Set(["CHANNEL_PRIVATE", "CHANNEL_INVALID", "MESSAGE_ID_INVALID", "MSG_ID_INVALID", "PEER_ID_INVALID", "MESSAGE_IDS_EMPTY"]);
+const goneNames = new Set([
+  "CHANNEL_PRIVATE",
+  "CHANNEL_INVALID",
+  "MESSAGE_ID_INVALID",
+  "MSG_ID_INVALID",
+  "PEER_ID_INVALID",
+  "MESSAGE_IDS_EMPTY",
+]);
 
 /** `undefined` when it was deleted, or belongs to another chat. */
 async function readMessage(client: Client, peer: Peer, id: number, signal: AbortSignal): Promise<Api.Message | undefined> {
   const { kind, bareId } = splitMarkedId(peer.id);
   const ids = [new Api.InputMessageID({ id })];
-  const request = kind === "channel" ? new Api.channels.GetMessages({ channel: toInputChannel(peer), id: ids }) : new Api.messages.GetMessages({ id: ids });
+  const request =
+    kind === "channel"
+      ? new Api.channels.GetMessages({ channel: toInputChannel(peer), id: ids })
+      : new Api.messages.GetMessages({ id: ids });
   try {
     const answer = await client.invoke(request, { signal, patient: false });
     if (answer instanceof Api.messages.MessagesNotModified) return undefined;

@@ -1,13 +1,13 @@
 import { Api } from "telegram";
 import { RPCError } from "telegram/errors/index.js";
-import { type PromisedNetSockets } from "telegram/extensions/index.js";
+import type { PromisedNetSockets } from "telegram/extensions/index.js";
 import { untilAborted } from "../../../shared/process/abort-scope.js";
-import { type Client, type ClientOptions } from "../client.js";
+import type { Client, ClientOptions } from "../client.js";
 import { errorName } from "../errors.js";
 import { ConnectionLost, DataCentreRefused } from "../network/connection-error.js";
 import { initConnection } from "../network/init-connection.js";
 import { openSender } from "../network/open-sender.js";
-import { type Sender } from "../network/sender.js";
+import type { Sender } from "../network/sender.js";
 
 export interface MediaSendersOptions {
   readonly client: Client;
@@ -68,7 +68,8 @@ export class MediaSenders {
       return await run(await untilAborted(entry.opening, signal));
     } finally {
       entry.users--;
-      if (entry.users === 0 && this.entries.get(dcId) === entry) entry.idle = setTimeout(() => this.drop(dcId), this.options.clientOptions.timing.mediaIdleMs);
+      if (entry.users === 0 && this.entries.get(dcId) === entry)
+        entry.idle = setTimeout(() => this.drop(dcId), this.options.clientOptions.timing.mediaIdleMs);
     }
   }
 
@@ -95,11 +96,21 @@ export class MediaSenders {
     // The key is kept only after the authorisation went through.
     let made: Buffer | undefined;
     const address = home ? auth.home : client.addressOf(dcId);
-    const sender = await openSender(address, socket, { main: false, key, owner, onKey: (bytes) => (made = bytes), onUpdate: () => undefined }, timing.openMs, signal);
+    const sender = await openSender(
+      address,
+      socket,
+      { main: false, key, owner, onKey: (bytes) => (made = bytes), onUpdate: () => undefined },
+      timing.openMs,
+      signal,
+    );
     if (made === undefined) return sender;
     try {
       const exported = await client.invoke(new Api.auth.ExportAuthorization({ dcId }), { signal });
-      await sender.call(initConnection(apiId, new Api.auth.ImportAuthorization({ id: exported.id, bytes: exported.bytes })), timing.callMs, signal);
+      await sender.call(
+        initConnection(apiId, new Api.auth.ImportAuthorization({ id: exported.id, bytes: exported.bytes })),
+        timing.callMs,
+        signal,
+      );
       auth.setKey(dcId, made);
       return sender;
     } catch (error) {

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { LRUCache } from "lru-cache";
 import { strippedPhotoToJpg } from "telegram/Utils.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { ConnectionLost } from "../network/connection-error.js";
 
 /** A small profile photo of a user or chat: where it lies and what it looked like when it was announced. */
@@ -28,7 +28,11 @@ export async function readPicture(client: Client, cache: PictureCache, source: P
   const cached = cache.get(photo.photoId.toString());
   if (cached !== undefined) return cached;
   try {
-    const request = new Api.upload.GetFile({ location: smallPhotoLocation(source.peer, photo.photoId), offset: bigInt.zero, limit: partBytes });
+    const request = new Api.upload.GetFile({
+      location: smallPhotoLocation(source.peer, photo.photoId),
+      offset: bigInt.zero,
+      limit: partBytes,
+    });
     const file = await client.media.use(photo.dcId, signal, (sender) => sender.call(request, pictureMs, signal));
     if (!(file instanceof Api.upload.File) || file.bytes.length === 0) return previewOf(photo);
     const uri = toDataUri(file.bytes);

@@ -2,14 +2,19 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { FileMigrateError } from "telegram/errors/index.js";
 import { chunkBytes, mediaWaitMs } from "../../../shared/limits.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { ConnectionLost } from "../network/connection-error.js";
 
 /**
  * One chunk of a file, straight from its data centre: errors of the platform arrive at once, and an abort forgets the request.
  * An aligned grid of 512 KiB satisfies all rules of `upload.getFile`. `dcId` is where the file turned out to be.
  */
-export async function readPart(client: Client, file: { dcId: number; location: Api.TypeInputFileLocation }, chunk: number, signal: AbortSignal): Promise<{ bytes: Buffer; dcId: number }> {
+export async function readPart(
+  client: Client,
+  file: { dcId: number; location: Api.TypeInputFileLocation },
+  chunk: number,
+  signal: AbortSignal,
+): Promise<{ bytes: Buffer; dcId: number }> {
   const request = new Api.upload.GetFile({ location: file.location, offset: bigInt(chunk).multiply(chunkBytes), limit: chunkBytes });
   let { dcId } = file;
   let dropped = false;

@@ -2,10 +2,10 @@ import { Api } from "telegram";
 import { compressImage, sendTimeout } from "../../../shared/contract/telegram/errors.js";
 import { imageMaxBytes, mediaMaxBytes, thumbnailMaxBytes, withFile } from "../../download/fetch-file.js";
 import { ImageError } from "../../image/image-error.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { CallTimeout } from "../network/connection-error.js";
-import { type DownloadedFile, type UploadSource } from "../ports.js";
-import { type TelegramSession } from "../session.js";
+import type { DownloadedFile, UploadSource } from "../ports.js";
+import type { TelegramSession } from "../session.js";
 import { bytesSource, uploadFile } from "./upload.js";
 
 /** One command's way of bringing files from a caller's URLs to the platform. */
@@ -20,12 +20,21 @@ export interface Transfer {
 const maxBytes = { image: imageMaxBytes, thumbnail: thumbnailMaxBytes, media: mediaMaxBytes } as const;
 
 /** Runs with the file of a URL and removes it in any case. Throws `error parser file from url <detail>`. */
-export function fetched<T>({ session, signal }: Transfer, url: string, kind: keyof typeof maxBytes, use: (file: DownloadedFile) => Promise<T>): Promise<T> {
+export function fetched<T>(
+  { session, signal }: Transfer,
+  url: string,
+  kind: keyof typeof maxBytes,
+  use: (file: DownloadedFile) => Promise<T>,
+): Promise<T> {
   return withFile({ downloads: session.services.downloads, key: session.id, signal }, url, maxBytes[kind], use);
 }
 
 /** Uploads for one later use; half a megabyte of the file is in memory for each part on its way. Throws `send timeout after 240s` at the deadline. */
-export async function uploaded({ client, signal, leftMs }: Transfer, source: UploadSource | Buffer, name: string): Promise<Api.InputFile | Api.InputFileBig> {
+export async function uploaded(
+  { client, signal, leftMs }: Transfer,
+  source: UploadSource | Buffer,
+  name: string,
+): Promise<Api.InputFile | Api.InputFileBig> {
   try {
     return await uploadFile(client, Buffer.isBuffer(source) ? bytesSource(source) : source, name, signal, leftMs());
   } catch (error) {
@@ -50,14 +59,23 @@ export interface VideoSource {
 }
 
 /** A video for a message or story; `size` in pixels, zeros when nobody knows it. */
-export async function uploadedVideo(transfer: Transfer, { url, mimetype, duration }: VideoSource, file: DownloadedFile, thumbnail: Buffer | undefined, size: { readonly width: number; readonly height: number }): Promise<Api.InputMediaUploadedDocument> {
+export async function uploadedVideo(
+  transfer: Transfer,
+  { url, mimetype, duration }: VideoSource,
+  file: DownloadedFile,
+  thumbnail: Buffer | undefined,
+  size: { readonly width: number; readonly height: number },
+): Promise<Api.InputMediaUploadedDocument> {
   const thumb = thumbnail && (await uploaded(transfer, thumbnail, "thumbnail.jpg"));
   const fileName = nameOf(url, "video.mp4");
   return new Api.InputMediaUploadedDocument({
     file: await uploaded(transfer, file, fileName),
     ...(thumb && { thumb }),
     mimeType: mimetype,
-    attributes: [new Api.DocumentAttributeVideo({ duration, w: size.width, h: size.height, supportsStreaming: true }), new Api.DocumentAttributeFilename({ fileName })],
+    attributes: [
+      new Api.DocumentAttributeVideo({ duration, w: size.width, h: size.height, supportsStreaming: true }),
+      new Api.DocumentAttributeFilename({ fileName }),
+    ],
   });
 }
 

@@ -1,26 +1,36 @@
 import { Api } from "telegram";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { waitingOutFloods } from "../flood-wait.js";
 import { mapBounded } from "../../flow/map-bounded.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { randomLong } from "../network/random-long.js";
-import { type UploadSource } from "../ports.js";
+import type { UploadSource } from "../ports.js";
 
 /**
  * Uploads a file for one later use, three parts of 512 KiB in flight, so that memory does not grow with the file.
  * GramJS's own uploader holds the whole file, waits without limit and cannot be ended. Rejects with the signal's reason or the platform's error.
  */
-export async function uploadFile(client: Client, source: UploadSource, name: string, signal: AbortSignal, deadlineMs: number): Promise<Api.InputFile | Api.InputFileBig> {
+export async function uploadFile(
+  client: Client,
+  source: UploadSource,
+  name: string,
+  signal: AbortSignal,
+  deadlineMs: number,
+): Promise<Api.InputFile | Api.InputFileBig> {
   const deadlineAt = performance.now() + deadlineMs;
   const fileId = randomLong();
   const total = Math.max(1, Math.ceil(source.size / partBytes));
   const big = source.size > smallMaxBytes;
   await mapBounded([...Array(total).keys()], partsAtOnce, async (part) => {
     const bytes = await source.read(part * partBytes, partBytes);
-    const request = big ? new Api.upload.SaveBigFilePart({ fileId, filePart: part, fileTotalParts: total, bytes }) : new Api.upload.SaveFilePart({ fileId, filePart: part, bytes });
+    const request = big
+      ? new Api.upload.SaveBigFilePart({ fileId, filePart: part, fileTotalParts: total, bytes })
+      : new Api.upload.SaveFilePart({ fileId, filePart: part, bytes });
     await savePart(client, request, deadlineAt, signal);
   });
-  return big ? new Api.InputFileBig({ id: fileId, parts: total, name }) : new Api.InputFile({ id: fileId, parts: total, name, md5Checksum: "" });
+  return big
+    ? new Api.InputFileBig({ id: fileId, parts: total, name })
+    : new Api.InputFile({ id: fileId, parts: total, name, md5Checksum: "" });
 }
 
 /** Bytes in memory as something to upload. */
@@ -35,8 +45,14 @@ const partsAtOnce = 3;
 /** The same part under the same id overwrites itself, so a part whose answer was lost is sent again. */
 const triesMax = 3;
 
-async function savePart(client: Client, request: Api.upload.SaveFilePart | Api.upload.SaveBigFilePart, deadlineAt: number, signal: AbortSignal): Promise<void> {
-  const save = (): Promise<boolean> => client.media.use(client.homeDcId, signal, (sender) => sender.call(request, Math.max(1, deadlineAt - performance.now()), signal));
+async function savePart(
+  client: Client,
+  request: Api.upload.SaveFilePart | Api.upload.SaveBigFilePart,
+  deadlineAt: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const save = (): Promise<boolean> =>
+    client.media.use(client.homeDcId, signal, (sender) => sender.call(request, Math.max(1, deadlineAt - performance.now()), signal));
   for (let attempt = 1; ; attempt++) {
     try {
       await waitingOutFloods(save, true, deadlineAt, signal);

@@ -1,11 +1,11 @@
 import { Api } from "telegram";
-import { type BigInteger } from "big-integer";
+import type { BigInteger } from "big-integer";
 import { isBlank } from "../../../shared/contract/blank.js";
 import { textIsEmpty } from "../../../shared/contract/telegram/errors.js";
-import { type MessageInput, type ParseMode } from "../../../shared/contract/telegram/message.js";
+import type { MessageInput, ParseMode } from "../../../shared/contract/telegram/message.js";
 import { tidyPhone } from "../../../shared/contract/phone.js";
 import { formatMessage, type MessageText } from "../formatting/format-message.js";
-import { type Transfer } from "../media/transfer.js";
+import type { Transfer } from "../media/transfer.js";
 import { type Peer, toInputPeer } from "../peers.js";
 import { uploadMedia } from "./upload-media.js";
 
@@ -39,12 +39,20 @@ export async function composeMessage(transfer: Transfer, to: Peer, input: Messag
   }
 }
 
-function formatted({ session }: Transfer, { text, parseMode }: { readonly text: string; readonly parseMode?: ParseMode }): Promise<MessageText> {
+function formatted(
+  { session }: Transfer,
+  { text, parseMode }: { readonly text: string; readonly parseMode?: ParseMode },
+): Promise<MessageText> {
   return formatMessage(text, parseMode, (userId) => session.peers.find(userId));
 }
 
 /** A place with a name is shown with it. */
-function location({ latitude: lat, longitude: long, name = "", address = "" }: Extract<MessageInput, { type: "location" }>["location"]): Api.TypeInputMedia {
+function location({
+  latitude: lat,
+  longitude: long,
+  name = "",
+  address = "",
+}: Extract<MessageInput, { type: "location" }>["location"]): Api.TypeInputMedia {
   const geoPoint = new Api.InputGeoPoint({ lat, long });
   if (name === "" && address === "") return new Api.InputMediaGeoPoint({ geoPoint });
   return new Api.InputMediaVenue({ geoPoint, title: name, address, provider: "", venueId: "", venueType: "" });

@@ -1,13 +1,13 @@
 import { Api } from "telegram";
 import { internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
-import { type MessageInput } from "../../../shared/contract/telegram/message.js";
-import { type BigInteger } from "big-integer";
+import type { MessageInput } from "../../../shared/contract/telegram/message.js";
+import type { BigInteger } from "big-integer";
 import { passable } from "../../flow/passable.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
-import { type Peer } from "../peers.js";
-import { type TelegramSession } from "../session.js";
+import type { Peer } from "../peers.js";
+import type { TelegramSession } from "../session.js";
 import { composeMessage, type SendRequest } from "./compose.js";
 import { findReceiver, receiverError } from "./find-receiver.js";
 import { findSent, sentId } from "./sent-message.js";
@@ -70,7 +70,11 @@ async function send(delivery: Delivery, client: Client, outgoing: Outgoing): Pro
 }
 
 /** Resolves when the platform has the message, with its id when that can be had. */
-async function accepted({ session, input, randomId, signal, leftMs, letPass }: Delivery, client: Client, { peer, request }: Outgoing): Promise<number | undefined> {
+async function accepted(
+  { session, input, randomId, signal, leftMs, letPass }: Delivery,
+  client: Client,
+  { peer, request }: Outgoing,
+): Promise<number | undefined> {
   try {
     const { answerMs } = session.services.timing;
     // Of a file the platform may take its time; asked again too early, it could not name the message yet.

@@ -1,11 +1,11 @@
 import { channelNotFound, chatNotFound, groupNotFound } from "../../../shared/contract/telegram/errors.js";
-import { type Recipient } from "../../../shared/contract/telegram/message.js";
+import type { Recipient } from "../../../shared/contract/telegram/message.js";
 import { unseenNames, type JoinedKind } from "../chats/chat-directory.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
-import { type Client, type Lookup } from "../client.js";
+import type { Client, Lookup } from "../client.js";
 import { errorName } from "../errors.js";
-import { type Peer } from "../peers.js";
-import { type TelegramSession } from "../session.js";
+import type { Peer } from "../peers.js";
+import type { TelegramSession } from "../session.js";
 
 /**
  * Whom a message goes to. Throws `chat not found` when nobody has the name or the account does not know the id; `group not found` or `channel not
@@ -45,9 +45,16 @@ async function insistOn(session: TelegramSession, client: Client, peer: Peer, ki
   if (joined !== kind) throw kind === "group" ? groupNotFound() : channelNotFound();
 }
 
-async function person(session: TelegramSession, client: Client, peer: Peer | undefined, chat: Extract<Recipient, { kind: "user" }>["chat"], lookup: Lookup): Promise<Peer> {
+async function person(
+  session: TelegramSession,
+  client: Client,
+  peer: Peer | undefined,
+  chat: Extract<Recipient, { kind: "user" }>["chat"],
+  lookup: Lookup,
+): Promise<Peer> {
   const id = chat.kind === "id" ? chat.id : undefined;
-  const found = peer ?? (id === undefined || splitMarkedId(id).kind !== "user" ? undefined : await session.chats.contact(client, id, lookup));
+  const found =
+    peer ?? (id === undefined || splitMarkedId(id).kind !== "user" ? undefined : await session.chats.contact(client, id, lookup));
   if (found === undefined || splitMarkedId(found.id).kind !== "user") throw chatNotFound();
   return found;
 }

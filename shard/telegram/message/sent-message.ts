@@ -2,16 +2,26 @@ import { Api } from "telegram";
 import bigInt, { type BigInteger } from "big-integer";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { recentCache } from "../../flow/recent-cache.js";
-import { type Client } from "../client.js";
-import { type SendRequest } from "./compose.js";
+import type { Client } from "../client.js";
+import type { SendRequest } from "./compose.js";
 
 /** The id that the platform gave a message, out of its answer to the send; `undefined` when it names none. */
 export function sentId(answer: Api.TypeUpdates, randomId: BigInteger): number | undefined {
   if (answer instanceof Api.UpdateShortSentMessage) return answer.id;
-  const updates = answer instanceof Api.Updates || answer instanceof Api.UpdatesCombined ? answer.updates : answer instanceof Api.UpdateShort ? [answer.update] : [];
-  const named = updates.find((update): update is Api.UpdateMessageID => update instanceof Api.UpdateMessageID && update.randomId?.equals(randomId) === true);
+  const updates =
+    answer instanceof Api.Updates || answer instanceof Api.UpdatesCombined
+      ? answer.updates
+      : answer instanceof Api.UpdateShort
+        ? [answer.update]
+        : [];
+  const named = updates.find(
+    (update): update is Api.UpdateMessageID => update instanceof Api.UpdateMessageID && update.randomId?.equals(randomId) === true,
+  );
   if (named !== undefined) return named.id;
-  const fresh = updates.find((update): update is Api.UpdateNewMessage | Api.UpdateNewChannelMessage => update instanceof Api.UpdateNewMessage || update instanceof Api.UpdateNewChannelMessage);
+  const fresh = updates.find(
+    (update): update is Api.UpdateNewMessage | Api.UpdateNewChannelMessage =>
+      update instanceof Api.UpdateNewMessage || update instanceof Api.UpdateNewChannelMessage,
+  );
   return fresh?.message.id;
 }
 
@@ -37,18 +47,32 @@ export class SentMessages {
  * The id of a message that the platform has accepted already under its random id, which it does not tell again: the newest of our messages in the
  * chat that looks like it and that `isOfAnother` does not know as the work of another send.
  */
-export async function findSent(client: Client, request: SendRequest, isOfAnother: (message: number) => boolean, signal: AbortSignal): Promise<number | undefined> {
+export async function findSent(
+  client: Client,
+  request: SendRequest,
+  isOfAnother: (message: number) => boolean,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const { peer } = request;
-  const page = await client.invoke(new Api.messages.GetHistory({ peer, offsetId: 0, offsetDate: 0, addOffset: 0, limit: pageSize, maxId: 0, minId: 0, hash: bigInt.zero }), { signal, deadlineMs: listTimeoutMs });
+  const page = await client.invoke(
+    new Api.messages.GetHistory({ peer, offsetId: 0, offsetDate: 0, addOffset: 0, limit: pageSize, maxId: 0, minId: 0, hash: bigInt.zero }),
+    { signal, deadlineMs: listTimeoutMs },
+  );
   if (page instanceof Api.messages.MessagesNotModified) return undefined;
-  return page.messages.find((message): message is Api.Message => message instanceof Api.Message && message.out === true && looksLike(message, request) && !isOfAnother(message.id))?.id;
+  return page.messages.find(
+    (message): message is Api.Message =>
+      message instanceof Api.Message && message.out === true && looksLike(message, request) && !isOfAnother(message.id),
+  )?.id;
 }
 
 const pageSize = 50;
 
 function looksLike(message: Api.Message, request: SendRequest): boolean {
   if (message.message.trim() !== request.message.trim()) return false;
-  return mediaKind(message.media) === (request instanceof Api.messages.SendMedia ? mediaKind(request.media) : "none") && fileName(message) === requestedName(request);
+  return (
+    mediaKind(message.media) === (request instanceof Api.messages.SendMedia ? mediaKind(request.media) : "none") &&
+    fileName(message) === requestedName(request)
+  );
 }
 
 function fileName({ media }: Api.Message): string {
@@ -56,15 +80,21 @@ function fileName({ media }: Api.Message): string {
 }
 
 function requestedName(request: SendRequest): string {
-  return request instanceof Api.messages.SendMedia && request.media instanceof Api.InputMediaUploadedDocument ? nameIn(request.media.attributes) : "";
+  return request instanceof Api.messages.SendMedia && request.media instanceof Api.InputMediaUploadedDocument
+    ? nameIn(request.media.attributes)
+    : "";
 }
 
 function nameIn(attributes: readonly Api.TypeDocumentAttribute[]): string {
-  return attributes.find((attribute): attribute is Api.DocumentAttributeFilename => attribute instanceof Api.DocumentAttributeFilename)?.fileName ?? "";
+  return (
+    attributes.find((attribute): attribute is Api.DocumentAttributeFilename => attribute instanceof Api.DocumentAttributeFilename)
+      ?.fileName ?? ""
+  );
 }
 
 /** What sent and received media have in common. A link's preview is no media of the message; the library writes null for what the platform left out. */
 function mediaKind(media: Api.TypeMessageMedia | Api.TypeInputMedia | null | undefined): string {
-  if (media === undefined || media === null || media instanceof Api.MessageMediaWebPage || media instanceof Api.MessageMediaEmpty) return "none";
+  if (media === undefined || media === null || media instanceof Api.MessageMediaWebPage || media instanceof Api.MessageMediaEmpty)
+    return "none";
   return media.className.replace(/^(Message|Input)Media(Uploaded)?/, "").replace("GeoPoint", "Geo");
 }

@@ -1,10 +1,10 @@
 import { Api } from "telegram";
-import { type AudioObject, type DocumentObject, type ImageObject, type MessageContent, type VideoObject } from "../../../shared/contract/message-content.js";
+import type { AudioObject, DocumentObject, ImageObject, MessageContent, VideoObject } from "../../../shared/contract/message-content.js";
 import { requireKind } from "../../download/require-kind.js";
 import { sniffBytes, sniffType } from "../../download/sniff-type.js";
 import { ifMade } from "../../image/if-made.js";
 import { drawn, fetched, nameOf, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
-import { type DownloadedFile } from "../ports.js";
+import type { DownloadedFile } from "../ports.js";
 
 export type MediaContent = Extract<MessageContent, { type: "image" | "video" | "audio" | "document" }>;
 
@@ -34,7 +34,8 @@ async function photo(transfer: Transfer, { url }: ImageObject, file: DownloadedF
   const { original } = await drawn(images.thumbnail(file.path, thumbnailSide, signal));
   const type = sniffType(await file.read(0, sniffBytes));
   const fits = file.size <= photoMaxBytes && Math.max(original.width, original.height) <= photoSide;
-  const source = fits && (type === "image/jpeg" || type === "image/png") ? file : (await drawn(images.thumbnail(file.path, photoSide, signal))).bytes;
+  const source =
+    fits && (type === "image/jpeg" || type === "image/png") ? file : (await drawn(images.thumbnail(file.path, photoSide, signal))).bytes;
   return new Api.InputMediaUploadedPhoto({ file: await uploaded(transfer, source, nameOf(url, "photo.jpg")) });
 }
 
@@ -42,13 +43,19 @@ async function photo(transfer: Transfer, { url }: ImageObject, file: DownloadedF
 async function video(transfer: Transfer, content: VideoObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { session, signal } = transfer;
   const { images, videos } = session.services;
-  const given = content.thumbnail ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => ifMade(images.thumbnail(picture.path, thumbnailSide, signal))) : undefined;
+  const given = content.thumbnail
+    ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => ifMade(images.thumbnail(picture.path, thumbnailSide, signal)))
+    : undefined;
   const frame = await drawn(ifMade(videos.read(file.path, { key: session.id, signal }), "unsupported video format"));
   return uploadedVideo(transfer, content, file, given?.bytes ?? frame?.jpeg, frame ?? { width: 0, height: 0 });
 }
 
 /** An audio file, never a voice note. */
-async function audio(transfer: Transfer, { url, mimetype, duration }: AudioObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
+async function audio(
+  transfer: Transfer,
+  { url, mimetype, duration }: AudioObject,
+  file: DownloadedFile,
+): Promise<Api.InputMediaUploadedDocument> {
   await requireKind("audio", file);
   const fileName = nameOf(url, "audio.mp3");
   const seconds = Math.min(Math.ceil(duration), secondsMax);
@@ -59,7 +66,11 @@ async function audio(transfer: Transfer, { url, mimetype, duration }: AudioObjec
   });
 }
 
-async function document(transfer: Transfer, { name, mimetype }: DocumentObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
+async function document(
+  transfer: Transfer,
+  { name, mimetype }: DocumentObject,
+  file: DownloadedFile,
+): Promise<Api.InputMediaUploadedDocument> {
   return new Api.InputMediaUploadedDocument({
     file: await uploaded(transfer, file, name),
     mimeType: mimetype,

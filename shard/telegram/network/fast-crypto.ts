@@ -14,11 +14,12 @@ export function installFastCrypto(): void {
   if (installed) return;
   installed = true;
   const require = createRequire(import.meta.url);
-  const helpers: { crc32: (bytes: Buffer) => number; modExp: typeof modularPower } = require("telegram/Helpers.js");
-  const ige: { IGE: typeof IGE } = require("telegram/crypto/IGE.js");
+  const helpers = require("telegram/Helpers.js") as { crc32: (bytes: Buffer) => number; modExp: typeof modularPower };
+  const ige = require("telegram/crypto/IGE.js") as { IGE: typeof IGE };
   const slowModExp = helpers.modExp;
   helpers.crc32 = (bytes) => crc32(bytes);
-  helpers.modExp = (base, exponent, modulus) => (isFast(exponent, modulus) ? modularPower(base, exponent, modulus) : slowModExp(base, exponent, modulus));
+  helpers.modExp = (base, exponent, modulus) =>
+    isFast(exponent, modulus) ? modularPower(base, exponent, modulus) : slowModExp(base, exponent, modulus);
   ige.IGE = FastIge;
 }
 
@@ -40,7 +41,9 @@ export class FastIge extends IGE {
 
   override decryptIge(cipherText: Buffer): Buffer {
     // The module reads whole blocks and checks nothing.
-    return cipherText.length > 0 && cipherText.length % 16 === 0 ? decryptIge(this.aesKey, this.startVector, cipherText) : super.decryptIge(cipherText);
+    return cipherText.length > 0 && cipherText.length % 16 === 0
+      ? decryptIge(this.aesKey, this.startVector, cipherText)
+      : super.decryptIge(cipherText);
   }
 }
 
@@ -49,7 +52,10 @@ export class FastIge extends IGE {
  * For an odd modulus of 2048 bits, `0 <= base < modulus` and `1 < exponent < modulus`.
  */
 export function modularPower(base: BigInteger, exponent: BigInteger, modulus: BigInteger): BigInteger {
-  const key = createPublicKey({ key: { kty: "RSA", n: toBytes(modulus).toString("base64url"), e: toBytes(exponent).toString("base64url") }, format: "jwk" });
+  const key = createPublicKey({
+    key: { kty: "RSA", n: toBytes(modulus).toString("base64url"), e: toBytes(exponent).toString("base64url") },
+    format: "jwk",
+  });
   const padded = Buffer.alloc(modulusBytes);
   const bytes = toBytes(base.greaterOrEquals(modulus) ? base.mod(modulus) : base);
   bytes.copy(padded, modulusBytes - bytes.length);

@@ -8,19 +8,22 @@ import bigInt, { type BigInteger } from "big-integer";
  * Takes effect as it is imported, through the module object, and must be the first import of the adapter: the library's TL classes keep the functions that they find
  * when they are loaded.
  */
-const helpers: IntegerHelpers = createRequire(import.meta.url)("telegram/Helpers.js");
+const helpers = createRequire(import.meta.url)("telegram/Helpers.js") as IntegerHelpers;
 const { readBigIntFromBuffer, toSignedLittleBuffer, readBufferFromBigInt } = helpers;
 const longBytes = 8;
 
-helpers.readBigIntFromBuffer = (bytes, little = true, signed = false) => (bytes.length === longBytes ? readLong(bytes, little, signed) : readBigIntFromBuffer(bytes, little, signed));
-helpers.toSignedLittleBuffer = (value, length = longBytes) => (length === longBytes ? writeLong(value) : toSignedLittleBuffer(value, length));
-helpers.readBufferFromBigInt = (value, length, little = true, signed = false) => (little && length === longBytes && fits(value) ? writeLong(value) : readBufferFromBigInt(value, length, little, signed));
+helpers.readBigIntFromBuffer = (bytes, little = true, signed = false) =>
+  bytes.length === longBytes ? readLong(bytes, little, signed) : readBigIntFromBuffer(bytes, little, signed);
+helpers.toSignedLittleBuffer = (value, length = longBytes) =>
+  length === longBytes ? writeLong(value) : toSignedLittleBuffer(value, length);
+helpers.readBufferFromBigInt = (value, length, little = true, signed = false) =>
+  little && length === longBytes && fits(value) ? writeLong(value) : readBufferFromBigInt(value, length, little, signed);
 
 /** What is replaced of GramJS's helpers. */
 export interface IntegerHelpers {
-  readBigIntFromBuffer(bytes: Buffer, little?: boolean, signed?: boolean): BigInteger;
-  toSignedLittleBuffer(value: BigInteger | bigint | number | string, length?: number): Buffer;
-  readBufferFromBigInt(value: BigInteger, length: number, little?: boolean, signed?: boolean): Buffer;
+  readBigIntFromBuffer: (bytes: Buffer, little?: boolean, signed?: boolean) => BigInteger;
+  toSignedLittleBuffer: (value: BigInteger | bigint | number | string, length?: number) => Buffer;
+  readBufferFromBigInt: (value: BigInteger, length: number, little?: boolean, signed?: boolean) => Buffer;
 }
 
 function readLong(bytes: Uint8Array, little: boolean, signed: boolean): BigInteger {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { PromisedNetSockets } from "telegram/extensions/index.js";
-import { type Fence } from "../../platform/platform-session.js";
+import type { Fence } from "../../platform/platform-session.js";
 import { ByteQueue } from "./byte-queue.js";
 
 export interface FencedSocketOptions {
@@ -41,7 +41,13 @@ class FencedSocket extends PromisedNetSockets {
     const { fence, dcMap, egressAddress, connectMs, signal } = this.options;
     signal.throwIfAborted();
     if (!fence.holds()) throw new Error("the slot is no longer ours");
-    const socket = connect({ ...target(dcMap, ip, port), ...(egressAddress === undefined ? {} : { localAddress: egressAddress }), noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
+    const socket = connect({
+      ...target(dcMap, ip, port),
+      ...(egressAddress === undefined ? {} : { localAddress: egressAddress }),
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 30_000,
+    });
     this.socket = socket;
     const abort = (): unknown => socket.destroy(new Error("connection is closed"));
     signal.addEventListener("abort", abort, { once: true });

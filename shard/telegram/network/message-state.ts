@@ -15,7 +15,7 @@ let onDecrypted: (seconds: number) => void = () => undefined;
  */
 export function installMessageState(told?: (seconds: number) => void): void {
   onDecrypted = told ?? onDecrypted;
-  const network: { MTProtoState: typeof MTProtoState } = createRequire(import.meta.url)("telegram/network/MTProtoState.js");
+  const network = createRequire(import.meta.url)("telegram/network/MTProtoState.js") as { MTProtoState: typeof MTProtoState };
   network.MTProtoState = LargeMessageState;
 }
 
@@ -41,7 +41,8 @@ export class LargeMessageState extends MTProtoState {
 
   override async decryptMessageData(packet: Buffer): Promise<TLMessage> {
     const key = this.connectionKey?.getKey();
-    if (packet.length < largeBytes || key === undefined || (packet.length - headBytes) % 16 !== 0) return await super.decryptMessageData(packet);
+    if (packet.length < largeBytes || key === undefined || (packet.length - headBytes) % 16 !== 0)
+      return await super.decryptMessageData(packet);
     if (!this.isKey(packet.readBigInt64LE(0))) throw new SecurityError("Server replied with an invalid auth key");
     const messageKey = packet.subarray(8, headBytes);
     const secrets = await this._calcKey(key, messageKey, false);

@@ -43,12 +43,28 @@ export function createOwner(apiId: number, apiHash: string, onError: (error: Err
 
 const keyAttempts = 3;
 
-async function connectSender(sender: Sender, dc: DcAddress, socket: typeof PromisedNetSockets, openMs: number, signal: AbortSignal): Promise<void> {
-  const connection = new FullConnection({ ip: dc.address, port: dcPort, dcId: dc.dcId, loggers: new Logger(LogLevel.NONE), socket, testServers: false });
+async function connectSender(
+  sender: Sender,
+  dc: DcAddress,
+  socket: typeof PromisedNetSockets,
+  openMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const connection = new FullConnection({
+    ip: dc.address,
+    port: dcPort,
+    dcId: dc.dcId,
+    loggers: new Logger(LogLevel.NONE),
+    socket,
+    testServers: false,
+  });
   await new Promise<void>((resolve, reject) => {
     const giveUp = (reason: unknown): void => {
       // Ends a handshake that the server leaves unanswered; a socket that is still connecting has its own deadline.
-      sender.end().finally(() => connection.socket.close()).catch(() => undefined);
+      sender
+        .end()
+        .finally(() => connection.socket.close())
+        .catch(() => undefined);
       reject(reason);
     };
     const timer = setTimeout(() => giveUp(new Error(`no connection within ${openMs} ms`)), openMs);
@@ -56,7 +72,12 @@ async function connectSender(sender: Sender, dc: DcAddress, socket: typeof Promi
     signal.addEventListener("abort", onAbort, { once: true });
     sender
       .connect(connection, false)
-      .then((connected) => (connected && sender.alive ? resolve() : reject(sender.failure ?? new Error("connection is closed"))), reject)
+      .then((connected) => {
+        if (connected && sender.alive) return;
+        const failure: unknown = sender.failure ?? new Error("connection is closed");
+        throw failure;
+      })
+      .then(resolve, reject)
       .finally(() => {
         clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);

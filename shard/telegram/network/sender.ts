@@ -1,4 +1,4 @@
-import { type Api, type TelegramClient } from "telegram";
+import type { Api, TelegramClient } from "telegram";
 import { AuthKey } from "telegram/crypto/AuthKey.js";
 import { RPCError } from "telegram/errors/index.js";
 import { Logger } from "telegram/extensions/index.js";
@@ -94,7 +94,7 @@ export class Sender extends MTProtoSender {
         (result) => {
           settle();
           // The TL reader built it by the schema of this very request.
-          resolve(result as R["__response"]);
+          resolve(result);
         },
         (error: unknown) => {
           settle();

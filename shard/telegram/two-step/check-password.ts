@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import { invalidPassword } from "../../../shared/contract/telegram/errors.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { answerPasswordChallenge } from "./srp.js";
 
@@ -19,7 +19,11 @@ async function answerOnce(client: Client, password: string, signal: AbortSignal)
   const challenge = await client.invoke(new Api.account.GetPassword(), { signal });
   const answer = await answerPasswordChallenge(challenge, password);
   try {
-    const authorization = await client.invoke(new Api.auth.CheckPassword({ password: answer }), { signal, deadlineMs: checkMs, repeatable: false });
+    const authorization = await client.invoke(new Api.auth.CheckPassword({ password: answer }), {
+      signal,
+      deadlineMs: checkMs,
+      repeatable: false,
+    });
     if (authorization instanceof Api.auth.Authorization && authorization.user instanceof Api.User) return authorization.user;
     throw new Error("the platform accepted the password but named no account");
   } catch (error) {

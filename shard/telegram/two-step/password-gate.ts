@@ -1,7 +1,7 @@
-import { type Api } from "telegram";
+import type { Api } from "telegram";
 import { passwordNotRequired, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
-import { type SessionState } from "../../../shared/session/state.js";
-import { type Client } from "../client.js";
+import type { SessionState } from "../../../shared/session/state.js";
+import type { Client } from "../client.js";
 import { whenAborted } from "../../flow/when-aborted.js";
 import { checkPassword } from "./check-password.js";
 
@@ -30,7 +30,11 @@ export class PasswordGate {
    * Checks a password; `enter` makes the login durable and known before this resolves, under the signal of its connection. Tries run one after
    * another, because a challenge serves one try. Throws `password is not required`, `invalid password`, `session not connected`, or the platform's error.
    */
-  submit(password: string, enter: (client: Client, user: Api.User, connection: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+  submit(
+    password: string,
+    enter: (client: Client, user: Api.User, connection: AbortSignal) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const turn = this.submitting.then(async () => {
       signal.throwIfAborted();
       if (this.state().kind !== "awaiting-password") throw passwordNotRequired();

@@ -8,7 +8,11 @@ import { modularPower } from "../network/fast-crypto.js";
  * Answer to the two-step verification challenge of `account.getPassword` (SRP over the platform's 2048-bit prime). GramJS's computeCheck blocks the
  * event loop for 83 ms; here PBKDF2 runs on a thread and the powers take 2 ms each. Throws on parameters that are not the platform's.
  */
-export async function answerPasswordChallenge(challenge: Api.account.Password, password: string, secret: Buffer = randomBytes(numberBytes)): Promise<Api.InputCheckPasswordSRP> {
+export async function answerPasswordChallenge(
+  challenge: Api.account.Password,
+  password: string,
+  secret: Buffer = randomBytes(numberBytes),
+): Promise<Api.InputCheckPasswordSRP> {
   const { currentAlgo: algo, srp_B: serverBytes, srpId } = challenge;
   if (!(algo instanceof Api.PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow) || !serverBytes || !srpId) {
     throw new Error("password algorithm is unknown");
@@ -29,7 +33,14 @@ export async function answerPasswordChallenge(challenge: Api.account.Password, p
   // The order of the group is prime - 1.
   const exponent = a.add(u.multiply(x)).mod(prime.subtract(1));
   const key = sha256(padded(modularPower(positive, exponent, prime)));
-  const proof = sha256(xor(sha256(knownPrime), sha256(padded(generator))), sha256(algo.salt1), sha256(algo.salt2), ownBytes, padded(serverValue), key);
+  const proof = sha256(
+    xor(sha256(knownPrime), sha256(padded(generator))),
+    sha256(algo.salt1),
+    sha256(algo.salt2),
+    ownBytes,
+    padded(serverValue),
+    key,
+  );
   return new Api.InputCheckPasswordSRP({ srpId, A: ownBytes, M1: proof });
 }
 

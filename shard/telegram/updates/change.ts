@@ -7,7 +7,14 @@ export type Change =
   | { readonly kind: "edited"; readonly message: Api.Message; readonly chat: string; readonly own: boolean }
   /** The platform does not say in which chat. */
   | { readonly kind: "deleted"; readonly ids: readonly number[]; readonly date: number; readonly own: boolean }
-  | { readonly kind: "read"; readonly chat: string; readonly until: number; readonly by: "them" | "me"; readonly date: number; readonly own: boolean }
+  | {
+      readonly kind: "read";
+      readonly chat: string;
+      readonly until: number;
+      readonly by: "them" | "me";
+      readonly date: number;
+      readonly own: boolean;
+    }
   /** This session sent a message; nobody is told of it, but its chat is remembered. */
   | { readonly kind: "sent"; readonly message: number; readonly chat: string };
 
@@ -26,12 +33,15 @@ export function toChange(update: Api.TypeUpdate, { date, own, missed }: Origin):
   if (update instanceof Api.UpdateEditMessage) {
     const { message } = update;
     // Reactions and link previews come as edits too: they carry no date of an edit, or are marked as not to be shown as one.
-    if (!(message instanceof Api.Message) || !(message.peerId instanceof Api.PeerUser) || !message.editDate || message.editHide === true) return undefined;
+    if (!(message instanceof Api.Message) || !(message.peerId instanceof Api.PeerUser) || !message.editDate || message.editHide === true)
+      return undefined;
     return { kind: "edited", message, chat: message.peerId.userId.toString(), own };
   }
   if (update instanceof Api.UpdateDeleteMessages) return { kind: "deleted", ids: update.messages, date, own };
-  if (update instanceof Api.UpdateReadHistoryOutbox && update.peer instanceof Api.PeerUser) return { kind: "read", chat: update.peer.userId.toString(), until: update.maxId, by: "them", date, own };
-  if (update instanceof Api.UpdateReadHistoryInbox && update.peer instanceof Api.PeerUser) return { kind: "read", chat: update.peer.userId.toString(), until: update.maxId, by: "me", date, own };
+  if (update instanceof Api.UpdateReadHistoryOutbox && update.peer instanceof Api.PeerUser)
+    return { kind: "read", chat: update.peer.userId.toString(), until: update.maxId, by: "them", date, own };
+  if (update instanceof Api.UpdateReadHistoryInbox && update.peer instanceof Api.PeerUser)
+    return { kind: "read", chat: update.peer.userId.toString(), until: update.maxId, by: "me", date, own };
   return undefined;
 }
 

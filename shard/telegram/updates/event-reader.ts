@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { type Api } from "telegram";
-import { type SessionId } from "../../../shared/contract/ids.js";
-import { type Person, type PrivateMessage, type WebhookData, type WebhookEventType } from "../../../shared/contract/telegram/webhook.js";
-import { type Log } from "../../../shared/log/logger.js";
-import { type UpdateEvent, type UpdateLog } from "../../platform/platform-session.js";
+import type { Api } from "telegram";
+import type { SessionId } from "../../../shared/contract/ids.js";
+import type { Person, PrivateMessage, WebhookData, WebhookEventType } from "../../../shared/contract/telegram/webhook.js";
+import type { Log } from "../../../shared/log/logger.js";
+import type { UpdateEvent, UpdateLog } from "../../platform/platform-session.js";
 import { toPrivateMessage } from "../chats/private-message.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { isoDate } from "../convert.js";
-import { type LinkPort } from "../telegram-adapter.js";
-import { type Change } from "./change.js";
+import type { LinkPort } from "../telegram-adapter.js";
+import type { Change } from "./change.js";
 import { eventId } from "./event-id.js";
 import { type People, unknownPerson } from "./people.js";
 
@@ -42,7 +42,9 @@ export class EventReader {
 
   /** Deletions get a chat, or become several, one for each; those of unknown messages are gone. */
   private async withChats(changes: readonly Change[], messages: ReadonlyMap<string, string>): Promise<Located[]> {
-    const asked = [...new Set(changes.flatMap((change) => (change.kind === "deleted" && !change.own ? change.ids.map(String) : [])))].filter((id) => !messages.has(id));
+    const asked = [
+      ...new Set(changes.flatMap((change) => (change.kind === "deleted" && !change.own ? change.ids.map(String) : []))),
+    ].filter((id) => !messages.has(id));
     const found = asked.length === 0 ? [] : await this.options.log.chatsOf(asked);
     const chats = new Map([...messages, ...asked.flatMap((id, at) => (found[at] === undefined ? [] : [[id, found[at]] as const]))]);
     return changes.flatMap((change): Located[] => {
@@ -74,24 +76,48 @@ export class EventReader {
         return this.build("message.new", chat, [change.message.id], change.message.date, this.record(change.message, who));
       case "edited": {
         const record = this.record(change.message, who);
-        return this.build("message.edited", chat, [change.message.id, change.message.editDate ?? 0, contentDigest(record)], change.message.editDate ?? change.message.date, record);
+        return this.build(
+          "message.edited",
+          chat,
+          [change.message.id, change.message.editDate ?? 0, contentDigest(record)],
+          change.message.editDate ?? change.message.date,
+          record,
+        );
       }
       case "deleted":
-        return this.build("message.deleted", chat, [...change.ids].sort((a, b) => a - b), change.date, { chat: who, ids: change.ids.map(String) });
+        return this.build(
+          "message.deleted",
+          chat,
+          [...change.ids].sort((a, b) => a - b),
+          change.date,
+          { chat: who, ids: change.ids.map(String) },
+        );
       case "read":
-        return this.build("message.read", chat, [change.by, change.until], change.date, { chat: who, until: String(change.until), by: change.by });
+        return this.build("message.read", chat, [change.by, change.until], change.date, {
+          chat: who,
+          until: String(change.until),
+          by: change.by,
+        });
       default:
         return change satisfies never;
     }
   }
 
-  private build<T extends WebhookEventType>(type: T, chat: string, parts: readonly (string | number)[], date: number, data: WebhookData[T]): UpdateEvent {
+  private build<T extends WebhookEventType>(
+    type: T,
+    chat: string,
+    parts: readonly (string | number)[],
+    date: number,
+    data: WebhookData[T],
+  ): UpdateEvent {
     return { id: eventId(this.options.session, type, chat, parts), type, created: isoDate(date), data };
   }
 
   private record(message: Api.Message, chat: Person): PrivateMessage {
     const { links, session } = this.options;
-    return toPrivateMessage(message, chat, (messageId, variant, ext) => links.mediaUrl(session, { chatId: chat.id, messageId: String(messageId), variant }, ext));
+    return toPrivateMessage(message, chat, (messageId, variant, ext) =>
+      links.mediaUrl(session, { chatId: chat.id, messageId: String(messageId), variant }, ext),
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import { pause } from "../../flow/pause.js";
 import { recentCache } from "../../flow/recent-cache.js";
-import { type Intake } from "./update-inbox.js";
+import type { Intake } from "./update-inbox.js";
 
 /**
  * The session's own calls as a source of updates: the platform does not push to a device what the device did itself, its answer counts instead.
@@ -44,12 +44,21 @@ export class OwnCalls {
     if (result instanceof Api.UpdateShortSentMessage) {
       this.sent.set(String(result.id), "sent");
       const chat = personOf(request);
-      this.push({ kind: "counted", pts: result.pts, count: result.ptsCount, ...(chat !== undefined && { sent: { message: result.id, chat } }) });
+      this.push({
+        kind: "counted",
+        pts: result.pts,
+        count: result.ptsCount,
+        ...(chat !== undefined && { sent: { message: result.id, chat } }),
+      });
     } else if (isUpdates(result)) {
       // Ids of channels are sequences of their own.
-      if ("updates" in result && !toChannel(request)) for (const update of result.updates) if (update instanceof Api.UpdateMessageID) this.sent.set(String(update.id), "sent");
+      if ("updates" in result && !toChannel(request))
+        for (const update of result.updates) if (update instanceof Api.UpdateMessageID) this.sent.set(String(update.id), "sent");
       this.push({ kind: "packet", packet: result, own: true });
-    } else if ((result instanceof Api.messages.AffectedMessages || result instanceof Api.messages.AffectedHistory) && request.className.startsWith("messages.")) {
+    } else if (
+      (result instanceof Api.messages.AffectedMessages || result instanceof Api.messages.AffectedHistory) &&
+      request.className.startsWith("messages.")
+    ) {
       // Methods of channels answer the same, with the count of the channel.
       this.push({ kind: "counted", pts: result.pts, count: result.ptsCount });
     }

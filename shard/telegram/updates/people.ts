@@ -1,12 +1,12 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import { type Person } from "../../../shared/contract/telegram/webhook.js";
+import type { Person } from "../../../shared/contract/telegram/webhook.js";
 import { recentCache } from "../../flow/recent-cache.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { toPerson } from "../convert.js";
 import { errorName } from "../errors.js";
 import { CallTimeout } from "../network/connection-error.js";
-import { type PeerStore } from "../peers.js";
+import type { PeerStore } from "../peers.js";
 
 /** Names and photos of the people whom the account has private chats with, as last heard. */
 export class People {
@@ -20,7 +20,8 @@ export class People {
 
   learn(users: readonly Api.TypeUser[]): void {
     // A `min` object leaves out what its packet does not need.
-    for (const user of users) if (user instanceof Api.User && user.min !== true) this.known.set(user.id.toString(), toPerson(user, this.profileLink));
+    for (const user of users)
+      if (user instanceof Api.User && user.min !== true) this.known.set(user.id.toString(), toPerson(user, this.profileLink));
   }
 
   /** A name or a number changed: ask at the next occasion. */
@@ -47,7 +48,9 @@ export class People {
   private async ask(client: Client, ids: readonly string[], signal: AbortSignal): Promise<void> {
     const peers = (await Promise.all(ids.map((id) => this.peers.find(id)))).filter((peer) => peer !== undefined);
     if (peers.length === 0) return;
-    const request = new Api.users.GetUsers({ id: peers.map(({ id, accessHash }) => new Api.InputUser({ userId: bigInt(id), accessHash: bigInt(accessHash) })) });
+    const request = new Api.users.GetUsers({
+      id: peers.map(({ id, accessHash }) => new Api.InputUser({ userId: bigInt(id), accessHash: bigInt(accessHash) })),
+    });
     try {
       this.learn(await client.invoke(request, { signal, deadlineMs: askMs, patient: false }));
     } catch (error) {

@@ -1,8 +1,8 @@
 import { Api } from "telegram";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { type Change, newMessage, toChange } from "./change.js";
 import { readLostMessages } from "./read-lost-messages.js";
-import { type UpdatePosition } from "./update-position.js";
+import type { UpdatePosition } from "./update-position.js";
 
 /** What the platform says happened since a position. */
 export interface Difference {
@@ -22,7 +22,8 @@ export async function readDifference(client: Client, from: UpdatePosition, signa
   const { pts, date, qts } = from;
   const answer = await client.invoke(new Api.updates.GetDifference({ pts, date, qts }), { signal, patient: false });
   const nothing = { changes: [], users: [], ownMessages: [], complete: true };
-  if (answer instanceof Api.updates.DifferenceEmpty) return { ...nothing, kind: "empty", position: { ...from, date: answer.date, seq: answer.seq } };
+  if (answer instanceof Api.updates.DifferenceEmpty)
+    return { ...nothing, kind: "empty", position: { ...from, date: answer.date, seq: answer.seq } };
   if (answer instanceof Api.updates.DifferenceTooLong) return lostDifference(client, { ...from, pts: answer.pts }, signal);
   const state = answer instanceof Api.updates.Difference ? answer.state : answer.intermediateState;
   const origin = { date: state.date, own: false, missed: true };
@@ -30,7 +31,10 @@ export async function readDifference(client: Client, from: UpdatePosition, signa
     kind: answer instanceof Api.updates.Difference ? "whole" : "part",
     position: positionAt(state, from.user, newestOf(answer.newMessages, from.newest)),
     // The platform keeps no order between the two lists; what is new comes first, so that nothing is edited before it exists.
-    changes: [...answer.newMessages.map((message) => newMessage(message, origin)), ...answer.otherUpdates.map((update) => toChange(update, origin))].filter((change) => change !== undefined),
+    changes: [
+      ...answer.newMessages.map((message) => newMessage(message, origin)),
+      ...answer.otherUpdates.map((update) => toChange(update, origin)),
+    ].filter((change) => change !== undefined),
     users: answer.users,
     ownMessages: answer.otherUpdates.flatMap((update) => (update instanceof Api.UpdateMessageID ? [update.id] : [])),
     complete: true,

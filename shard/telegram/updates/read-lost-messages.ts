@@ -2,8 +2,8 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { dialogFolders, type DialogPage, dialogPages, inputPeerOf } from "../chats/dialogs.js";
-import { type Client } from "../client.js";
-import { type UpdatePosition } from "./update-position.js";
+import type { Client } from "../client.js";
+import type { UpdatePosition } from "./update-position.js";
 
 export interface LostMessages {
   /** Of private chats, oldest first. */
@@ -26,7 +26,8 @@ export async function readLostMessages(client: Client, from: UpdatePosition, sig
       const tops = new Map(page.messages.flatMap((message) => (message instanceof Api.Message ? [[message.id, message] as const] : [])));
       for (const { peer, userPeer } of changedChats(page, tops, from)) {
         const answer = await readHistory(client, userPeer, from, messagesMax - messages.size, signal);
-        for (const message of answer.messages) if (message.peerId instanceof Api.PeerUser && message.peerId.userId.equals(peer.userId)) messages.set(message.id, message);
+        for (const message of answer.messages)
+          if (message.peerId instanceof Api.PeerUser && message.peerId.userId.equals(peer.userId)) messages.set(message.id, message);
         users.push(...answer.users);
         if (messages.size >= messagesMax) return { messages: inOrder(messages), users, complete: false };
       }
@@ -44,7 +45,11 @@ function isLater(message: { id: number; date: number }, from: UpdatePosition): b
   return from.newest > 0 ? message.id > from.newest : message.date >= from.date;
 }
 
-function changedChats(page: DialogPage, tops: ReadonlyMap<number, Api.Message>, from: UpdatePosition): { peer: Api.PeerUser; userPeer: Api.TypeInputPeer }[] {
+function changedChats(
+  page: DialogPage,
+  tops: ReadonlyMap<number, Api.Message>,
+  from: UpdatePosition,
+): { peer: Api.PeerUser; userPeer: Api.TypeInputPeer }[] {
   return page.dialogs.flatMap(({ peer, topMessage }) => {
     const top = tops.get(topMessage);
     const userPeer = peer instanceof Api.PeerUser ? inputPeerOf(peer, page) : undefined;
@@ -57,22 +62,44 @@ function changedChats(page: DialogPage, tops: ReadonlyMap<number, Api.Message>, 
 function isBehind(page: DialogPage, tops: ReadonlyMap<number, Api.Message>, from: UpdatePosition): boolean {
   return page.dialogs.some((dialog) => {
     const top = tops.get(dialog.topMessage);
-    return dialog instanceof Api.Dialog && dialog.pinned !== true && dialog.peer instanceof Api.PeerUser && top?.peerId instanceof Api.PeerUser && !isLater(top, from);
+    return (
+      dialog instanceof Api.Dialog &&
+      dialog.pinned !== true &&
+      dialog.peer instanceof Api.PeerUser &&
+      top?.peerId instanceof Api.PeerUser &&
+      !isLater(top, from)
+    );
   });
 }
 
-async function readHistory(client: Client, peer: Api.TypeInputPeer, from: UpdatePosition, max: number, signal: AbortSignal): Promise<{ messages: Api.Message[]; users: Api.TypeUser[] }> {
+async function readHistory(
+  client: Client,
+  peer: Api.TypeInputPeer,
+  from: UpdatePosition,
+  max: number,
+  signal: AbortSignal,
+): Promise<{ messages: Api.Message[]; users: Api.TypeUser[] }> {
   const messages: Api.Message[] = [];
   const users: Api.TypeUser[] = [];
   for (let offsetId = 0; messages.length < max; ) {
-    const request = new Api.messages.GetHistory({ peer, offsetId, offsetDate: 0, addOffset: 0, limit: pageSize, maxId: 0, minId: from.newest, hash: bigInt.zero });
+    const request = new Api.messages.GetHistory({
+      peer,
+      offsetId,
+      offsetDate: 0,
+      addOffset: 0,
+      limit: pageSize,
+      maxId: 0,
+      minId: from.newest,
+      hash: bigInt.zero,
+    });
     const answer = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
     if (answer instanceof Api.messages.MessagesNotModified) break;
     users.push(...answer.users);
     const page = answer.messages.filter((message): message is Api.Message => message instanceof Api.Message);
     messages.push(...page.filter((message) => isLater(message, from)));
     const oldest = answer.messages.at(-1);
-    if (answer.messages.length < pageSize || oldest === undefined || (page.length > 0 && !page.some((message) => isLater(message, from)))) break;
+    if (answer.messages.length < pageSize || oldest === undefined || (page.length > 0 && !page.some((message) => isLater(message, from))))
+      break;
     offsetId = oldest.id;
   }
   return { messages, users };

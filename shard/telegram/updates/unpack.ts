@@ -22,8 +22,15 @@ export function unpack(packet: Api.TypeUpdates): Unpacked {
     return { updates, users, date, seq: first === 0 ? undefined : { first, last: seq }, stranger: undefined };
   }
   if (packet instanceof Api.UpdateShort) return { ...nothing, updates: [packet.update], date: packet.date };
-  if (packet instanceof Api.UpdateShortMessage) return { ...nothing, updates: [asNewMessage(packet, new Api.PeerUser({ userId: packet.userId }))], date: packet.date, stranger: packet.userId.toString() };
-  if (packet instanceof Api.UpdateShortChatMessage) return { ...nothing, updates: [asNewMessage(packet, new Api.PeerChat({ chatId: packet.chatId }))], date: packet.date };
+  if (packet instanceof Api.UpdateShortMessage)
+    return {
+      ...nothing,
+      updates: [asNewMessage(packet, new Api.PeerUser({ userId: packet.userId }))],
+      date: packet.date,
+      stranger: packet.userId.toString(),
+    };
+  if (packet instanceof Api.UpdateShortChatMessage)
+    return { ...nothing, updates: [asNewMessage(packet, new Api.PeerChat({ chatId: packet.chatId }))], date: packet.date };
   return nothing;
 }
 
@@ -47,5 +54,9 @@ const counted = [
 
 function asNewMessage(packet: Api.UpdateShortMessage | Api.UpdateShortChatMessage, peerId: Api.TypePeer): Api.UpdateNewMessage {
   const { id, out, message, date, fwdFrom, viaBotId, replyTo, entities, pts, ptsCount } = packet;
-  return new Api.UpdateNewMessage({ message: new Api.Message({ id, out, peerId, message, date, fwdFrom, viaBotId, replyTo, entities }), pts, ptsCount });
+  return new Api.UpdateNewMessage({
+    message: new Api.Message({ id, out, peerId, message, date, fwdFrom, viaBotId, replyTo, entities }),
+    pts,
+    ptsCount,
+  });
 }

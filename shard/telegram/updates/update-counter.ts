@@ -1,11 +1,11 @@
 import { Api } from "telegram";
 import { type Change, toChange } from "./change.js";
-import { type People } from "./people.js";
+import type { People } from "./people.js";
 import { PtsOrder } from "./pts-order.js";
 import { countOf, unpack } from "./unpack.js";
-import { type Intake } from "./update-inbox.js";
-import { type GapCause, type UpdateMetrics } from "./update-metrics.js";
-import { type UpdatePosition } from "./update-position.js";
+import type { Intake } from "./update-inbox.js";
+import type { GapCause, UpdateMetrics } from "./update-metrics.js";
+import type { UpdatePosition } from "./update-position.js";
 
 /** Applies what comes in to the position of the account, in order, and knows when something is missing. No I/O. */
 export class UpdateCounter {
@@ -108,14 +108,21 @@ export class UpdateCounter {
     people.learn(users);
     const ready: Change[] = [];
     // Counted updates keep their own order; the number of their container only tells whether one is missing.
-    for (const update of updates) ready.push(...this.applyUpdate(update, { date: date || this.known.date, own, missed: false }, stranger, people));
+    for (const update of updates)
+      ready.push(...this.applyUpdate(update, { date: date || this.known.date, own, missed: false }, stranger, people));
     if (seq !== undefined) this.applySeq(seq, date);
     return ready;
   }
 
-  private applyUpdate(update: Api.TypeUpdate, origin: { date: number; own: boolean; missed: false }, stranger: boolean, people: People): readonly Change[] {
+  private applyUpdate(
+    update: Api.TypeUpdate,
+    origin: { date: number; own: boolean; missed: false },
+    stranger: boolean,
+    people: People,
+  ): readonly Change[] {
     if (update instanceof Api.UpdatePtsChanged) this.demand("too-long");
-    if (update instanceof Api.UpdateUser || update instanceof Api.UpdateUserName || update instanceof Api.UpdateUserPhone) people.forget(update.userId.toString());
+    if (update instanceof Api.UpdateUser || update instanceof Api.UpdateUserName || update instanceof Api.UpdateUserPhone)
+      people.forget(update.userId.toString());
     // Secret chats are none of ours: their count is kept up to date, gaps in it are no loss.
     if ("qts" in update) this.known = { ...this.known, qts: Math.max(this.known.qts, update.qts) };
     const count = countOf(update);

@@ -1,23 +1,23 @@
 import { Api } from "telegram";
 import { insist } from "../../../shared/bus/insist.js";
-import { type Log } from "../../../shared/log/logger.js";
+import type { Log } from "../../../shared/log/logger.js";
 import { accountSequence, type DeletedMessages } from "../../../shared/media/message-media.js";
 import { FencedError } from "../../../shared/redis/script.js";
 import { Backoff, type BackoffTiming } from "../../flow/backoff.js";
 import { pause } from "../../flow/pause.js";
-import { type UpdateLog } from "../../platform/platform-session.js";
+import type { UpdateLog } from "../../platform/platform-session.js";
 import { channelMark } from "../chats/chat-reference.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { floodSeconds } from "../flood-wait.js";
-import { type Change } from "./change.js";
-import { type EventReader } from "./event-reader.js";
+import type { Change } from "./change.js";
+import type { EventReader } from "./event-reader.js";
 import { OwnCalls } from "./own-calls.js";
-import { type People } from "./people.js";
+import type { People } from "./people.js";
 import { type Difference, positionAt, readDifference } from "./read-difference.js";
 import { UpdateCounter } from "./update-counter.js";
 import { unpack } from "./unpack.js";
 import { UpdateInbox } from "./update-inbox.js";
-import { type UpdateMetrics } from "./update-metrics.js";
+import type { UpdateMetrics } from "./update-metrics.js";
 import { buildCursor, parseCursor, type UpdatePosition } from "./update-position.js";
 
 /** The pauses are those after trouble. */
@@ -58,7 +58,9 @@ export class UpdateFeed {
   /** A pushed packet. Synchronous: order is kept no further than here. */
   accept(packet: Api.TypeUpdates): void {
     // Channels count for themselves, and nobody asks for what was missed there: this is all that is told.
-    for (const update of unpack(packet).updates) if (update instanceof Api.UpdateDeleteChannelMessages) void this.options.onDeleted({ sequence: channelMark(update.channelId), ids: update.messages.map(String) });
+    for (const update of unpack(packet).updates)
+      if (update instanceof Api.UpdateDeleteChannelMessages)
+        void this.options.onDeleted({ sequence: channelMark(update.channelId), ids: update.messages.map(String) });
     this.inbox.push({ kind: "packet", packet, own: false });
   }
 
@@ -136,7 +138,8 @@ export class UpdateFeed {
         const isStranger = stranger !== undefined && !(await this.options.people.canName(stranger));
         changes.push(...counter.apply(intake, isStranger, this.options.people));
       }
-      if (counter.position.pts !== before.pts || counter.position.qts !== before.qts || changes.length > 0) await this.store(client, counter.position, before, changes, signal);
+      if (counter.position.pts !== before.pts || counter.position.qts !== before.qts || changes.length > 0)
+        await this.store(client, counter.position, before, changes, signal);
       const waitMs = counter.gapWaitMs(performance.now(), this.options.gapMs);
       if (waitMs === 0) await this.fill(client, counter, signal);
       else if (this.inbox.length === 0) {
@@ -162,7 +165,11 @@ export class UpdateFeed {
       const before = counter.position;
       const { kind, position, changes: missed, users, ownMessages, complete } = await this.ask(client, before, signal);
       this.options.people.learn(users);
-      if (kind === "too-long") this.options.logger.error({ from: before.pts, to: position.pts, messages: missed.length, complete }, "the platform no longer knows all updates that were missed");
+      if (kind === "too-long")
+        this.options.logger.error(
+          { from: before.pts, to: position.pts, messages: missed.length, complete },
+          "the platform no longer knows all updates that were missed",
+        );
       if (kind !== "empty") {
         const changes = await this.withoutOwn(missed, new Set(ownMessages), signal);
         await this.store(client, position, before, changes, signal);
@@ -198,14 +205,24 @@ export class UpdateFeed {
   }
 
   /** Events first, the cursor with the last of them: after a crash between two parts the rest is fetched again, and what is there already has the same id. */
-  private async store(client: Client, to: UpdatePosition, from: UpdatePosition, changes: readonly Change[], signal: AbortSignal): Promise<void> {
+  private async store(
+    client: Client,
+    to: UpdatePosition,
+    from: UpdatePosition,
+    changes: readonly Change[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { log, reader, metrics, onDeleted } = this.options;
     const gone = changes.flatMap((change) => (change.kind === "deleted" ? change.ids.map(String) : []));
     if (gone.length > 0) await onDeleted({ sequence: accountSequence, ids: gone });
     const { events, messages } = await reader.read(client, changes, signal);
     for (let at = 0; at === 0 || at < events.length; at += stepMax) {
       const last = at + stepMax >= events.length;
-      const step = { cursor: buildCursor(last ? to : from), events: events.slice(at, at + stepMax), messages: last ? messages : new Map<string, string>() };
+      const step = {
+        cursor: buildCursor(last ? to : from),
+        events: events.slice(at, at + stepMax),
+        messages: last ? messages : new Map<string, string>(),
+      };
       // Redis away: the step waits, and what comes meanwhile gathers in the queue.
       await insist(() => log.advance(step), signal);
     }

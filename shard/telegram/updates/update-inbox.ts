@@ -6,7 +6,12 @@ export type Intake =
   /** Pushed by the platform, or (`own`) the result of a call of this session. */
   | { readonly kind: "packet"; readonly packet: Api.TypeUpdates; readonly own: boolean }
   /** The result of a call of ours that counts and tells nothing: `message` of `chat` was sent by it, when it sent one. */
-  | { readonly kind: "counted"; readonly pts: number; readonly count: number; readonly sent?: { readonly message: number; readonly chat: string } }
+  | {
+      readonly kind: "counted";
+      readonly pts: number;
+      readonly count: number;
+      readonly sent?: { readonly message: number; readonly chat: string };
+    }
   /** Where the platform says that the account stands. */
   | { readonly kind: "state"; readonly state: Api.updates.State };
 

@@ -1,5 +1,5 @@
 import typia from "typia";
-import { type Channel } from "../../../shared/contract/whatsapp/channel.js";
+import type { Channel } from "../../../shared/contract/whatsapp/channel.js";
 import { toIsoTime } from "../convert.js";
 
 /** A channel as the platform's JSON has it; what is not read here is not named. */

@@ -1,7 +1,7 @@
 import { getBinaryNodeChild } from "@whiskeysockets/baileys";
 import { ApiError } from "../../../shared/contract/api-error.js";
-import { type Client } from "../client.js";
-import { type ChannelQueries } from "../whatsapp-adapter.js";
+import type { Client } from "../client.js";
+import type { ChannelQueries } from "../whatsapp-adapter.js";
 import { type ChannelNode, isChannelNode, isGone } from "./channel-node.js";
 
 /** The channels that the account follows or manages: a question that the library does not know. */
@@ -14,8 +14,12 @@ export async function listSubscribed(client: Client, { listId, listVariables }: 
   const content = getBinaryNodeChild(answer, "result")?.content;
   const report: unknown = content instanceof Uint8Array || typeof content === "string" ? parseJson(content) : undefined;
   const [error] = asList(member(report, "errors"));
-  if (error !== undefined) throw new ApiError(500, String(member(error, "message") ?? "channels could not be listed"), { cause: error });
-  return asList(member(member(report, "data"), "xwa2_newsletter_subscribed")).filter(isChannelNode).filter((node) => !isGone(node));
+  const message = member(error, "message");
+  if (error !== undefined)
+    throw new ApiError(500, typeof message === "string" ? message : "channels could not be listed", { cause: error });
+  return asList(member(member(report, "data"), "xwa2_newsletter_subscribed"))
+    .filter(isChannelNode)
+    .filter((node) => !isGone(node));
 }
 
 function parseJson(content: Uint8Array | string): unknown {

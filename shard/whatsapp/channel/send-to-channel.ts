@@ -1,19 +1,25 @@
 import { encodeNewsletterMessage, proto } from "@whiskeysockets/baileys";
-import { type MessageInput } from "../../../shared/contract/whatsapp/message.js";
-import { type Client } from "../client.js";
+import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
+import type { Client } from "../client.js";
 import { withFile } from "../../download/fetch-file.js";
 import { sourceOf, toMediaContent, type MediaFields } from "../media/media-content.js";
-import { type Thumbnails } from "../media/thumbnail.js";
+import type { Thumbnails } from "../media/thumbnail.js";
 import { compose, toPlainContent } from "../message/compose.js";
 import { deliver, type Delivery } from "../message/deliver.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 import { uploadPlain } from "./upload-plain.js";
 
 /**
  * Sends to a channel, whose messages are not encrypted. Text goes the library's way. Its way for media is broken in this version (wrong path,
  * attributes missing, the server refuses with 479), so media is uploaded as it is, and the stanza is written here (sheet 5.1.8).
  */
-export async function sendToChannel(session: WhatsAppSession, jid: string, input: MessageInput, thumbnails: Thumbnails, { messageId, letPass }: Pick<Delivery, "messageId" | "letPass">): Promise<string> {
+export async function sendToChannel(
+  session: WhatsAppSession,
+  jid: string,
+  input: MessageInput,
+  thumbnails: Thumbnails,
+  { messageId, letPass }: Pick<Delivery, "messageId" | "letPass">,
+): Promise<string> {
   const { signal } = thumbnails;
   if (input.type === "text" || input.type === "location" || input.type === "contact") {
     return deliver({
@@ -25,7 +31,8 @@ export async function sendToChannel(session: WhatsAppSession, jid: string, input
       keep: false,
       compose: (client) => compose(client, jid, toPlainContent(input), { messageId }),
       // The library names no kind for a contact, without which the server takes the stanza for a broken file.
-      write: (client, message) => (input.type === "contact" ? writePlain(client, jid, messageId, message, "vcard", "") : client.relay(jid, message, { messageId })),
+      write: (client, message) =>
+        input.type === "contact" ? writePlain(client, jid, messageId, message, "vcard", "") : client.relay(jid, message, { messageId }),
     });
   }
   let handle = "";
@@ -45,7 +52,14 @@ export async function sendToChannel(session: WhatsAppSession, jid: string, input
   });
 }
 
-function writePlain(client: Client, jid: string, messageId: string, message: proto.IMessage, mediatype: string, handle: string): Promise<void> {
+function writePlain(
+  client: Client,
+  jid: string,
+  messageId: string,
+  message: proto.IMessage,
+  mediatype: string,
+  handle: string,
+): Promise<void> {
   return client.sock.sendNode({
     tag: "message",
     attrs: { id: messageId, to: jid, type: "media", ...(handle === "" ? {} : { media_id: handle }) },
@@ -53,7 +67,11 @@ function writePlain(client: Client, jid: string, messageId: string, message: pro
   });
 }
 
-async function composePlain(client: Client, input: MediaFields, thumbnails: Thumbnails): Promise<{ message: proto.IMessage; handle: string }> {
+async function composePlain(
+  client: Client,
+  input: MediaFields,
+  thumbnails: Thumbnails,
+): Promise<{ message: proto.IMessage; handle: string }> {
   const { url, maxBytes } = sourceOf(input);
   return withFile(thumbnails, url, maxBytes, async (file) => {
     const content = await toMediaContent(thumbnails, input, file);

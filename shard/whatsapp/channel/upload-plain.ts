@@ -3,9 +3,9 @@ import { createReadStream } from "node:fs";
 import { request } from "node:https";
 import { pipeline } from "node:stream/promises";
 import typia from "typia";
-import { type Client } from "../client.js";
-import { type DownloadedFile } from "../ports.js";
-import { type MediaFields } from "../media/media-content.js";
+import type { Client } from "../client.js";
+import type { DownloadedFile } from "../ports.js";
+import type { MediaFields } from "../media/media-content.js";
 import { UploadFailed } from "../network/connection-error.js";
 
 /** Where an unencrypted file of a channel lies now, in the names of the platform's messages. */
@@ -20,7 +20,12 @@ export interface PlainUpload {
 }
 
 /** Uploads a file as it is, streamed from disk, to the first media host that takes it. Rejects with the library's words when none does. */
-export async function uploadPlain(client: Client, type: MediaFields["type"], file: DownloadedFile, signal: AbortSignal): Promise<PlainUpload> {
+export async function uploadPlain(
+  client: Client,
+  type: MediaFields["type"],
+  file: DownloadedFile,
+  signal: AbortSignal,
+): Promise<PlainUpload> {
   const digest = createHash("sha256");
   await pipeline(createReadStream(file.path), digest, { signal });
   const fileSha256 = digest.digest();
@@ -59,15 +64,27 @@ const idleMs = 60_000;
 
 async function post(url: string, client: Client, file: DownloadedFile, signal: AbortSignal): Promise<UploadAnswer> {
   const answer = await new Promise<string>((resolve, reject) => {
-    const upload = request(url, { method: "POST", agent: client.mediaAgent, timeout: idleMs, signal, headers: { "content-type": "application/octet-stream", "content-length": file.size, origin: "https://web.whatsapp.com" } }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (part: string) => {
-        text += part;
-        if (text.length > answerMaxBytes) upload.destroy(new Error("answer is too large"));
-      });
-      response.once("end", () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`media host answered ${response.statusCode}`))));
-      response.on("error", reject);
-    });
+    const upload = request(
+      url,
+      {
+        method: "POST",
+        agent: client.mediaAgent,
+        timeout: idleMs,
+        signal,
+        headers: { "content-type": "application/octet-stream", "content-length": file.size, origin: "https://web.whatsapp.com" },
+      },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (part: string) => {
+          text += part;
+          if (text.length > answerMaxBytes) upload.destroy(new Error("answer is too large"));
+        });
+        response.once("end", () =>
+          response.statusCode === 200 ? resolve(text) : reject(new Error(`media host answered ${response.statusCode}`)),
+        );
+        response.on("error", reject);
+      },
+    );
     upload.on("error", reject);
     upload.once("timeout", () => upload.destroy(new Error("media host is silent")));
     pipeline(createReadStream(file.path), upload, { signal }).catch(reject);

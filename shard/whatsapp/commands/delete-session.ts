@@ -1,5 +1,5 @@
-import { type SessionReference } from "../../../shared/contract/session.js";
-import { type WhatsAppSession } from "../session.js";
+import type { SessionReference } from "../../../shared/contract/session.js";
+import type { WhatsAppSession } from "../session.js";
 
 /** DELETE /session: logs out and forgets everything. */
 export async function deleteSession(session: WhatsAppSession): Promise<SessionReference> {

@@ -1,6 +1,6 @@
-import { type GroupMetadata } from "@whiskeysockets/baileys";
+import type { GroupMetadata } from "@whiskeysockets/baileys";
 import { groupNotFound } from "../../../shared/contract/whatsapp/errors.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { iqErrorCode } from "../errors.js";
 import { readGroup } from "../group/remember-group.js";
 

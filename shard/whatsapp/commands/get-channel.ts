@@ -1,6 +1,6 @@
-import { type Channel, type ChannelQuery } from "../../../shared/contract/whatsapp/channel.js";
+import type { Channel, ChannelQuery } from "../../../shared/contract/whatsapp/channel.js";
 import { toChannel } from "../channel/channel-node.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 import { findChannel } from "./find-channel.js";
 
 /** GET /channel/{channelId}. */

@@ -1,7 +1,7 @@
-import { type Group, type GroupQuery } from "../../../shared/contract/whatsapp/group.js";
+import type { Group, GroupQuery } from "../../../shared/contract/whatsapp/group.js";
 import { describeGroup } from "../group/describe-group.js";
 import { GroupPictures } from "../group/group-pictures.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 import { findGroup } from "./find-group.js";
 
 /** GET /group/{groupId}. */

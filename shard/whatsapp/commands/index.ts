@@ -1,7 +1,7 @@
 import typia from "typia";
-import { type Command, type CommandCall, type CommandName, type Commands, type Input, type Output } from "../../../shared/contract/commands.js";
+import type { Command, CommandCall, CommandName, Commands, Input, Output } from "../../../shared/contract/commands.js";
 import { toApiError } from "../errors.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 import { createSession } from "./create-session.js";
 import { deleteSession } from "./delete-session.js";
 import { getChannel } from "./get-channel.js";
@@ -36,7 +36,10 @@ export const whatsappCommands = {
   "list-channel-messages": row(typia.createIs<In<"list-channel-messages">>(), listChannelMessages),
 } satisfies Commands<"whatsapp", WhatsAppSession>;
 
-function row<C extends CommandName<"whatsapp">>(accepts: (input: unknown) => input is In<C>, run: Run<C>): Command<"whatsapp", C, WhatsAppSession> {
+function row<C extends CommandName<"whatsapp">>(
+  accepts: (input: unknown) => input is In<C>,
+  run: Run<C>,
+): Command<"whatsapp", C, WhatsAppSession> {
   return {
     accepts,
     run: async (session, input, call) => {

@@ -1,10 +1,13 @@
-import { type ChannelMessage, type ChannelMessageQuery } from "../../../shared/contract/whatsapp/channel.js";
+import type { ChannelMessage, ChannelMessageQuery } from "../../../shared/contract/whatsapp/channel.js";
 import { readMessages } from "../channel/read-messages.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 import { findChannel } from "./find-channel.js";
 
 /** GET /channel/message: newest first. */
-export async function listChannelMessages(session: WhatsAppSession, { channelId, limit, before }: ChannelMessageQuery): Promise<{ docs: ChannelMessage[] }> {
+export async function listChannelMessages(
+  session: WhatsAppSession,
+  { channelId, limit, before }: ChannelMessageQuery,
+): Promise<{ docs: ChannelMessage[] }> {
   const client = session.connected();
   await findChannel(client, channelId);
   return { docs: await readMessages(client, { channelId, limit, before }) };

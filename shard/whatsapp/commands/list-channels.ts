@@ -1,7 +1,7 @@
-import { type Channel } from "../../../shared/contract/whatsapp/channel.js";
+import type { Channel } from "../../../shared/contract/whatsapp/channel.js";
 import { toChannel } from "../channel/channel-node.js";
 import { listSubscribed } from "../channel/list-subscribed.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 
 /** GET /channel: channels that the account follows or manages. */
 export async function listChannels(session: WhatsAppSession): Promise<{ docs: Channel[] }> {

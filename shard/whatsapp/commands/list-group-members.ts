@@ -1,8 +1,8 @@
-import { type GroupMember, type GroupQuery } from "../../../shared/contract/whatsapp/group.js";
-import { type BookEntry } from "../address-book.js";
-import { type Client } from "../client.js";
+import type { GroupMember, GroupQuery } from "../../../shared/contract/whatsapp/group.js";
+import type { BookEntry } from "../address-book.js";
+import type { Client } from "../client.js";
 import { phoneJid, phoneOf, userJid } from "../jid.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 import { findGroup } from "./find-group.js";
 
 /** GET /group/member. Names come from the address book; a hidden member who is not in it has neither name nor number. */
@@ -11,7 +11,10 @@ export async function listGroupMembers(session: WhatsAppSession, { groupId }: Gr
   const { participants } = await findGroup(client, groupId);
   const members: { readonly id: string; readonly phone: string }[] = [];
   for (const { id, phoneNumber } of participants) members.push({ id: userJid(id), phone: await knownPhone(client, id, phoneNumber) });
-  const [byId, byPhone] = await Promise.all([session.book.find(members.map(({ id }) => id)), session.book.find(members.map(({ id, phone }) => (phone === "" ? id : phoneJid(phone))))]);
+  const [byId, byPhone] = await Promise.all([
+    session.book.find(members.map(({ id }) => id)),
+    session.book.find(members.map(({ id, phone }) => (phone === "" ? id : phoneJid(phone)))),
+  ]);
   return { docs: members.map(({ id, phone }, index) => toMember(id, phone, byId[index] ?? byPhone[index])) };
 }
 

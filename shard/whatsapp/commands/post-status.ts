@@ -1,21 +1,25 @@
-import { type proto } from "@whiskeysockets/baileys";
-import { type CommandCall } from "../../../shared/contract/commands.js";
+import type { proto } from "@whiskeysockets/baileys";
+import type { CommandCall } from "../../../shared/contract/commands.js";
 import { compressImage } from "../../../shared/contract/whatsapp/errors.js";
-import { type StatusInput, type StatusOutput } from "../../../shared/contract/whatsapp/status.js";
+import type { StatusInput, StatusOutput } from "../../../shared/contract/whatsapp/status.js";
 import { ImageError } from "../../image/image-error.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { imageMaxBytes, withFile } from "../../download/fetch-file.js";
 import { sourceOf, toMediaContent } from "../media/media-content.js";
 import { imageThumbnail, type Thumbnails } from "../media/thumbnail.js";
 import { compose } from "../message/compose.js";
 import { deliver } from "../message/deliver.js";
 import { messageIdOf } from "../message/message-id.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 import { readAudience } from "../status/audience.js";
 import { meetRecipients } from "../status/meet-recipients.js";
 
 /** POST /status: text on dark green, a compressed image, or a video, to those whom the account's status privacy allows. */
-export async function postStatus(session: WhatsAppSession, input: StatusInput, { id, signal, letPass }: CommandCall): Promise<StatusOutput> {
+export async function postStatus(
+  session: WhatsAppSession,
+  input: StatusInput,
+  { id, signal, letPass }: CommandCall,
+): Promise<StatusOutput> {
   const audience = await readAudience(session, session.connected());
   const messageId = messageIdOf(session.id, id);
   const { images, videos, downloads } = session.services;
@@ -44,7 +48,12 @@ const systemFont = 1;
 async function composeStatus(client: Client, input: StatusInput, thumbnails: Thumbnails, messageId: string): Promise<proto.IMessage> {
   switch (input.type) {
     case "text":
-      return compose(client, statusJid, { text: input.text, linkPreview: null }, { messageId, backgroundColor: darkGreen, font: systemFont });
+      return compose(
+        client,
+        statusJid,
+        { text: input.text, linkPreview: null },
+        { messageId, backgroundColor: darkGreen, font: systemFont },
+      );
     case "image":
       return withFile(thumbnails, input.image.url, imageMaxBytes, async (file) => {
         const picture = await thumbnails.images.scaleImage(file.path, thumbnails.signal).catch((error: unknown) => {
@@ -52,12 +61,21 @@ async function composeStatus(client: Client, input: StatusInput, thumbnails: Thu
         });
         const { jpeg } = await imageThumbnail(thumbnails, file.path, input.image.thumbnail);
         const { width, height, mimetype } = picture;
-        const content = { image: picture.bytes, mimetype, width, height, jpegThumbnail: jpeg.toString("base64"), ...(input.text === "" ? {} : { caption: input.text }) };
+        const content = {
+          image: picture.bytes,
+          mimetype,
+          width,
+          height,
+          jpegThumbnail: jpeg.toString("base64"),
+          ...(input.text === "" ? {} : { caption: input.text }),
+        };
         return compose(client, statusJid, content, { messageId });
       });
     case "video": {
       const { url, maxBytes } = sourceOf(input);
-      return withFile(thumbnails, url, maxBytes, async (file) => compose(client, statusJid, await toMediaContent(thumbnails, input, file), { messageId }));
+      return withFile(thumbnails, url, maxBytes, async (file) =>
+        compose(client, statusJid, await toMediaContent(thumbnails, input, file), { messageId }),
+      );
     }
     default:
       return input satisfies never;

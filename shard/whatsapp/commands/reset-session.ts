@@ -1,5 +1,5 @@
-import { type SessionReference } from "../../../shared/contract/session.js";
-import { type WhatsAppSession } from "../session.js";
+import type { SessionReference } from "../../../shared/contract/session.js";
+import type { WhatsAppSession } from "../session.js";
 
 /** POST /session/reset: logs out and prepares a new QR code at once. */
 export async function resetSession(session: WhatsAppSession): Promise<SessionReference> {

@@ -1,7 +1,7 @@
-import { type CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../../shared/contract/commands.js";
 import { invalidRecipient } from "../../../shared/contract/whatsapp/errors.js";
-import { type MessageOutput } from "../../../shared/contract/message-content.js";
-import { type MessageInput } from "../../../shared/contract/whatsapp/message.js";
+import type { MessageOutput } from "../../../shared/contract/message-content.js";
+import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import { sendToChannel } from "../channel/send-to-channel.js";
 import { rememberGroup } from "../group/remember-group.js";
 import { composeMessage } from "../message/compose.js";
@@ -9,10 +9,14 @@ import { deliver } from "../message/deliver.js";
 import { messageIdOf } from "../message/message-id.js";
 import { recipientJid } from "../message/recipient-jid.js";
 import { MessageRefused } from "../network/connection-error.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 
 /** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
-export async function sendMessage(session: WhatsAppSession, input: MessageInput, { id, signal, letPass }: CommandCall): Promise<MessageOutput> {
+export async function sendMessage(
+  session: WhatsAppSession,
+  input: MessageInput,
+  { id, signal, letPass }: CommandCall,
+): Promise<MessageOutput> {
   const jid = recipientJid(input.to);
   if (jid === undefined) throw invalidRecipient();
   const messageId = messageIdOf(session.id, id);

@@ -1,8 +1,8 @@
-import { type SessionReference } from "../../../shared/contract/session.js";
+import type { SessionReference } from "../../../shared/contract/session.js";
 import { invalidTypingRecipient } from "../../../shared/contract/whatsapp/errors.js";
-import { type TypingInput } from "../../../shared/contract/whatsapp/typing.js";
+import type { TypingInput } from "../../../shared/contract/whatsapp/typing.js";
 import { recipientJid } from "../message/recipient-jid.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 
 /** POST /typing: shows the indicator for 5 seconds. */
 export async function sendTyping(session: WhatsAppSession, { to, type }: TypingInput): Promise<SessionReference> {

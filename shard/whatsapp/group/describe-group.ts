@@ -1,7 +1,7 @@
-import { type GroupMetadata } from "@whiskeysockets/baileys";
-import { type Group } from "../../../shared/contract/whatsapp/group.js";
+import type { GroupMetadata } from "@whiskeysockets/baileys";
+import type { Group } from "../../../shared/contract/whatsapp/group.js";
 import { toIsoTime } from "../convert.js";
-import { type GroupPictures } from "./group-pictures.js";
+import type { GroupPictures } from "./group-pictures.js";
 
 /** A group as the document shows it; its picture is a question of its own. */
 export async function describeGroup({ id, subject, desc, creation }: GroupMetadata, pictures: GroupPictures): Promise<Group> {

@@ -1,4 +1,4 @@
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { iqErrorCode } from "../errors.js";
 import { QueryTimeout } from "../network/connection-error.js";
 import { readPictureUrl } from "./picture-url.js";

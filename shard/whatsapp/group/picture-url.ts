@@ -1,5 +1,5 @@
 import { getBinaryNodeChild } from "@whiskeysockets/baileys";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { iqErrorCode } from "../errors.js";
 
 /**

@@ -1,6 +1,6 @@
 import { proto, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "@whiskeysockets/baileys";
 import { LRUCache } from "lru-cache";
-import { type SecretMap } from "../../platform/platform-session.js";
+import type { SecretMap } from "../../platform/platform-session.js";
 import { Breather } from "../../flow/breather.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
@@ -13,7 +13,11 @@ type KeyType = keyof SignalDataTypeMap;
  * that it is given before it stores them. The cache dies with this object, so with the ownership of the session or with the login that the keys are of.
  */
 export class KeyStore implements SignalKeyStore {
-  private readonly recent = new LRUCache<string, Buffer>({ maxSize: recentMaxBytes, sizeCalculation: (bytes, field) => bytes.length + field.length, maxEntrySize: recentMaxBytes / 8 });
+  private readonly recent = new LRUCache<string, Buffer>({
+    maxSize: recentMaxBytes,
+    sizeCalculation: (bytes, field) => bytes.length + field.length,
+    maxEntrySize: recentMaxBytes / 8,
+  });
 
   private ended = false;
   /** Writes that the store has not answered. */
@@ -93,6 +97,7 @@ const field = (type: KeyType, id: string): string => `${type}:${id}`;
 /** What stands in the map was written by `set` under the same type; its seal proves that nobody else wrote it. */
 function revive<T extends KeyType>(type: T, bytes: Buffer): SignalDataTypeMap[T] {
   const value = fromJsonBytes(bytes);
-  if (type === "app-state-sync-key" && typeof value === "object" && value !== null) return proto.Message.AppStateSyncKeyData.fromObject(value) as unknown as SignalDataTypeMap[T];
+  if (type === "app-state-sync-key" && typeof value === "object" && value !== null)
+    return proto.Message.AppStateSyncKeyData.fromObject(value) as unknown as SignalDataTypeMap[T];
   return value as SignalDataTypeMap[T];
 }

@@ -1,6 +1,6 @@
-import { type AnyMediaMessageContent } from "@whiskeysockets/baileys";
-import { type MessageInput } from "../../../shared/contract/whatsapp/message.js";
-import { type DownloadedFile } from "../ports.js";
+import type { AnyMediaMessageContent } from "@whiskeysockets/baileys";
+import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
+import type { DownloadedFile } from "../ports.js";
 import { imageMaxBytes, mediaMaxBytes } from "../../download/fetch-file.js";
 import { requireKind } from "../../download/require-kind.js";
 import { imageThumbnail, type Thumbnails, videoThumbnail } from "./thumbnail.js";
@@ -38,7 +38,14 @@ export async function toMediaContent(thumbnails: Thumbnails, input: MediaFields,
     }
     case "video": {
       const { jpeg, size } = await videoThumbnail(thumbnails, file.path, input.video.thumbnail);
-      return { video: media, mimetype: input.video.mimetype, seconds: toSeconds(input.video.duration), ...captionOf(input), ...size, jpegThumbnail: jpeg.toString("base64") };
+      return {
+        video: media,
+        mimetype: input.video.mimetype,
+        seconds: toSeconds(input.video.duration),
+        ...captionOf(input),
+        ...size,
+        jpegThumbnail: jpeg.toString("base64"),
+      };
     }
     case "audio":
       await requireKind("audio", file);

@@ -18,7 +18,11 @@ export class MediaHosts {
 
   private ask(): Promise<MediaConnInfo> {
     this.freshUntil = Number.POSITIVE_INFINITY;
-    const asked = this.query({ tag: "iq", attrs: { type: "set", xmlns: "w:m", to: "@s.whatsapp.net" }, content: [{ tag: "media_conn", attrs: {} }] }).then(toHosts);
+    const asked = this.query({
+      tag: "iq",
+      attrs: { type: "set", xmlns: "w:m", to: "@s.whatsapp.net" },
+      content: [{ tag: "media_conn", attrs: {} }],
+    }).then(toHosts);
     asked.then(
       ({ ttl }) => this.keep(asked, ttl),
       () => this.keep(asked, 0),
@@ -34,7 +38,9 @@ export class MediaHosts {
 /** An answer without hosts is an upload that no host takes. */
 function toHosts(answer: BinaryNode): MediaConnInfo {
   const media = getBinaryNodeChild(answer, "media_conn");
-  const hosts = getBinaryNodeChildren(media, "host").flatMap(({ attrs: { hostname, maxContentLengthBytes } }) => (hostname === undefined ? [] : [{ hostname, maxContentLengthBytes: Number(maxContentLengthBytes) }]));
+  const hosts = getBinaryNodeChildren(media, "host").flatMap(({ attrs: { hostname, maxContentLengthBytes } }) =>
+    hostname === undefined ? [] : [{ hostname, maxContentLengthBytes: Number(maxContentLengthBytes) }],
+  );
   const ttl = Number(media?.attrs["ttl"]);
   return { auth: media?.attrs["auth"] ?? "", ttl: ttl > 0 ? ttl : 0, hosts, fetchDate: new Date() };
 }

@@ -1,7 +1,7 @@
 import { fileFromUrl } from "../../../shared/contract/whatsapp/errors.js";
 import { ifMade } from "../../image/if-made.js";
 import { ImageError } from "../../image/image-error.js";
-import { type DownloadedFile, type ImagePort, type VideoPort } from "../ports.js";
+import type { DownloadedFile, ImagePort, VideoPort } from "../ports.js";
 import { defaultThumbnail } from "./default-thumbnail.js";
 import { type Fetching, thumbnailMaxBytes, withFile } from "../../download/fetch-file.js";
 
@@ -18,7 +18,10 @@ export interface Thumbnail {
 
 /** The caller's own, else one made of the picture, else the default one: a picture that we cannot read may still be one that phones can. */
 export async function imageThumbnail(thumbnails: Thumbnails, path: string, url = ""): Promise<Thumbnail> {
-  const [given, own] = await Promise.all([givenThumbnail(thumbnails, url), ifMade(thumbnails.images.thumbnail(path, side, thumbnails.signal))]);
+  const [given, own] = await Promise.all([
+    givenThumbnail(thumbnails, url),
+    ifMade(thumbnails.images.thumbnail(path, side, thumbnails.signal)),
+  ]);
   return { jpeg: given ?? own?.bytes ?? defaultThumbnail, ...(own === undefined ? {} : { size: own.original }) };
 }
 
@@ -35,7 +38,12 @@ const side = 160;
 
 async function givenThumbnail(thumbnails: Thumbnails, url: string): Promise<Buffer | undefined> {
   if (url === "") return undefined;
-  return withFile(thumbnails, url, thumbnailMaxBytes, async (file) => (await ifMade(thumbnails.images.thumbnail(file.path, side, thumbnails.signal)))?.bytes);
+  return withFile(
+    thumbnails,
+    url,
+    thumbnailMaxBytes,
+    async (file) => (await ifMade(thumbnails.images.thumbnail(file.path, side, thumbnails.signal)))?.bytes,
+  );
 }
 
 async function firstFrame<T>(work: Promise<T>): Promise<T | undefined> {

@@ -1,9 +1,9 @@
 import { generateWAMessage, type AnyMessageContent, type proto } from "@whiskeysockets/baileys";
-import { type MessageInput } from "../../../shared/contract/whatsapp/message.js";
-import { type Client } from "../client.js";
+import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
+import type { Client } from "../client.js";
 import { withFile } from "../../download/fetch-file.js";
 import { sourceOf, toMediaContent } from "../media/media-content.js";
-import { type Thumbnails } from "../media/thumbnail.js";
+import type { Thumbnails } from "../media/thumbnail.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { silentLogger } from "../network/silent-logger.js";
 import { toVcard } from "./vcard.js";
@@ -16,7 +16,13 @@ export interface ComposeOptions {
 }
 
 /** Builds the content of a message for people and groups; media is downloaded, encrypted and uploaded on the way. */
-export async function composeMessage(client: Client, jid: string, input: MessageInput, thumbnails: Thumbnails, messageId: string): Promise<proto.IMessage> {
+export async function composeMessage(
+  client: Client,
+  jid: string,
+  input: MessageInput,
+  thumbnails: Thumbnails,
+  messageId: string,
+): Promise<proto.IMessage> {
   switch (input.type) {
     case "text":
     case "location":
@@ -27,7 +33,9 @@ export async function composeMessage(client: Client, jid: string, input: Message
     case "audio":
     case "document": {
       const { url, maxBytes } = sourceOf(input);
-      return withFile(thumbnails, url, maxBytes, async (file) => compose(client, jid, await toMediaContent(thumbnails, input, file), { messageId }));
+      return withFile(thumbnails, url, maxBytes, async (file) =>
+        compose(client, jid, await toMediaContent(thumbnails, input, file), { messageId }),
+      );
     }
     default:
       return input satisfies never;
@@ -37,7 +45,13 @@ export async function composeMessage(client: Client, jid: string, input: Message
 /** Turns the library's form of a content into the platform's. */
 export async function compose(client: Client, jid: string, content: AnyMessageContent, options: ComposeOptions): Promise<proto.IMessage> {
   if (!client.alive) throw new ConnectionLost(undefined);
-  const { message } = await generateWAMessage(jid, content, { logger: silentLogger, userJid: client.me.id, upload: client.upload, mediaUploadTimeoutMs: uploadIdleMs, ...options });
+  const { message } = await generateWAMessage(jid, content, {
+    logger: silentLogger,
+    userJid: client.me.id,
+    upload: client.upload,
+    mediaUploadTimeoutMs: uploadIdleMs,
+    ...options,
+  });
   if (message === undefined || message === null) throw new Error("the library built no message");
   return message;
 }
@@ -55,10 +69,14 @@ export function toPlainContent(input: PlainFields): AnyMessageContent {
       return { text: input.text, linkPreview: null };
     case "location": {
       const { latitude, longitude, name, address } = input.location;
-      return { location: { degreesLatitude: latitude, degreesLongitude: longitude, ...(name ? { name } : {}), ...(address ? { address } : {}) } };
+      return {
+        location: { degreesLatitude: latitude, degreesLongitude: longitude, ...(name ? { name } : {}), ...(address ? { address } : {}) },
+      };
     }
     case "contact":
-      return { contacts: { displayName: input.contact.name, contacts: [{ displayName: input.contact.name, vcard: toVcard(input.contact) }] } };
+      return {
+        contacts: { displayName: input.contact.name, contacts: [{ displayName: input.contact.name, vcard: toVcard(input.contact) }] },
+      };
     default:
       return input satisfies never;
   }

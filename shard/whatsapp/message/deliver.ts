@@ -3,9 +3,9 @@ import { internal } from "../../../shared/contract/whatsapp/errors.js";
 import { passable } from "../../flow/passable.js";
 import { pause } from "../../flow/pause.js";
 import { whenAborted } from "../../flow/when-aborted.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 
 export interface Delivery {
   readonly session: WhatsAppSession;
@@ -37,7 +37,8 @@ export async function deliver(delivery: Delivery): Promise<string> {
   try {
     let client = session.connected();
     const stored = keep ? await context.sent.read(messageId) : undefined;
-    const message = stored === undefined ? await passable(compose(client), letPass, services.timing.composeMs) : proto.Message.decode(stored);
+    const message =
+      stored === undefined ? await passable(compose(client), letPass, services.timing.composeMs) : proto.Message.decode(stored);
     if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()));
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
@@ -66,7 +67,12 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
 }
 
 /** The ear is at the door before the message goes out: the ack may come before the library says that it is written. */
-async function writeUntilAnswered(client: Client, { session, messageId, signal, letPass, costly, write }: Delivery, message: proto.IMessage, again: boolean): Promise<void> {
+async function writeUntilAnswered(
+  client: Client,
+  { session, messageId, signal, letPass, costly, write }: Delivery,
+  message: proto.IMessage,
+  again: boolean,
+): Promise<void> {
   if (!client.alive) throw new ConnectionLost(undefined);
   const told = client.answerTo(messageId);
   try {

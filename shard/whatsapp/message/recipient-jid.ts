@@ -1,6 +1,6 @@
 import { tidyPhone } from "../../../shared/contract/phone.js";
 import { isGroupId, isNewsletterId } from "../../../shared/contract/whatsapp/address.js";
-import { type Recipient } from "../../../shared/contract/whatsapp/message.js";
+import type { Recipient } from "../../../shared/contract/whatsapp/message.js";
 import { phoneJid } from "../jid.js";
 
 /** The chat that a recipient names; `undefined` when it names none. Whether anybody is there, the platform says. */

@@ -1,5 +1,5 @@
 import { tidyPhone } from "../../../shared/contract/phone.js";
-import { type ContactObject } from "../../../shared/contract/message-content.js";
+import type { ContactObject } from "../../../shared/contract/message-content.js";
 
 /** vCard 3.0 as phones show it: `waid` makes the number one to chat with. */
 export function toVcard({ name, phone }: ContactObject): string {

@@ -1,4 +1,4 @@
-import { type CacheStore } from "@whiskeysockets/baileys";
+import type { CacheStore } from "@whiskeysockets/baileys";
 import { LRUCache } from "lru-cache";
 
 /** One of the library's caches, bounded and without a timer: its own sets one up for each of four caches of each session. */

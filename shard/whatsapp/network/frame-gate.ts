@@ -1,4 +1,4 @@
-import { type BinaryNode } from "@whiskeysockets/baileys";
+import type { BinaryNode } from "@whiskeysockets/baileys";
 import { WebSocketClient } from "@whiskeysockets/baileys/lib/Socket/Client/websocket.js";
 
 type Send = (this: WebSocketClient, bytes: string | Uint8Array, callback?: (error?: Error) => void) => boolean;

@@ -14,7 +14,12 @@ const typeByte = Buffer.from([5]);
 
 /** What is no plain key goes to the library, which says what is wrong with it. */
 function agreement(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array {
-  const isPlain = publicKey instanceof Buffer && publicKey.length === 33 && publicKey[0] === 5 && privateKey instanceof Buffer && privateKey.length === 32;
+  const isPlain =
+    publicKey instanceof Buffer &&
+    publicKey.length === 33 &&
+    publicKey[0] === 5 &&
+    privateKey instanceof Buffer &&
+    privateKey.length === 32;
   return isPlain ? x25519Agreement(privateKey, publicKey.subarray(1)) : byItself(publicKey, privateKey);
 }
 

@@ -1,10 +1,13 @@
-import { type Agent } from "node:https";
+import type { Agent } from "node:https";
 import { Browsers, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
-import { type ClientOptions } from "../client.js";
+import type { ClientOptions } from "../client.js";
 import { silentLogger } from "./silent-logger.js";
 
 /** How the library is set up for one connection, which it dials through `agent` (sheet 4.1). */
-export function toSocketConfig({ auth, services, caches, readSent }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent">, agent: Agent): UserFacingSocketConfig {
+export function toSocketConfig(
+  { auth, services, caches, readSent }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent">,
+  agent: Agent,
+): UserFacingSocketConfig {
   const { timing, url } = services;
   return {
     auth: { creds: auth.creds, keys: auth.keys },

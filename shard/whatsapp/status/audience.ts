@@ -1,11 +1,11 @@
 import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "@whiskeysockets/baileys";
 import { contactsNotSynced, noStatusContacts } from "../../../shared/contract/whatsapp/errors.js";
-import { type BookEntry } from "../address-book.js";
-import { type Client } from "../client.js";
+import type { BookEntry } from "../address-book.js";
+import type { Client } from "../client.js";
 import { iqErrorCode } from "../errors.js";
 import { phoneJid, phoneOf, userJid, userOf } from "../jid.js";
 import { otherNames } from "../other-names.js";
-import { type WhatsAppSession } from "../session.js";
+import type { WhatsAppSession } from "../session.js";
 
 /** Who sees a status, as chosen on the account's phone ("States and transitions" of variant A). `listed` are the excluded or the only ones. */
 export interface StatusPrivacy {
@@ -47,7 +47,9 @@ export async function readPrivacy(client: Client): Promise<StatusPrivacy> {
 async function readBook(session: WhatsAppSession, client: Client): Promise<BookEntry[]> {
   const book = await session.book.all();
   if (book.length > 0) return book;
-  await session.bookSync.read(client, true).catch((error: unknown) => session.context.log.info({ err: error }, "address book could not be read"));
+  await session.bookSync
+    .read(client, true)
+    .catch((error: unknown) => session.context.log.info({ err: error }, "address book could not be read"));
   const again = await session.book.all();
   if (again.length === 0 && !(await session.bookSync.isKnown(client))) throw contactsNotSynced();
   return again;
@@ -66,7 +68,8 @@ function usersOf(list: BinaryNode): string[] {
 async function withoutExcluded(client: Client, book: readonly BookEntry[], listed: readonly string[]): Promise<BookEntry[]> {
   const { authState, signalRepository } = client.sock;
   // Where the book has no number, the platform is asked for the anonymous ids of the listed ones that were never told; numbers are not to be had.
-  if (book.some(({ phone }) => phone === "")) await client.ask(() => signalRepository.lidMapping.getLIDsForPNs(listed.filter((jid) => phoneOf(jid) !== "")));
+  if (book.some(({ phone }) => phone === ""))
+    await client.ask(() => signalRepository.lidMapping.getLIDsForPNs(listed.filter((jid) => phoneOf(jid) !== "")));
   const excluded = await otherNames(authState.keys, listed);
   return book.filter(({ phone, lid }) => !excluded.has(phone) && !excluded.has(userOf(lid)));
 }

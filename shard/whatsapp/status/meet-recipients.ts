@@ -1,4 +1,4 @@
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 import { paceEncryption } from "./pace-encryption.js";
 
 /**

@@ -1,5 +1,5 @@
 import { Breather } from "../../flow/breather.js";
-import { type Client } from "../client.js";
+import type { Client } from "../client.js";
 
 /**
  * The library encrypts the copies of a status for all of its recipients at once: thousands of promises that take each step together, so that the event loop

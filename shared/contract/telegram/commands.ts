@@ -37,4 +37,3 @@ export interface TelegramInternals {
   "replay-dead-letters": { input: Empty; output: ReplayOutput };
   "read-chunk": { input: ReadChunkInput; output: ReadChunkOutput };
 }
-

@@ -16,14 +16,16 @@ export const channelNotFound = (cause?: unknown): ApiError => new ApiError(400, 
 export const groupNotFound = (cause?: unknown): ApiError => new ApiError(400, "group not found", { cause });
 export const passwordNotRequired = (): ApiError => new ApiError(400, "password is not required");
 export const invalidPassword = (): ApiError => new ApiError(400, "invalid password");
-export const oneOfUrlAndToken = (): ApiError => new ApiError(400, "url and token must be both filled, or both empty to turn the webhook off");
+export const oneOfUrlAndToken = (): ApiError =>
+  new ApiError(400, "url and token must be both filled, or both empty to turn the webhook off");
 export const invalidWebhookUrl = (): ApiError => new ApiError(400, "url must be an http or https url");
 /** Ours: metadata, link-local and reserved addresses, and our own servers (checklist S17). */
 export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not lead to an address that is never called");
 /** Ours: what could not stand in a header as it is (checklist S17). */
 export const invalidWebhookToken = (): ApiError => new ApiError(400, "token must be printable ascii without spaces around it");
 /** Ours: a text story is a picture, and no font of ours has a shape for these characters. */
-export const undrawable = (characters: readonly string[]): ApiError => new ApiError(400, `text has characters that cannot be drawn: ${listed(characters)}`);
+export const undrawable = (characters: readonly string[]): ApiError =>
+  new ApiError(400, `text has characters that cannot be drawn: ${listed(characters)}`);
 export const invalidPlatformId = (): ApiError => new ApiError(400, "platformId must be a database id");
 
 // 404
@@ -42,12 +44,15 @@ export const platformError = (text: string, cause?: unknown): ApiError => new Ap
 // 503, media endpoint only
 export const askedToWait = (seconds: number): ApiError =>
   new ApiError(503, `telegram asked to wait ${seconds}s`, { retryAfterSeconds: seconds });
-export const mediaTimeout = (): ApiError => new ApiError(503, "telegram did not answer the media request in time", { retryAfterSeconds: 5 });
+export const mediaTimeout = (): ApiError =>
+  new ApiError(503, "telegram did not answer the media request in time", { retryAfterSeconds: 5 });
 
 const listedMax = 10;
 
 /** Each with its number: what cannot be drawn here may not be shown where this is read. */
 function listed(characters: readonly string[]): string {
-  const names = characters.slice(0, listedMax).map((character) => `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")})`);
+  const names = characters
+    .slice(0, listedMax)
+    .map((character) => `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")})`);
   return [...names, ...(characters.length > listedMax ? [`and ${characters.length - listedMax} more`] : [])].join(", ");
 }

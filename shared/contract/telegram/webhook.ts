@@ -32,11 +32,17 @@ export interface Person {
   thumbnail: string;
 }
 
-export const privateMessageKinds = ["text", "image", "video", "audio", "sticker", "document", "location", "contact", "other"] as const satisfies readonly (
-  | (typeof channelMessageKinds)[number]
-  | "location"
-  | "contact"
-)[];
+export const privateMessageKinds = [
+  "text",
+  "image",
+  "video",
+  "audio",
+  "sticker",
+  "document",
+  "location",
+  "contact",
+  "other",
+] as const satisfies readonly ((typeof channelMessageKinds)[number] | "location" | "contact")[];
 
 /** One message of a private chat, in the words of the channel message record where both have the field. */
 export interface PrivateMessage {

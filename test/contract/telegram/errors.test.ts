@@ -86,7 +86,11 @@ describe("parameters and bodies: 400", () => {
     ["POST /status", { type: "video", video: { ...film, url: "" } }, "video.url should not be empty"],
     ["POST /status", { type: "video", video: { ...film, duration: 0 } }, "video.duration must be a positive number"],
     ["POST /status", { type: "video", video: { ...film, duration: "3" } }, "video.duration must be a positive number"],
-    ["POST /status", { type: "video", video: {} }, "video.url should not be empty\nvideo.mimetype should not be empty\nvideo.duration must be a positive number"],
+    [
+      "POST /status",
+      { type: "video", video: {} },
+      "video.url should not be empty\nvideo.mimetype should not be empty\nvideo.duration must be a positive number",
+    ],
     ["POST /status", "[]", "body must be an object"],
     ["POST /status", '{"type":', "body must be valid JSON"],
     ["POST /session/password", {}, "password should not be empty"],
@@ -108,16 +112,28 @@ describe("parameters and bodies: 400", () => {
   });
 
   it("a body that is not declared as JSON", async () => {
-    expect(await send("POST /status", { ...pairOf(connected), "content-type": "text/plain" }, "{}")).toMatchObject(shape(400, "content-type must be application/json"));
+    expect(await send("POST /status", { ...pairOf(connected), "content-type": "text/plain" }, "{}")).toMatchObject(
+      shape(400, "content-type must be application/json"),
+    );
   });
 
   it("a body over 64 KiB: 413", async () => {
-    expect(await send("POST /status", pairOf(connected), { type: "text", text: "x".repeat(70_000) })).toMatchObject({ status: 413, body: { statusCode: 413 } });
+    expect(await send("POST /status", pairOf(connected), { type: "text", text: "x".repeat(70_000) })).toMatchObject({
+      status: 413,
+      body: { statusCode: 413 },
+    });
   });
 });
 
 describe("a session that is not connected", () => {
-  it.each(["GET /group", "GET /group/member?groupId=-1001", "GET /group/-1001", "GET /channel", "GET /channel/-1001", "GET /channel/message?channelId=-1001"])("%s: 500", async (route) => {
+  it.each([
+    "GET /group",
+    "GET /group/member?groupId=-1001",
+    "GET /group/-1001",
+    "GET /channel",
+    "GET /channel/-1001",
+    "GET /channel/message?channelId=-1001",
+  ])("%s: 500", async (route) => {
     expect(await send(route, pairOf(waiting))).toMatchObject(shape(500, "session not connected"));
   });
 
@@ -134,16 +150,22 @@ describe("a session that is not connected", () => {
   });
 
   it("can be read, and is not waiting for a password", async () => {
-    expect(await send("GET /session", pairOf(waiting))).toMatchObject({ status: 200, body: { id: waiting.credentials.id, isConnected: false, isPasswordRequired: false } });
+    expect(await send("GET /session", pairOf(waiting))).toMatchObject({
+      status: 200,
+      body: { id: waiting.credentials.id, isConnected: false, isPasswordRequired: false },
+    });
     expect(await send("POST /session/password", pairOf(waiting), { password: "x" })).toMatchObject(shape(400, "password is not required"));
   });
 });
 
 describe("what is not there", () => {
-  it.each(["GET /", "PUT /session", "PATCH /session", "OPTIONS /session", "GET /status", "GET /nothing", "GET /media/x"])("%s: 404 in shape", async (route) => {
-    const [method = "", path = ""] = route.split(" ");
-    expect(await send(route, pairOf(connected))).toMatchObject(shape(404, `Cannot ${method} /telegram${path}`));
-  });
+  it.each(["GET /", "PUT /session", "PATCH /session", "OPTIONS /session", "GET /status", "GET /nothing", "GET /media/x"])(
+    "%s: 404 in shape",
+    async (route) => {
+      const [method = "", path = ""] = route.split(" ");
+      expect(await send(route, pairOf(connected))).toMatchObject(shape(404, `Cannot ${method} /telegram${path}`));
+    },
+  );
 });
 
 describe("after deletion", () => {

@@ -19,12 +19,12 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-const open = (link: string, headers: Record<string, string> = {}): Promise<Response> => fetch(new URL(link, gateway.telegram[0]), { headers, signal: AbortSignal.timeout(60_000) });
+const open = (link: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(new URL(link, gateway.telegram[0]), { headers, signal: AbortSignal.timeout(60_000) });
 
 async function told(messageId: unknown): Promise<PrivateMessage> {
-  return eventually(
-    "the event",
-    () => receiver.taken.map(({ body }) => (JSON.parse(body.toString()) as { data: PrivateMessage }).data).find(({ id }) => id === messageId),
+  return eventually("the event", () =>
+    receiver.taken.map(({ body }) => (JSON.parse(body.toString()) as { data: PrivateMessage }).data).find(({ id }) => id === messageId),
   );
 }
 
@@ -38,13 +38,21 @@ it.each([
   const data = await told((sent.body as { messageId: string }).messageId);
   expect(data).toMatchObject({ mimetype });
   const part = await open(data.url, { range: "bytes=0-99" });
-  expect([part.status, part.headers.get("content-range"), part.headers.get("content-type")]).toEqual([206, `bytes 0-99/${data.size}`, mimetype]);
+  expect([part.status, part.headers.get("content-range"), part.headers.get("content-type")]).toEqual([
+    206,
+    `bytes 0-99/${data.size}`,
+    mimetype,
+  ]);
   expect((await part.arrayBuffer()).byteLength).toBe(100);
   expect(data.thumbnail !== "").toBe(thumbnail);
   if (!thumbnail) return;
   const picture = await open(data.thumbnail);
   const bytes = Buffer.from(await picture.arrayBuffer());
-  expect([picture.status, picture.headers.get("content-type"), bytes.subarray(0, 3).toString("hex")]).toEqual([200, "image/jpeg", "ffd8ff"]);
+  expect([picture.status, picture.headers.get("content-type"), bytes.subarray(0, 3).toString("hex")]).toEqual([
+    200,
+    "image/jpeg",
+    "ffd8ff",
+  ]);
 });
 
 it("the link of a message that was deleted leads nowhere", async () => {

@@ -33,14 +33,19 @@ async function get<T>(path: string, caller = alice): Promise<T> {
   expect([answer.status, path]).toEqual([200, path]);
   return answer.body as T;
 }
-const list = async <T extends { id: string }>(path: "/group" | "/channel", caller = alice): Promise<{ docs: T[]; of: (id: string) => T | undefined }> => {
+const list = async <T extends { id: string }>(
+  path: "/group" | "/channel",
+  caller = alice,
+): Promise<{ docs: T[]; of: (id: string) => T | undefined }> => {
   const { docs } = await get<{ docs: T[] }>(path, caller);
   return { docs, of: (id) => docs.find((doc) => doc.id === id) };
 };
 const groups = (caller = alice) => list<Group>("/group", caller);
 const channels = (caller = alice) => list<Channel>("/channel", caller);
-const members = async (groupId: string, caller = alice): Promise<GroupMember[]> => (await get<{ docs: GroupMember[] }>(`/group/member?groupId=${encodeURIComponent(groupId)}`, caller)).docs;
-const detailCalls = async (): Promise<number> => (await platform.calls("channels.getFullChannel")) + (await platform.calls("messages.getFullChat"));
+const members = async (groupId: string, caller = alice): Promise<GroupMember[]> =>
+  (await get<{ docs: GroupMember[] }>(`/group/member?groupId=${encodeURIComponent(groupId)}`, caller)).docs;
+const detailCalls = async (): Promise<number> =>
+  (await platform.calls("channels.getFullChannel")) + (await platform.calls("messages.getFullChat"));
 
 async function expectPicture(uri: string | undefined): Promise<void> {
   const bytes = Buffer.from(/^data:image\/jpeg;base64,(.+)$/.exec(uri ?? "")?.[1] ?? "", "base64");
@@ -50,11 +55,32 @@ async function expectPicture(uri: string | undefined): Promise<void> {
 describe("GET /group", () => {
   it("basic groups and supergroups with every field", async () => {
     const { docs, of } = await groups();
-    const fields = (id: string): object => ({ id, picture: expect.stringMatching(/^data:image\/jpeg;base64,/) as string, created: isoTime });
-    expect(of(marked(sharedChats.publicGroup))).toEqual({ ...fields(marked(sharedChats.publicGroup)), name: "Public Square", username: "sandbox_square", description: "Открыто для всех" });
-    expect(of(`-${sharedChats.familyGroup}`)).toEqual({ ...fields(`-${sharedChats.familyGroup}`), name: "Family 👨‍👩‍👧", username: "", description: "Sunday dinners" });
+    const fields = (id: string): object => ({
+      id,
+      picture: expect.stringMatching(/^data:image\/jpeg;base64,/) as string,
+      created: isoTime,
+    });
+    expect(of(marked(sharedChats.publicGroup))).toEqual({
+      ...fields(marked(sharedChats.publicGroup)),
+      name: "Public Square",
+      username: "sandbox_square",
+      description: "Открыто для всех",
+    });
+    expect(of(`-${sharedChats.familyGroup}`)).toEqual({
+      ...fields(`-${sharedChats.familyGroup}`),
+      name: "Family 👨‍👩‍👧",
+      username: "",
+      description: "Sunday dinners",
+    });
     // Its id begins with -100 and is no supergroup's; it has neither photo nor description.
-    expect(of(`-${sharedChats.trapGroup}`)).toEqual({ id: `-${sharedChats.trapGroup}`, name: "Hundred and One", username: "", description: "", picture: "", created: isoTime });
+    expect(of(`-${sharedChats.trapGroup}`)).toEqual({
+      id: `-${sharedChats.trapGroup}`,
+      name: "Hundred and One",
+      username: "",
+      description: "",
+      picture: "",
+      created: isoTime,
+    });
     expect(of(marked(sharedChats.gigagroup))).toMatchObject({ name: "Stadium" });
     await expectPicture(of(marked(sharedChats.publicGroup))?.picture);
     expect(new Set(docs.map(({ id }) => id)).size).toBe(docs.length);
@@ -63,7 +89,8 @@ describe("GET /group", () => {
 
   it("no channels, and no groups that were left, closed or upgraded", async () => {
     const { of } = await groups();
-    for (const id of [sharedChats.aliceChannel, sharedChats.dailyChannel, sharedChats.leftGroup, sharedChats.otherPublicGroup]) expect(of(marked(id))).toBeUndefined();
+    for (const id of [sharedChats.aliceChannel, sharedChats.dailyChannel, sharedChats.leftGroup, sharedChats.otherPublicGroup])
+      expect(of(marked(id))).toBeUndefined();
     for (const id of [sharedChats.forbiddenGroup, sharedChats.huskGroup]) expect(of(`-${id}`)).toBeUndefined();
     expect(of(marked(sharedChats.upgradedGroup))).toMatchObject({ name: "Chess Club ♟️" });
   });
@@ -109,13 +136,20 @@ describe("GET /group", () => {
 });
 
 describe("GET /group/{groupId}", () => {
-  it.each([sharedChats.publicGroup, sharedChats.gigagroup, sharedChats.upgradedGroup].map(marked).concat(`-${sharedChats.familyGroup}`, `-${sharedChats.trapGroup}`))("%s alone as in the list", async (id) => {
+  it.each(
+    [sharedChats.publicGroup, sharedChats.gigagroup, sharedChats.upgradedGroup]
+      .map(marked)
+      .concat(`-${sharedChats.familyGroup}`, `-${sharedChats.trapGroup}`),
+  )("%s alone as in the list", async (id) => {
     expect(await get(`/group/${id}`)).toEqual((await groups()).of(id));
   });
 
-  it.each(["sandbox_square", "@sandbox_square", "Sandbox_Square", "https://t.me/sandbox_square", "t.me/sandbox_square"])("by the name %s", async (name) => {
-    expect(await get(`/group/${encodeURIComponent(name)}`)).toMatchObject({ id: marked(sharedChats.publicGroup) });
-  });
+  it.each(["sandbox_square", "@sandbox_square", "Sandbox_Square", "https://t.me/sandbox_square", "t.me/sandbox_square"])(
+    "by the name %s",
+    async (name) => {
+      expect(await get(`/group/${encodeURIComponent(name)}`)).toMatchObject({ id: marked(sharedChats.publicGroup) });
+    },
+  );
 });
 
 describe("GET /group/member", () => {
@@ -131,13 +165,17 @@ describe("GET /group/member", () => {
   it("names, phones of those who share them, and ids that are users'", async () => {
     const docs = await members(`-${sharedChats.familyGroup}`);
     expect(docs).toHaveLength(8);
-    const [{ userId, username, phone } = {}] = (await platform.docs("/accounts?platform=telegram")).filter(({ account }) => account === "bob");
+    const [{ userId, username, phone } = {}] = (await platform.docs("/accounts?platform=telegram")).filter(
+      ({ account }) => account === "bob",
+    );
     expect(docs).toContainEqual({ id: userId, name: "Bob Builder", username, phone });
     const strangers = (await members(marked(sharedChats.publicGroup))).filter(({ phone: shown }) => shown === "");
     expect(strangers.length).toBeGreaterThan(400);
     for (const { id, name } of strangers) expect([/^\d+$/.test(id), name !== ""]).toEqual([true, true]);
     // Mallory has no name, and is shown under the username.
-    expect(await members(marked(sharedChats.publicGroup))).toContainEqual(expect.objectContaining({ name: "mallory_sandbox", username: "mallory_sandbox" }));
+    expect(await members(marked(sharedChats.publicGroup))).toContainEqual(
+      expect.objectContaining({ name: "mallory_sandbox", username: "mallory_sandbox" }),
+    );
   });
 
   it("of a basic group whose id looks like a supergroup's", async () => {
@@ -151,14 +189,20 @@ describe("GET /group/member", () => {
   it("hidden ones for administrators, 500 for everybody else", async () => {
     expect((await members(marked(sharedChats.hiddenGroup), bob)).length).toBeGreaterThan(300);
     const answer = await alice.get(`/group/member?groupId=${marked(sharedChats.hiddenGroup)}`);
-    expect([answer.status, answer.body]).toEqual([500, { statusCode: 500, message: "400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)" }]);
+    expect([answer.status, answer.body]).toEqual([
+      500,
+      { statusCode: 500, message: "400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)" },
+    ]);
   });
 
   it("a wait that the platform asks for: a short one is waited out, a long one passed on", async () => {
     await platform.fault({ account: "alice", method: "channels.getParticipants", kind: "flood-wait", seconds: 1 });
     expect((await members(marked(sharedChats.upgradedGroup))).length).toBeGreaterThan(10);
     await platform.fault({ account: "alice", method: "channels.getParticipants", kind: "flood-wait", seconds: 75 });
-    expect(await alice.get(`/group/member?groupId=${marked(sharedChats.upgradedGroup)}`)).toMatchObject({ status: 500, body: { message: "A wait of 75 seconds is required (caused by channels.GetParticipants)" } });
+    expect(await alice.get(`/group/member?groupId=${marked(sharedChats.upgradedGroup)}`)).toMatchObject({
+      status: 500,
+      body: { message: "A wait of 75 seconds is required (caused by channels.GetParticipants)" },
+    });
   });
 });
 
@@ -188,10 +232,29 @@ describe("GET /channel", () => {
   it("channels followed or managed, with every field", async () => {
     const { docs, of } = await channels();
     const fields = { picture: expect.stringMatching(/^data:image\/jpeg;base64,/) as string, created: isoTime };
-    expect(of(marked(sharedChats.aliceChannel))).toEqual({ id: marked(sharedChats.aliceChannel), name: "Alice's News 📣", username: "alice_news", isOwner: true, ...fields });
+    expect(of(marked(sharedChats.aliceChannel))).toEqual({
+      id: marked(sharedChats.aliceChannel),
+      name: "Alice's News 📣",
+      username: "alice_news",
+      isOwner: true,
+      ...fields,
+    });
     expect(of(marked(sharedChats.bobChannel))).toMatchObject({ name: "Bob Builds", isOwner: true });
-    expect(of(marked(sharedChats.dailyChannel))).toEqual({ id: marked(sharedChats.dailyChannel), name: "أخبار اليوم", username: "sandbox_daily", isOwner: false, ...fields });
-    expect(of(marked(sharedChats.privateChannel))).toEqual({ id: marked(sharedChats.privateChannel), name: "Inner Circle", username: "", picture: "", isOwner: false, created: isoTime });
+    expect(of(marked(sharedChats.dailyChannel))).toEqual({
+      id: marked(sharedChats.dailyChannel),
+      name: "أخبار اليوم",
+      username: "sandbox_daily",
+      isOwner: false,
+      ...fields,
+    });
+    expect(of(marked(sharedChats.privateChannel))).toEqual({
+      id: marked(sharedChats.privateChannel),
+      name: "Inner Circle",
+      username: "",
+      picture: "",
+      isOwner: false,
+      created: isoTime,
+    });
     await expectPicture(of(marked(sharedChats.aliceChannel))?.picture);
     expect(docs.length).toBeGreaterThan(20);
     expect(docs.every(({ id }) => /^-100\d{10}$/.test(id))).toBe(true);
@@ -199,7 +262,14 @@ describe("GET /channel", () => {
 
   it("no groups of any kind, and none that is not joined", async () => {
     const { of } = await channels();
-    for (const id of [sharedChats.publicGroup, sharedChats.gigagroup, sharedChats.otherPublicChannel, sharedChats.otherPrivateChannel, sharedChats.forbiddenChannel]) expect(of(marked(id))).toBeUndefined();
+    for (const id of [
+      sharedChats.publicGroup,
+      sharedChats.gigagroup,
+      sharedChats.otherPublicChannel,
+      sharedChats.otherPrivateChannel,
+      sharedChats.forbiddenChannel,
+    ])
+      expect(of(marked(id))).toBeUndefined();
   });
 
   it("an administrator who may not post is an owner too; a follower is none", async () => {
@@ -208,19 +278,26 @@ describe("GET /channel", () => {
   });
 
   it("the day on which the account joined", async () => {
-    const joined = async (caller: Caller): Promise<number> => Date.parse((await channels(caller)).of(marked(sharedChats.dailyChannel))?.created ?? "");
+    const joined = async (caller: Caller): Promise<number> =>
+      Date.parse((await channels(caller)).of(marked(sharedChats.dailyChannel))?.created ?? "");
     expect((await joined(carol)) - (await joined(bob))).toBe(day);
   });
 });
 
 describe("GET /channel/{channelId}", () => {
-  it.each([sharedChats.aliceChannel, sharedChats.bobChannel, sharedChats.dailyChannel, sharedChats.privateChannel].map(marked))("%s alone as in the list", async (id) => {
-    expect(await get(`/channel/${id}`)).toEqual((await channels()).of(id));
-  });
+  it.each([sharedChats.aliceChannel, sharedChats.bobChannel, sharedChats.dailyChannel, sharedChats.privateChannel].map(marked))(
+    "%s alone as in the list",
+    async (id) => {
+      expect(await get(`/channel/${id}`)).toEqual((await channels()).of(id));
+    },
+  );
 
-  it.each(["alice_news", "@alice_news", "Alice_News", "https://t.me/alice_news", "t.me/alice_news", "tg://resolve?domain=alice_news"])("by the name %s", async (name) => {
-    expect(await get(`/channel/${encodeURIComponent(name)}`)).toMatchObject({ id: marked(sharedChats.aliceChannel) });
-  });
+  it.each(["alice_news", "@alice_news", "Alice_News", "https://t.me/alice_news", "t.me/alice_news", "tg://resolve?domain=alice_news"])(
+    "by the name %s",
+    async (name) => {
+      expect(await get(`/channel/${encodeURIComponent(name)}`)).toMatchObject({ id: marked(sharedChats.aliceChannel) });
+    },
+  );
 });
 
 describe.each(["/channel/", "/channel/message?channelId="])("GET %s", (path) => {
@@ -246,7 +323,8 @@ describe.each(["/channel/", "/channel/message?channelId="])("GET %s", (path) => 
 });
 
 describe("GET /channel/message", () => {
-  const page = async (channel: number, query = ""): Promise<ChannelMessage[]> => (await get<{ docs: ChannelMessage[] }>(`/channel/message?channelId=${marked(channel)}${query}`)).docs;
+  const page = async (channel: number, query = ""): Promise<ChannelMessage[]> =>
+    (await get<{ docs: ChannelMessage[] }>(`/channel/message?channelId=${marked(channel)}${query}`)).docs;
 
   it("newest first, page by page, none twice and none left out", async () => {
     const all: number[] = [];
@@ -261,7 +339,15 @@ describe("GET /channel/message", () => {
   it("a text with every field", async () => {
     const [newest] = await page(sharedChats.dailyChannel, "&limit=1");
     expect(newest).toEqual({
-      ...{ id: "250", channelId: marked(sharedChats.dailyChannel), type: "text", text: expect.stringMatching(/#250$/) as string, created: isoTime, edited: "", views: expect.any(Number) as number },
+      ...{
+        id: "250",
+        channelId: marked(sharedChats.dailyChannel),
+        type: "text",
+        text: expect.stringMatching(/#250$/) as string,
+        created: isoTime,
+        edited: "",
+        views: expect.any(Number) as number,
+      },
       ...{ url: "", thumbnail: "", mimetype: "", name: "", size: 0, duration: 0, width: 0, height: 0 },
     });
   });

@@ -78,7 +78,10 @@ async function partsAsked(before: number, count: number): Promise<void> {
 
 /** A film of a message that nobody has opened: its description comes from the platform. */
 async function undescribed(): Promise<string> {
-  const { messageId, chatId } = (await platform.post("/people/send", { account: "alice", chat: "bob", media: "video" })).body as { messageId: string; chatId: string };
+  const { messageId, chatId } = (await platform.post("/people/send", { account: "alice", chat: "bob", media: "video" })).body as {
+    messageId: string;
+    chatId: string;
+  };
   const { id } = alice.credentials;
   return `/telegram${linkKeys.sign(id as Parameters<LinkKeys["sign"]>[0], { chatId, messageId, variant: "file" }, "mp4")}`;
 }
@@ -90,7 +93,10 @@ async function atRest(): Promise<void> {
   await eventually("nothing left", async () => {
     const router = await scrape(cluster.adminPorts.router);
     const left = leftovers.map((name) => metricOf(router, name));
-    left.push(await gauge("shard", "gateway_shard_commands_in_flight_commands"), await cluster.redis.client.xlen(redisKeys.commands("shard-1")));
+    left.push(
+      await gauge("shard", "gateway_shard_commands_in_flight_commands"),
+      await cluster.redis.client.xlen(redisKeys.commands("shard-1")),
+    );
     if (left.some((count) => count !== 0)) throw new Error(`still there: ${left.join(", ")}`);
     return true;
   });
@@ -106,169 +112,241 @@ async function isServed(from: number, length: number): Promise<void> {
 type Point = () => Promise<() => void | Promise<void>>;
 
 const points: [string, Point][] = [
-  ["in the request line", async () => {
-    const one = await client();
-    one.socket.write(`GET ${film.path.slice(0, 30)}`);
-    return () => one.close();
-  }],
-  ["in the headers", async () => {
-    const one = await client();
-    one.socket.write(`GET ${film.path} HTTP/1.1\r\nHost: x\r\nRange: byt`);
-    return () => one.close();
-  }],
-  ["right after the request", async () => {
-    const one = (await client()).ask(film.path, range(cold(), chunkBytes));
-    return () => one.close();
-  }],
-  ["right after the request, with a reset", async () => {
-    const one = (await client()).ask(film.path, range(cold(), chunkBytes));
-    return () => one.reset();
-  }],
-  ["before the body that it announced", async () => {
-    const one = (await client()).ask(film.path, [...range(cold(), 10), "Content-Length: 100"]);
-    return () => one.close();
-  }],
-  ["while the message is looked for", async () => {
-    const path = await undescribed();
-    const before = await platform.calls("messages.getMessages");
-    await platform.fault({ account: "alice", kind: "stall", method: "messages.getMessages" });
-    const one = (await client()).ask(path);
-    await eventually("the question", async () => (await platform.calls("messages.getMessages")) > before);
-    return () => one.close();
-  }],
-  ["during HEAD, while the message is looked for", async () => {
-    const path = await undescribed();
-    const before = await platform.calls("messages.getMessages");
-    await platform.fault({ account: "alice", kind: "stall", method: "messages.getMessages" });
-    const one = (await client()).ask(path, [], "HEAD");
-    await eventually("the question", async () => (await platform.calls("messages.getMessages")) > before);
-    return () => one.close();
-  }],
-  ["after HEAD", async () => {
-    const one = (await client()).ask(film.path, [], "HEAD");
-    await one.head();
-    return () => one.close();
-  }],
-  ...(["close", "reset", "halfClose"] as const).map((leave): [string, Point] => [`while the first chunk is fetched (${leave})`, async () => {
-    const before = await getParts();
-    await stallParts();
-    const one = (await client()).ask(film.path, range(cold(), 10));
-    await partsAsked(before, 1);
-    return () => one[leave]();
-  }]),
-  ["while others fetch and it waits for its turn", async () => {
-    const before = await getParts();
-    await stallParts();
-    const all = await Promise.all(Array.from({ length: turnsOfFile }, async () => (await client()).ask(film.path, range(cold(), 10))));
-    await partsAsked(before, turnsOfFile);
-    const last = (await client()).ask(film.path, range(cold(), 10));
-    await eventually("one more that waits", async () => (await gauge("shard", "gateway_shard_commands_in_flight_commands")) > turnsOfFile);
-    return () => [last, ...all].forEach((one) => one.close());
-  }],
-  ["while others wait for the same chunk, which they get", async () => {
-    const before = await getParts();
-    const from = cold();
-    await platform.fault({ account: "alice", kind: "delay", method: "upload.getFile", seconds: 20 });
-    const [first, second, third] = await Promise.all([client(), client(), client()]);
-    for (const one of [first, second, third]) one.ask(film.path, range(from, 10));
-    await partsAsked(before, 1);
-    await eventually("three streams", async () => (await gauge("router", "gateway_router_media_streams_open")) === 3);
-    return async () => {
-      first.close();
-      third.reset();
-      expect(await second.head()).toMatch(/^HTTP\/1\.1 206 /);
-      expect((await second.read(10)).equals(film.bytes(from, 10))).toBe(true);
-      second.close();
-    };
-  }],
-  ["when it was refused for want of a stream", async () => {
-    const before = await getParts();
-    await stallParts();
-    const from = cold();
-    const all = await Promise.all(Array.from({ length: streamsOfSession }, async () => (await client()).ask(film.path, range(from, 10))));
-    await partsAsked(before, 1);
-    await eventually("all streams", async () => (await gauge("router", "gateway_router_media_streams_open")) === streamsOfSession);
-    const refused = (await client()).ask(film.path, range(from, 10));
-    expect(await refused.head()).toMatch(/^HTTP\/1\.1 503 [^]*\r\nRetry-After: 1\r\n/);
-    return () => [refused, ...all].forEach((one) => one.close());
-  }],
-  ["after the headers", async () => {
-    const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
-    expect(await one.head()).toMatch(/^HTTP\/1\.1 206 /);
-    return () => one.close();
-  }],
-  ["in the middle of a chunk", async () => {
-    const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
-    await one.head();
-    await one.read(3.5 * chunkBytes);
-    return () => one.close();
-  }],
-  ["in the middle of a chunk, with a reset", async () => {
-    const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
-    await one.head();
-    await one.read(3.5 * chunkBytes);
-    return () => one.reset();
-  }],
-  ["between two chunks", async () => {
-    const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
-    await one.head();
-    await one.read(4 * chunkBytes);
-    return () => one.close();
-  }],
-  ...(["close", "reset", "halfClose"] as const).map((leave): [string, Point] => [`while a later chunk is fetched (${leave})`, async () => {
-    const from = cold(3);
-    await isServed(from, chunkBytes);
-    const before = await getParts();
-    await stallParts();
-    const one = (await client()).ask(film.path, range(from, 3 * chunkBytes));
-    await one.head();
-    await one.read(chunkBytes);
-    await partsAsked(before, 1);
-    return () => one[leave]();
-  }]),
-  ...(["close", "reset"] as const).map((leave): [string, Point] => [`while it reads nothing and the sockets are full (${leave})`, async () => {
-    const one = (await client()).ask(film.path, range(cold(60), 60 * chunkBytes));
-    await eventually("at rest", unchanged(getParts), 40_000);
-    return () => one[leave]();
-  }]),
-  ["when it has said that it asks for nothing more", async () => {
-    const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
-    await one.head();
-    await one.read(chunkBytes);
-    return () => one.halfClose();
-  }],
-  ["at the second request of its connection", async () => {
-    const from = cold();
-    const one = (await client()).ask(film.path, range(from, 100));
-    await one.head();
-    expect((await one.read(100)).equals(film.bytes(from, 100))).toBe(true);
-    const before = await getParts();
-    await stallParts();
-    one.ask(film.path, range(cold(), 100));
-    await partsAsked(before, 1);
-    return () => one.close();
-  }],
-  ["with a second request before the first is answered", async () => {
-    const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
-    await one.head();
-    one.ask(film.path, range(cold(), 100));
-    return () => one.close();
-  }],
-  ["to seek: it opens the file at another place at once", async () => {
-    const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
-    await one.head();
-    await one.read(chunkBytes);
-    return async () => {
-      one.close();
-      await isServed(cold(), 1_000);
-    };
-  }],
-  ["after the last byte", async () => {
-    const one = (await client()).ask(film.path, range(cold(2), 2 * chunkBytes));
-    await one.head();
-    await one.read(2 * chunkBytes);
-    return () => one.close();
-  }],
+  [
+    "in the request line",
+    async () => {
+      const one = await client();
+      one.socket.write(`GET ${film.path.slice(0, 30)}`);
+      return () => one.close();
+    },
+  ],
+  [
+    "in the headers",
+    async () => {
+      const one = await client();
+      one.socket.write(`GET ${film.path} HTTP/1.1\r\nHost: x\r\nRange: byt`);
+      return () => one.close();
+    },
+  ],
+  [
+    "right after the request",
+    async () => {
+      const one = (await client()).ask(film.path, range(cold(), chunkBytes));
+      return () => one.close();
+    },
+  ],
+  [
+    "right after the request, with a reset",
+    async () => {
+      const one = (await client()).ask(film.path, range(cold(), chunkBytes));
+      return () => one.reset();
+    },
+  ],
+  [
+    "before the body that it announced",
+    async () => {
+      const one = (await client()).ask(film.path, [...range(cold(), 10), "Content-Length: 100"]);
+      return () => one.close();
+    },
+  ],
+  [
+    "while the message is looked for",
+    async () => {
+      const path = await undescribed();
+      const before = await platform.calls("messages.getMessages");
+      await platform.fault({ account: "alice", kind: "stall", method: "messages.getMessages" });
+      const one = (await client()).ask(path);
+      await eventually("the question", async () => (await platform.calls("messages.getMessages")) > before);
+      return () => one.close();
+    },
+  ],
+  [
+    "during HEAD, while the message is looked for",
+    async () => {
+      const path = await undescribed();
+      const before = await platform.calls("messages.getMessages");
+      await platform.fault({ account: "alice", kind: "stall", method: "messages.getMessages" });
+      const one = (await client()).ask(path, [], "HEAD");
+      await eventually("the question", async () => (await platform.calls("messages.getMessages")) > before);
+      return () => one.close();
+    },
+  ],
+  [
+    "after HEAD",
+    async () => {
+      const one = (await client()).ask(film.path, [], "HEAD");
+      await one.head();
+      return () => one.close();
+    },
+  ],
+  ...(["close", "reset", "halfClose"] as const).map((leave): [string, Point] => [
+    `while the first chunk is fetched (${leave})`,
+    async () => {
+      const before = await getParts();
+      await stallParts();
+      const one = (await client()).ask(film.path, range(cold(), 10));
+      await partsAsked(before, 1);
+      return () => one[leave]();
+    },
+  ]),
+  [
+    "while others fetch and it waits for its turn",
+    async () => {
+      const before = await getParts();
+      await stallParts();
+      const all = await Promise.all(Array.from({ length: turnsOfFile }, async () => (await client()).ask(film.path, range(cold(), 10))));
+      await partsAsked(before, turnsOfFile);
+      const last = (await client()).ask(film.path, range(cold(), 10));
+      await eventually(
+        "one more that waits",
+        async () => (await gauge("shard", "gateway_shard_commands_in_flight_commands")) > turnsOfFile,
+      );
+      return () => [last, ...all].forEach((one) => one.close());
+    },
+  ],
+  [
+    "while others wait for the same chunk, which they get",
+    async () => {
+      const before = await getParts();
+      const from = cold();
+      await platform.fault({ account: "alice", kind: "delay", method: "upload.getFile", seconds: 20 });
+      const [first, second, third] = await Promise.all([client(), client(), client()]);
+      for (const one of [first, second, third]) one.ask(film.path, range(from, 10));
+      await partsAsked(before, 1);
+      await eventually("three streams", async () => (await gauge("router", "gateway_router_media_streams_open")) === 3);
+      return async () => {
+        first.close();
+        third.reset();
+        expect(await second.head()).toMatch(/^HTTP\/1\.1 206 /);
+        expect((await second.read(10)).equals(film.bytes(from, 10))).toBe(true);
+        second.close();
+      };
+    },
+  ],
+  [
+    "when it was refused for want of a stream",
+    async () => {
+      const before = await getParts();
+      await stallParts();
+      const from = cold();
+      const all = await Promise.all(Array.from({ length: streamsOfSession }, async () => (await client()).ask(film.path, range(from, 10))));
+      await partsAsked(before, 1);
+      await eventually("all streams", async () => (await gauge("router", "gateway_router_media_streams_open")) === streamsOfSession);
+      const refused = (await client()).ask(film.path, range(from, 10));
+      expect(await refused.head()).toMatch(/^HTTP\/1\.1 503 [^]*\r\nRetry-After: 1\r\n/);
+      return () => [refused, ...all].forEach((one) => one.close());
+    },
+  ],
+  [
+    "after the headers",
+    async () => {
+      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      expect(await one.head()).toMatch(/^HTTP\/1\.1 206 /);
+      return () => one.close();
+    },
+  ],
+  [
+    "in the middle of a chunk",
+    async () => {
+      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      await one.head();
+      await one.read(3.5 * chunkBytes);
+      return () => one.close();
+    },
+  ],
+  [
+    "in the middle of a chunk, with a reset",
+    async () => {
+      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      await one.head();
+      await one.read(3.5 * chunkBytes);
+      return () => one.reset();
+    },
+  ],
+  [
+    "between two chunks",
+    async () => {
+      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      await one.head();
+      await one.read(4 * chunkBytes);
+      return () => one.close();
+    },
+  ],
+  ...(["close", "reset", "halfClose"] as const).map((leave): [string, Point] => [
+    `while a later chunk is fetched (${leave})`,
+    async () => {
+      const from = cold(3);
+      await isServed(from, chunkBytes);
+      const before = await getParts();
+      await stallParts();
+      const one = (await client()).ask(film.path, range(from, 3 * chunkBytes));
+      await one.head();
+      await one.read(chunkBytes);
+      await partsAsked(before, 1);
+      return () => one[leave]();
+    },
+  ]),
+  ...(["close", "reset"] as const).map((leave): [string, Point] => [
+    `while it reads nothing and the sockets are full (${leave})`,
+    async () => {
+      const one = (await client()).ask(film.path, range(cold(60), 60 * chunkBytes));
+      await eventually("at rest", unchanged(getParts), 40_000);
+      return () => one[leave]();
+    },
+  ]),
+  [
+    "when it has said that it asks for nothing more",
+    async () => {
+      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      await one.head();
+      await one.read(chunkBytes);
+      return () => one.halfClose();
+    },
+  ],
+  [
+    "at the second request of its connection",
+    async () => {
+      const from = cold();
+      const one = (await client()).ask(film.path, range(from, 100));
+      await one.head();
+      expect((await one.read(100)).equals(film.bytes(from, 100))).toBe(true);
+      const before = await getParts();
+      await stallParts();
+      one.ask(film.path, range(cold(), 100));
+      await partsAsked(before, 1);
+      return () => one.close();
+    },
+  ],
+  [
+    "with a second request before the first is answered",
+    async () => {
+      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      await one.head();
+      one.ask(film.path, range(cold(), 100));
+      return () => one.close();
+    },
+  ],
+  [
+    "to seek: it opens the file at another place at once",
+    async () => {
+      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      await one.head();
+      await one.read(chunkBytes);
+      return async () => {
+        one.close();
+        await isServed(cold(), 1_000);
+      };
+    },
+  ],
+  [
+    "after the last byte",
+    async () => {
+      const one = (await client()).ask(film.path, range(cold(2), 2 * chunkBytes));
+      await one.head();
+      await one.read(2 * chunkBytes);
+      return () => one.close();
+    },
+  ],
 ];
 
 describe("a client that leaves", () => {
@@ -299,7 +377,9 @@ describe("what is held", () => {
     };
     /** What is held while all streams of the session have readers that rest. */
     const heldForReaders = async (): Promise<number> => {
-      const all = await Promise.all(Array.from({ length: streamsOfSession }, async () => (await client()).ask(film.path, range(cold(40), 40 * chunkBytes))));
+      const all = await Promise.all(
+        Array.from({ length: streamsOfSession }, async () => (await client()).ask(film.path, range(cold(40), 40 * chunkBytes))),
+      );
       const bytes = await held();
       all.forEach((one) => one.close());
       await atRest();
@@ -343,8 +423,14 @@ describe("what is held", () => {
     // A request that stayed would hold some KiB with its exchange, signals and stream, and two chunks at worst; a timer each. Other parts' timers and buffers come and go.
     await eventually("no more than before", async () => {
       const now = await standing();
-      const more = { heap: now.heap - before.heap, buffers: now.buffers - before.buffers, timers: now.timers - before.timers, resources: now.resources - before.resources };
-      if (more.heap > 1.5 * 2 ** 20 || more.buffers > 6 * 2 ** 20 || more.timers > 20 || more.resources > 40) throw new Error(`more than before: ${JSON.stringify(more)}`);
+      const more = {
+        heap: now.heap - before.heap,
+        buffers: now.buffers - before.buffers,
+        timers: now.timers - before.timers,
+        resources: now.resources - before.resources,
+      };
+      if (more.heap > 1.5 * 2 ** 20 || more.buffers > 6 * 2 ** 20 || more.timers > 20 || more.resources > 40)
+        throw new Error(`more than before: ${JSON.stringify(more)}`);
       return true;
     });
     expect(warnings.map(({ stack }) => stack)).toEqual([]);
@@ -361,7 +447,11 @@ describe("streams", () => {
     await eventually("all streams", async () => (await gauge("router", "gateway_router_media_streams_open")) === streamsOfSession);
     for (const path of [film.path, other.path]) {
       const refused = await ask(base, path, { headers: { range: "bytes=0-9" } });
-      expect([refused.status, refused.headers.get("retry-after"), refused.body.toString()]).toEqual([503, ["1"], '{"statusCode":503,"message":"server busy"}']);
+      expect([refused.status, refused.headers.get("retry-after"), refused.body.toString()]).toEqual([
+        503,
+        ["1"],
+        '{"statusCode":503,"message":"server busy"}',
+      ]);
       // What needs no stream has an answer.
       expect((await ask(base, path, { method: "HEAD" })).status).toBe(200);
     }

@@ -22,7 +22,8 @@ afterAll(() => gateway.stop());
 
 /** A new file in alice's channel, as a path of the media endpoint. */
 async function aFile(size: number): Promise<{ path: string; fileId: string }> {
-  const sent = (await caller.phone("/people/send", { platform: "telegram", account: "alice", chat: "alice_news", media: "document", size })).body as { messageId: string; chatId: string; media: { fileId: string } };
+  const sent = (await caller.phone("/people/send", { platform: "telegram", account: "alice", chat: "alice_news", media: "document", size }))
+    .body as { messageId: string; chatId: string; media: { fileId: string } };
   const { docs } = (await caller.get(`/channel/message?channelId=${sent.chatId}&limit=10`)).body as { docs: ChannelMessage[] };
   return { path: new URL(docs.find(({ id }) => id === sent.messageId)?.url ?? "").pathname, fileId: sent.media.fileId };
 }
@@ -40,7 +41,11 @@ describe("a cold file", () => {
     const { path, fileId } = await aFile(size);
     const before = await fetched();
     const expected = syntheticBytes(fileId, 0, size);
-    const answers = await Promise.all(Array.from({ length: 24 }, async (_, client) => Buffer.from(await (await fetch(urlOf(path, client % 2), { signal: AbortSignal.timeout(60_000) })).arrayBuffer())));
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, async (_, client) =>
+        Buffer.from(await (await fetch(urlOf(path, client % 2), { signal: AbortSignal.timeout(60_000) })).arrayBuffer()),
+      ),
+    );
     expect(answers.every((bytes) => bytes.equals(expected))).toBe(true);
     expect((await fetched()) - before).toBe(Math.ceil(size / chunkBytes));
   });

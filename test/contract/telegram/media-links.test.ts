@@ -32,7 +32,8 @@ beforeAll(async () => {
 afterEach(() => platform.clearFaults());
 afterAll(() => gateway.stop());
 
-const open = (url: string, headers: Record<string, string> = {}): Promise<Response> => fetch(new URL(url, gateway.telegram[0]), { headers, signal: AbortSignal.timeout(120_000) });
+const open = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(new URL(url, gateway.telegram[0]), { headers, signal: AbortSignal.timeout(120_000) });
 const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 const outcome = async (answer: Response): Promise<unknown> => [answer.status, answer.headers.get("retry-after"), await answer.json()];
@@ -66,7 +67,10 @@ async function postOf(wanted: (doc: Stocked) => boolean): Promise<{ doc: Stocked
 
 /** A message of the account's chat with Bob, which no list of the gateway shows. */
 async function privateMedia(media: string): Promise<{ chatId: string; messageId: string }> {
-  return (await platform.post("/people/send", { account: "alice", chat: "bob", media, text: "" })).body as { chatId: string; messageId: string };
+  return (await platform.post("/people/send", { account: "alice", chat: "bob", media, text: "" })).body as {
+    chatId: string;
+    messageId: string;
+  };
 }
 
 describe("variants", () => {
@@ -77,7 +81,13 @@ describe("variants", () => {
     for (const { messageId, kind, mimetype, size, sha256: digest, thumbnail } of docs) {
       const { url = "", thumbnail: small = "" } = posts.get(messageId) ?? {};
       const answer = await open(url);
-      expect([answer.status, answer.headers.get("content-type"), answer.headers.get("content-length"), answer.headers.get("accept-ranges"), answer.headers.get("cache-control")]).toEqual([200, mimetype, String(size), "bytes", "public, max-age=86400"]);
+      expect([
+        answer.status,
+        answer.headers.get("content-type"),
+        answer.headers.get("content-length"),
+        answer.headers.get("accept-ranges"),
+        answer.headers.get("cache-control"),
+      ]).toEqual([200, mimetype, String(size), "bytes", "public, max-age=86400"]);
       expect(sha256(await bytesOf(answer)), `${kind} ${messageId}`).toBe(digest);
       expect(small === "", `${kind} ${messageId}`).toBe(thumbnail === undefined);
       if (thumbnail === undefined) continue;
@@ -107,7 +117,11 @@ describe("variants", () => {
     expect(message.url).toMatch(url);
     expect(message.thumbnail).toMatch(thumbnail);
     const answer = await open(message.url, { range: "bytes=0-0" });
-    expect([answer.status, (await bytesOf(answer)).length, answer.headers.get("content-disposition")]).toEqual([206, 1, expect.stringMatching(disposition)]);
+    expect([answer.status, (await bytesOf(answer)).length, answer.headers.get("content-disposition")]).toEqual([
+      206,
+      1,
+      expect.stringMatching(disposition),
+    ]);
   });
 
   it("a photo and a video of a private chat", async () => {
@@ -130,11 +144,17 @@ describe("variants", () => {
 describe("profile", () => {
   /** The sandbox counts an owner's photos from here. */
   const photoId = (ownerId: number, version: number): string => String(1_000_000_000_000_000 + version * 10_000_000_000 + ownerId);
-  const link = (chatId: string, ownerId: number, version: number): string => signed({ chatId, messageId: photoId(ownerId, version), variant: "profile" });
+  const link = (chatId: string, ownerId: number, version: number): string =>
+    signed({ chatId, messageId: photoId(ownerId, version), variant: "profile" });
 
   it("the small photo of a channel, a supergroup, a basic group and a person", async () => {
     const bob = Number((await platform.docs("/accounts?platform=telegram")).find(({ account }) => account === "bob")?.["userId"]);
-    const owners: [string, number][] = [[mediaChannel, sharedChats.mediaChannel], [`-100${sharedChats.publicGroup}`, sharedChats.publicGroup], [`-${sharedChats.familyGroup}`, sharedChats.familyGroup], [String(bob), bob]];
+    const owners: [string, number][] = [
+      [mediaChannel, sharedChats.mediaChannel],
+      [`-100${sharedChats.publicGroup}`, sharedChats.publicGroup],
+      [`-${sharedChats.familyGroup}`, sharedChats.familyGroup],
+      [String(bob), bob],
+    ];
     for (const [chatId, ownerId] of owners) {
       const answer = await open(link(chatId, ownerId, 0));
       expect([chatId, answer.status, answer.headers.get("content-type")]).toEqual([chatId, 200, "image/jpeg"]);
@@ -164,8 +184,13 @@ describe("media that is gone", () => {
     expect((await open(signed({ ...kept, variant: "photo" }))).status).toBe(200);
   });
 
-  it.each([["a private chat", "bob"], ["a channel", mediaChannel]])("404 for a link of %s that was opened before, as soon as the platform has told", async (_, chat) => {
-    const { messageId } = (await platform.post("/people/send", { account: "alice", chat, media: "photo", text: "" })).body as { messageId: string };
+  it.each([
+    ["a private chat", "bob"],
+    ["a channel", mediaChannel],
+  ])("404 for a link of %s that was opened before, as soon as the platform has told", async (_, chat) => {
+    const { messageId } = (await platform.post("/people/send", { account: "alice", chat, media: "photo", text: "" })).body as {
+      messageId: string;
+    };
     const chatId = chat === "bob" ? (await privateMedia("photo")).chatId : chat;
     const [gone, kept] = [signed({ chatId, messageId, variant: "photo" }), signed({ ...(await privateMedia("photo")), variant: "photo" })];
     for (const link of [gone, gone, kept]) expect((await open(link)).status).toBe(200);
@@ -190,7 +215,8 @@ describe("media that is gone", () => {
   });
 
   it("404 when a channel's message was deleted", async () => {
-    const { messageId } = (await platform.post("/people/send", { account: "alice", chat: mediaChannel, media: "photo", text: "" })).body as { messageId: string };
+    const { messageId } = (await platform.post("/people/send", { account: "alice", chat: mediaChannel, media: "photo", text: "" }))
+      .body as { messageId: string };
     const { docs } = (await alice.get(`/channel/message?channelId=${mediaChannel}&limit=1`)).body as { docs: ChannelMessage[] };
     expect(docs[0]).toMatchObject({ id: messageId, type: "image" });
     await platform.post("/people/delete", { account: "alice", chat: mediaChannel, messageId });
@@ -232,18 +258,29 @@ describe("what the platform wants first", () => {
     const { doc, message } = await postOf(({ size }) => size === 64 * 1024 * 1024);
     const at = 91 * chunkBytes;
     await platform.fault({ account: "alice", kind: "error", error: "303 FILE_MIGRATE_2", method: "upload.getFile" });
-    expect((await bytesOf(await open(message.url, { range: `bytes=${at}-${at + 99}` }))).equals(syntheticBytes(doc.fileId, at, 100))).toBe(true);
+    expect((await bytesOf(await open(message.url, { range: `bytes=${at}-${at + 99}` }))).equals(syntheticBytes(doc.fileId, at, 100))).toBe(
+      true,
+    );
   });
 
-  it.each([["FLOOD_WAIT_9", 9], ["FLOOD_PREMIUM_WAIT_14", 14]])("%s on a part: 503 at once, with Retry-After", async (error, seconds) => {
+  it.each([
+    ["FLOOD_WAIT_9", 9],
+    ["FLOOD_PREMIUM_WAIT_14", 14],
+  ])("%s on a part: 503 at once, with Retry-After", async (error, seconds) => {
     const { message } = await postOf(({ size }) => size === 64 * 1024 * 1024);
     await platform.fault({ account: "alice", kind: "error", error: `420 ${error}`, method: "upload.getFile" });
-    expect(await outcome(await open(message.url, { range: `bytes=${(100 + seconds) * chunkBytes}-` }))).toEqual([503, String(seconds), { statusCode: 503, message: `telegram asked to wait ${seconds}s` }]);
+    expect(await outcome(await open(message.url, { range: `bytes=${(100 + seconds) * chunkBytes}-` }))).toEqual([
+      503,
+      String(seconds),
+      { statusCode: 503, message: `telegram asked to wait ${seconds}s` },
+    ]);
   });
 
   it.each(["messages.getMessages", "channels.getMessages"])("a wait before %s: 503 at once, with Retry-After", async (method) => {
     const isChannel = method.startsWith("channels");
-    const { messageId, chatId } = (await platform.post("/people/send", { account: "alice", chat: isChannel ? mediaChannel : "bob", media: "photo", text: "" })).body as { messageId: string; chatId: string };
+    const { messageId, chatId } = (
+      await platform.post("/people/send", { account: "alice", chat: isChannel ? mediaChannel : "bob", media: "photo", text: "" })
+    ).body as { messageId: string; chatId: string };
     await platform.fault({ account: "alice", kind: "flood-wait", seconds: 7, method });
     const link = signed({ chatId, messageId, variant: "photo" });
     expect(await outcome(await open(link))).toEqual([503, "7", { statusCode: 503, message: "telegram asked to wait 7s" }]);
@@ -253,6 +290,10 @@ describe("what the platform wants first", () => {
   it("silence before the message comes: 503 with Retry-After", async () => {
     const message = await privateMedia("photo");
     await platform.fault({ account: "alice", kind: "stall", method: "messages.getMessages" });
-    expect(await outcome(await open(signed({ ...message, variant: "photo" })))).toEqual([503, expect.stringMatching(/^[1-9]\d*$/), { statusCode: 503, message: "telegram did not answer the media request in time" }]);
+    expect(await outcome(await open(signed({ ...message, variant: "photo" })))).toEqual([
+      503,
+      expect.stringMatching(/^[1-9]\d*$/),
+      { statusCode: 503, message: "telegram did not answer the media request in time" },
+    ]);
   });
 });

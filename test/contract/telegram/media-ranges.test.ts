@@ -38,7 +38,12 @@ beforeAll(async () => {
   const keys = LinkKeys.parse(keyText);
   alice = await loggedIn(gateway, "alice");
   const small = await Promise.all(sizes.map((size, i) => sentFile(platform, keys, alice, "alice", size, 1 + (i % 3))));
-  files = [...small, await channelFile(platform, keys, alice, video64), await channelFile(platform, keys, alice, video1500), await photo(keys, alice)];
+  files = [
+    ...small,
+    await channelFile(platform, keys, alice, video64),
+    await channelFile(platform, keys, alice, video1500),
+    await photo(keys, alice),
+  ];
 });
 afterAll(() => gateway.stop());
 
@@ -84,7 +89,12 @@ it(`${requests} random requests have the reference's answers (RANGE_SEED=${seed}
   expect((await platform.calls("upload.getFile")) - before).toBeGreaterThan(100);
   for (const router of [0, 1]) {
     const metrics = await scrape(gateway.adminPorts[router] ?? 0);
-    for (const source of ["memory", "redis", "shard"]) expect([router, source, metricOf(metrics, "gateway_router_media_chunks_total", `source="${source}"`)]).toEqual([router, source, expect.toSatisfy((count: number) => count > 50)]);
+    for (const source of ["memory", "redis", "shard"])
+      expect([router, source, metricOf(metrics, "gateway_router_media_chunks_total", `source="${source}"`)]).toEqual([
+        router,
+        source,
+        expect.toSatisfy((count: number) => count > 50),
+      ]);
   }
 }, 240_000);
 
@@ -97,7 +107,8 @@ async function readSlowly(base: string, from: number, wrong: string[]): Promise<
   await one.head();
   for (let taken = 0; taken < length && wrong.length === 0; taken += 128 * 1024) {
     const bytes = await one.read(128 * 1024);
-    if (!bytes.equals(film.bytes(from + taken, 128 * 1024))) wrong.push(`other bytes than ${from + taken}+${128 * 1024} of the film, read slowly`);
+    if (!bytes.equals(film.bytes(from + taken, 128 * 1024)))
+      wrong.push(`other bytes than ${from + taken}+${128 * 1024} of the film, read slowly`);
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
   one.close();
@@ -107,18 +118,35 @@ it("a cold chunk that 32 clients want at two routers at once is fetched once", a
   const keys = LinkKeys.parse(keyText);
   const fresh = await sentFile(platform, keys, alice, "alice", 3 * chunkBytes);
   const before = await platform.calls("upload.getFile");
-  const answers = await Promise.all(gateway.telegram.flatMap((base) => Array.from({ length: 16 }, (_, i) => ask(base, fresh.path, { headers: { range: `bytes=${chunkBytes + i}-${chunkBytes + i + 99}` } }))));
+  const answers = await Promise.all(
+    gateway.telegram.flatMap((base) =>
+      Array.from({ length: 16 }, (_, i) => ask(base, fresh.path, { headers: { range: `bytes=${chunkBytes + i}-${chunkBytes + i + 99}` } })),
+    ),
+  );
   answers.forEach(({ status, body }, i) => expect([status, body.equals(fresh.bytes(chunkBytes + (i % 16), 100))]).toEqual([206, true]));
   expect((await platform.calls("upload.getFile")) - before).toBe(1);
 });
 
 /** What is not as the reference has it, as a sentence. */
-function differenceOf(answer: WireAnswer, { status, headers, body }: ExpectedAnswer, method: string, file: LinkedFile, takeBytes: number | undefined): string | undefined {
+function differenceOf(
+  answer: WireAnswer,
+  { status, headers, body }: ExpectedAnswer,
+  method: string,
+  file: LinkedFile,
+  takeBytes: number | undefined,
+): string | undefined {
   if (answer.status !== status) return `status ${answer.status} instead of ${status}: ${answer.body.subarray(0, 200).toString()}`;
-  const got = Object.fromEntries([...answer.headers].filter(([name]) => !["date", "connection", "keep-alive"].includes(name)).map(([name, values]) => [name, values.join(" | ")]));
+  const got = Object.fromEntries(
+    [...answer.headers]
+      .filter(([name]) => !["date", "connection", "keep-alive"].includes(name))
+      .map(([name, values]) => [name, values.join(" | ")]),
+  );
   const names = new Set([...Object.keys(got), ...Object.keys(headers)]);
   for (const name of names) if (got[name] !== headers[name]) return `${name}: ${got[name]} instead of ${headers[name]}`;
-  if (body.kind === "error") return answer.body.toString() === JSON.stringify({ statusCode: status, message: body.message }) ? undefined : `body ${answer.body.toString()}`;
+  if (body.kind === "error")
+    return answer.body.toString() === JSON.stringify({ statusCode: status, message: body.message })
+      ? undefined
+      : `body ${answer.body.toString()}`;
   const length = method === "HEAD" ? 0 : Math.min(body.length, takeBytes ?? Infinity);
   if (answer.body.length !== length) return `${answer.body.length} bytes instead of ${length}`;
   if (takeBytes === undefined && !answer.whole) return "the connection ended early";
@@ -137,8 +165,25 @@ function aRequest(draw: Draw): Planned {
   const range = draw.chance(0.03) ? undefined : draw.chance(0.12) ? brokenRanges(draw, file.size) : [goodRange(draw, file.size)];
   const lines: Record<string, readonly string[]> = {};
   if (range !== undefined) lines["range"] = range;
-  if (draw.chance(0.1)) lines["if-range"] = draw.of([[file.etag], [file.etag], [`W/${file.etag}`], ['"other"'], ["Sat, 21 Nov 2026 08:00:00 GMT"], [file.etag, file.etag]]);
-  if (draw.chance(0.06)) lines["if-none-match"] = draw.of([[file.etag], [`W/${file.etag}`], ["*"], ['"other"'], [`"other", ${file.etag}`], ['"other"', file.etag], [file.etag.slice(1, -1)]]);
+  if (draw.chance(0.1))
+    lines["if-range"] = draw.of([
+      [file.etag],
+      [file.etag],
+      [`W/${file.etag}`],
+      ['"other"'],
+      ["Sat, 21 Nov 2026 08:00:00 GMT"],
+      [file.etag, file.etag],
+    ]);
+  if (draw.chance(0.06))
+    lines["if-none-match"] = draw.of([
+      [file.etag],
+      [`W/${file.etag}`],
+      ["*"],
+      ['"other"'],
+      [`"other", ${file.etag}`],
+      ['"other"', file.etag],
+      [file.etag.slice(1, -1)],
+    ]);
   return { file, method: draw.chance(0.05) ? "HEAD" : "GET", lines, takeBytes: draw.below(96 * 1024) + 1 };
 }
 
@@ -157,7 +202,11 @@ function goodRange(draw: Draw, size: number): string {
   if (kind < 90) return `${unit}=-${size + draw.below(3)}`;
   if (kind < 94) return `${unit}=${Math.max(0, size - 2)}-${size + draw.below(1_000)}`;
   if (kind < 97) return `${unit}=${size + draw.below(3)}-${draw.chance(0.5) ? "" : size + 10}`;
-  return draw.of([`${unit}=${first}-9999999999999999999`, `${unit}=-9999999999999999999`, `${unit}=9999999999999999998-9999999999999999999`]);
+  return draw.of([
+    `${unit}=${first}-9999999999999999999`,
+    `${unit}=-9999999999999999999`,
+    `${unit}=9999999999999999998-9999999999999999999`,
+  ]);
 }
 
 /** Fields that count as absent. */

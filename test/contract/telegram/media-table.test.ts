@@ -48,7 +48,9 @@ const always = ({ etag }: LinkedFile): Record<string, string> => ({
 
 /** All headers but those of the connection. */
 function headersOf({ headers }: WireAnswer): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => !["date", "connection"].includes(name)).map(([name, values]) => [name, values.join(" | ")]));
+  return Object.fromEntries(
+    [...headers].filter(([name]) => !["date", "connection"].includes(name)).map(([name, values]) => [name, values.join(" | ")]),
+  );
 }
 
 function expectWhole(answer: WireAnswer, of = file): void {
@@ -57,13 +59,21 @@ function expectWhole(answer: WireAnswer, of = file): void {
 }
 
 function expectPart(answer: WireAnswer, from: number, to: number): void {
-  expect([answer.status, headersOf(answer), answer.whole]).toEqual([206, { ...always(file), "content-length": String(to - from + 1), "content-range": `bytes ${from}-${to}/${size}` }, true]);
+  expect([answer.status, headersOf(answer), answer.whole]).toEqual([
+    206,
+    { ...always(file), "content-length": String(to - from + 1), "content-range": `bytes ${from}-${to}/${size}` },
+    true,
+  ]);
   expect(answer.body.equals(file.bytes(from, to - from + 1))).toBe(true);
 }
 
 function expectError(answer: WireAnswer, statusCode: number, message: string, more: Record<string, string> = {}): void {
   const text = JSON.stringify({ statusCode, message });
-  expect([answer.status, headersOf(answer), answer.body.toString()]).toEqual([statusCode, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "content-length": String(text.length), ...more }, text]);
+  expect([answer.status, headersOf(answer), answer.body.toString()]).toEqual([
+    statusCode,
+    { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "content-length": String(text.length), ...more },
+    text,
+  ]);
 }
 
 describe("one range: 206, and by HEAD 200 with the whole length", () => {
@@ -94,7 +104,16 @@ describe("one range: 206, and by HEAD 200 with the whole length", () => {
 });
 
 describe("outside the file: 416, and by HEAD 200", () => {
-  it.each(["bytes=-0", "bytes=-00", "bytes=1000-", "bytes=1000-1000", "bytes=1000-2000", "bytes=9223372036854775807-", "bytes=9999999999999999998-9999999999999999999", "Bytes=1000-"])("%j", async (range) => {
+  it.each([
+    "bytes=-0",
+    "bytes=-00",
+    "bytes=1000-",
+    "bytes=1000-1000",
+    "bytes=1000-2000",
+    "bytes=9223372036854775807-",
+    "bytes=9999999999999999998-9999999999999999999",
+    "Bytes=1000-",
+  ])("%j", async (range) => {
     expectError(await get({ range }), 416, "range not satisfiable", { "content-range": `bytes */${size}` });
     expect((await head({ range })).status).toBe(200);
   });
@@ -142,7 +161,9 @@ describe("If-Range", () => {
   it("our strong tag: the range applies, also with white space around it", async () => {
     expectPart(await get({ range, "if-range": file.etag }), 10, 20);
     expectPart(await get({ range, "if-range": `  ${file.etag} ` }), 10, 20);
-    expectError(await get({ range: "bytes=1000-", "if-range": file.etag }), 416, "range not satisfiable", { "content-range": `bytes */${size}` });
+    expectError(await get({ range: "bytes=1000-", "if-range": file.etag }), 416, "range not satisfiable", {
+      "content-range": `bytes */${size}`,
+    });
   });
 
   it.each<[string, (etag: string) => string | readonly string[]]>([
@@ -181,7 +202,13 @@ describe("If-None-Match", () => {
     ["our tag twice", (etag) => [etag, etag]],
   ])("%s: 304 without a body, by GET and HEAD, whatever the range", async (_, value) => {
     const lines = { "if-none-match": value(file.etag) };
-    for (const answer of [await get(lines), await head(lines), await get({ ...lines, range: "bytes=0-1" }), await get({ ...lines, range: "bytes=1000-" }), await get({ ...lines, range: "bytes=0-1", "if-range": file.etag })]) {
+    for (const answer of [
+      await get(lines),
+      await head(lines),
+      await get({ ...lines, range: "bytes=0-1" }),
+      await get({ ...lines, range: "bytes=1000-" }),
+      await get({ ...lines, range: "bytes=0-1", "if-range": file.etag }),
+    ]) {
       expect([answer.status, headersOf(answer), answer.body.length]).toEqual([304, always(file), 0]);
     }
   });
@@ -234,7 +261,12 @@ describe("errors: JSON that nobody may cache, by HEAD the same without a body", 
     const answer = await ask(gateway.telegram[0] ?? "", path, { headers: { range: "bytes=0-1" } });
     expectError(answer, status, message || `Cannot GET ${path}`);
     const asked = await ask(gateway.telegram[0] ?? "", path, { method: "HEAD" });
-    expect([asked.status, one(asked, "cache-control"), one(asked, "content-type"), asked.body.length]).toEqual([status, "no-store", "application/json; charset=utf-8", 0]);
+    expect([asked.status, one(asked, "cache-control"), one(asked, "content-type"), asked.body.length]).toEqual([
+      status,
+      "no-store",
+      "application/json; charset=utf-8",
+      0,
+    ]);
   });
 
   it("503 of the first chunk, with Retry-After; HEAD, which needs no chunk: 200", async () => {
@@ -246,7 +278,11 @@ describe("errors: JSON that nobody may cache, by HEAD the same without a body", 
 
   it.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])("%s: 404", async (method) => {
     const answer = await fetch(new URL(file.path, gateway.telegram[0]), { method });
-    expect([answer.status, answer.headers.get("cache-control"), await answer.json()]).toEqual([404, "no-store", { statusCode: 404, message: `Cannot ${method} ${file.path}` }]);
+    expect([answer.status, answer.headers.get("cache-control"), await answer.json()]).toEqual([
+      404,
+      "no-store",
+      { statusCode: 404, message: `Cannot ${method} ${file.path}` },
+    ]);
   });
 });
 
@@ -271,7 +307,10 @@ describe("a file that changes", () => {
     expect(body.length).toBeLessThan(long);
     expect(body.equals(film.bytes(0, body.length))).toBe(true);
     // Who comes back for the rest with the tag of what it has gets the new file from its beginning; it has another tag.
-    const rest = await ask(gateway.telegram[0] ?? "", film.path, { headers: { range: `bytes=${long - 10}-`, "if-range": film.etag }, takeBytes: 1_000 });
+    const rest = await ask(gateway.telegram[0] ?? "", film.path, {
+      headers: { range: `bytes=${long - 10}-`, "if-range": film.etag },
+      takeBytes: 1_000,
+    });
     const tag = one(rest, "etag");
     expect([rest.status, one(rest, "content-length"), rest.body.length]).toEqual([200, String(long), 1_000]);
     expect(tag).not.toBe(film.etag);

@@ -55,7 +55,8 @@ const parts = (): string[] => {
   const [, , , ...rest] = file.path.split("/");
   return [...rest.slice(0, -1), ...(rest.at(-1) ?? "").split(".")];
 };
-const joined = ([id, chat, message, variant, signature, ext]: readonly string[]): string => `/telegram/media/${id}/${chat}/${message}/${variant}/${signature}.${ext}`;
+const joined = ([id, chat, message, variant, signature, ext]: readonly string[]): string =>
+  `/telegram/media/${id}/${chat}/${message}/${variant}/${signature}.${ext}`;
 const withPart = (index: number, value: string): string => joined(parts().with(index, value));
 
 /** What a path as it stands must be answered: by its segments and the shape of the first. */
@@ -68,7 +69,10 @@ function expectedOf(path: string): { status: number; body: unknown } {
 
 async function answerOf(path: string): Promise<{ status: number; body: unknown }> {
   const { status, headers, body } = await ask(base, path, { agent, headers: { range: "bytes=0-0" } });
-  return { status, body: headers.get("content-type")?.[0]?.startsWith("application/json") === true ? JSON.parse(body.toString()) : body.toString() };
+  return {
+    status,
+    body: headers.get("content-type")?.[0]?.startsWith("application/json") === true ? JSON.parse(body.toString()) : body.toString(),
+  };
 }
 
 /** Each path is refused as it should be, and Redis hears nothing of any of them. */
@@ -77,7 +81,8 @@ async function expectRefused(paths: readonly string[]): Promise<void> {
   heard = [];
   const queue = [...new Set(paths)];
   const client = async (): Promise<void> => {
-    for (let path = queue.pop(); path !== undefined; path = queue.pop()) expect({ path, ...(await answerOf(path)) }).toEqual({ path, ...expectedOf(path) });
+    for (let path = queue.pop(); path !== undefined; path = queue.pop())
+      expect({ path, ...(await answerOf(path)) }).toEqual({ path, ...expectedOf(path) });
   };
   await Promise.all(Array.from({ length: 8 }, client));
   await listened();
@@ -102,14 +107,20 @@ it("the link itself works, and Redis is heard to be asked", async () => {
   // Of this session nothing is remembered yet. Bob has no message of this id.
   expect((await ask(base, `/telegram${keys.sign(idOf(bob), { ...address(), messageId: "999999" }, "bin")}`)).status).toBe(404);
   await listened();
-  for (const key of ["s:{", "cm:", "ck:", "dd:{"]) expect(asked().some((command) => command.includes(` ${key}`)), key).toBe(true);
+  for (const key of ["s:{", "cm:", "ck:", "dd:{"])
+    expect(
+      asked().some((command) => command.includes(` ${key}`)),
+      key,
+    ).toBe(true);
 });
 
 describe("the signature", () => {
   it("each character by each other one", async () => {
     const signature = parts()[4] ?? "";
     const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+~";
-    const altered = [...signature].flatMap((char, at) => [...alphabet].filter((other) => other !== char).map((other) => withPart(4, signature.slice(0, at) + other + signature.slice(at + 1))));
+    const altered = [...signature].flatMap((char, at) =>
+      [...alphabet].filter((other) => other !== char).map((other) => withPart(4, signature.slice(0, at) + other + signature.slice(at + 1))),
+    );
     expect(altered.length).toBe(28 * (alphabet.length - 1));
     await expectRefused(altered);
   });
@@ -118,7 +129,18 @@ describe("the signature", () => {
     const signature = parts()[4] ?? "";
     const cut = Array.from({ length: signature.length }, (_, length) => [signature.slice(0, length), signature.slice(length + 1)]).flat();
     const swapped = signature.replace(/[a-z]/gi, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()));
-    const others = [`${signature}A`, `${signature}=`, `a${signature}`, signature + signature, swapped, signature.toUpperCase(), signature.toLowerCase(), "A".repeat(28), "A".repeat(2_000), [...signature].reverse().join("")];
+    const others = [
+      `${signature}A`,
+      `${signature}=`,
+      `a${signature}`,
+      signature + signature,
+      swapped,
+      signature.toUpperCase(),
+      signature.toLowerCase(),
+      "A".repeat(28),
+      "A".repeat(2_000),
+      [...signature].reverse().join(""),
+    ];
     await expectRefused([...cut, ...others].map((value) => withPart(4, value)));
   });
 
@@ -134,13 +156,25 @@ describe("the signature", () => {
       ...(["photo", "thumb", "profile"] as const).map((variant) => signed(own, { ...address(), variant })),
       ...["mp4", "jpg", "binx", "bi"].map((ext) => signed(own, address(), ext)),
     ];
-    await expectRefused([...others.map((value) => withPart(4, value)), withPart(0, idOf(bob)), `/telegram${keys.sign(idOf(bob), address(), "bin")}`.replace(idOf(bob), idOf(alice))]);
+    await expectRefused([
+      ...others.map((value) => withPart(4, value)),
+      withPart(0, idOf(bob)),
+      `/telegram${keys.sign(idOf(bob), address(), "bin")}`.replace(idOf(bob), idOf(alice)),
+    ]);
   });
 
   it("by another key: of the same letter, of a letter that the ring has or has not, by the ring's second key under the first one's letter", async () => {
-    const foreign = ["a", "b", "c", "-"].map((letter) => LinkKeys.parse(`a:${randomBytes(32).toString("base64")}`).sign(idOf(alice), address(), "bin").replace(/\/a([^/]+)$/, `/${letter}$1`));
+    const foreign = ["a", "b", "c", "-"].map((letter) =>
+      LinkKeys.parse(`a:${randomBytes(32).toString("base64")}`)
+        .sign(idOf(alice), address(), "bin")
+        .replace(/\/a([^/]+)$/, `/${letter}$1`),
+    );
     const second = LinkKeys.parse(ring.split(",")[1] ?? "").sign(idOf(alice), address(), "bin");
-    await expectRefused([...foreign, second.replace(/\/c([^/]+)$/, "/b$1"), keys.sign(idOf(alice), address(), "bin").replace(/\/b([^/]+)$/, "/c$1")].map((path) => `/telegram${path}`));
+    await expectRefused(
+      [...foreign, second.replace(/\/c([^/]+)$/, "/b$1"), keys.sign(idOf(alice), address(), "bin").replace(/\/b([^/]+)$/, "/c$1")].map(
+        (path) => `/telegram${path}`,
+      ),
+    );
     expect((await ask(base, `/telegram${second}`, { headers: { range: "bytes=0-9" } })).status).toBe(206);
   });
 });
@@ -150,7 +184,9 @@ describe("the other parts", () => {
     const alphabet = "0123456789abcdefABCDEFxyz-+|";
     const altered = [0, 1, 2, 3, 5].flatMap((index) => {
       const part = parts()[index] ?? "";
-      return [...part].flatMap((char, at) => [...alphabet].filter((other) => other !== char).map((other) => withPart(index, part.slice(0, at) + other + part.slice(at + 1))));
+      return [...part].flatMap((char, at) =>
+        [...alphabet].filter((other) => other !== char).map((other) => withPart(index, part.slice(0, at) + other + part.slice(at + 1))),
+      );
     });
     await expectRefused(altered);
   });
@@ -158,12 +194,20 @@ describe("the other parts", () => {
   it("cut, extended, empty, in other forms of the same number, in another place", async () => {
     const [id = "", chat = "", message = "", variant = "", signature = "", ext = ""] = parts();
     await expectRefused([
-      ...[0, 1, 2, 3, 4, 5].flatMap((index) => ["", `${parts()[index]}0`, (parts()[index] ?? "").slice(1), (parts()[index] ?? "").slice(0, -1)].map((value) => withPart(index, value))),
-      ...[`0${chat}`, `+${chat}`, `-${chat}`, `${chat}.0`, `${chat}e0`, `-100${chat}`, "9".repeat(30), "NaN", "null"].map((value) => withPart(1, value)),
+      ...[0, 1, 2, 3, 4, 5].flatMap((index) =>
+        ["", `${parts()[index]}0`, (parts()[index] ?? "").slice(1), (parts()[index] ?? "").slice(0, -1)].map((value) =>
+          withPart(index, value),
+        ),
+      ),
+      ...[`0${chat}`, `+${chat}`, `-${chat}`, `${chat}.0`, `${chat}e0`, `-100${chat}`, "9".repeat(30), "NaN", "null"].map((value) =>
+        withPart(1, value),
+      ),
       ...[`0${message}`, `+${message}`, `-${message}`, `${message}.0`, "2147483648", "9".repeat(30)].map((value) => withPart(2, value)),
       ...["FILE", "File", "original", "photo", "thumb", "profile", "__proto__", "constructor"].map((value) => withPart(3, value)),
       ...["BIN", "Bin", "bin.bin", "bin.", ".bin", "html", "tar.gz", `bin;${signature}`].map((value) => withPart(5, value)),
-      ...[id.toUpperCase(), "1", "g".repeat(24), "0".repeat(24), "0".repeat(25), newSessionId(Date.now())].map((value) => withPart(0, value)),
+      ...[id.toUpperCase(), "1", "g".repeat(24), "0".repeat(24), "0".repeat(25), newSessionId(Date.now())].map((value) =>
+        withPart(0, value),
+      ),
       joined([id, message, chat, variant, signature, ext]),
       joined([id, `${chat}|${message}`, "", variant, signature, ext]),
       joined([`${id}|${chat}`, message, "", variant, signature, ext]),
@@ -186,17 +230,39 @@ describe("another writing of the same path", () => {
 
   it("with more: slashes, dots, parameters, zero bytes, line ends, other scripts' digits", async () => {
     const slashes = [...file.path.matchAll(/\//g)].map(({ index }) => index).slice(1);
-    const inserted = slashes.flatMap((at) => ["/", "/.", "/x/..", "/%2e", "/%2e%2e", "\\", "/;x"].map((text) => file.path.slice(0, at) + text + file.path.slice(at)));
-    const appended = ["/", "//", "/.", "/..", "/x", "%00", "%0a", "%0d%0a", "%20", ";x=1", ".", "~", "%2f", "%c0%af", "#x", "%23x"].map((text) => file.path + text);
+    const inserted = slashes.flatMap((at) =>
+      ["/", "/.", "/x/..", "/%2e", "/%2e%2e", "\\", "/;x"].map((text) => file.path.slice(0, at) + text + file.path.slice(at)),
+    );
+    const appended = ["/", "//", "/.", "/..", "/x", "%00", "%0a", "%0d%0a", "%20", ";x=1", ".", "~", "%2f", "%c0%af", "#x", "%23x"].map(
+      (text) => file.path + text,
+    );
     const digits = [1, 2].map((index) => withPart(index, `%ef%bc%91${parts()[index]}`));
-    await expectRefused([...inserted, ...appended, ...digits, `/${file.path}`, `/.${file.path}`, `/x/..${file.path}`, file.path.replace("/media/", "/MEDIA/"), file.path.replace("/telegram/", "/whatsapp/")]);
+    await expectRefused([
+      ...inserted,
+      ...appended,
+      ...digits,
+      `/${file.path}`,
+      `/.${file.path}`,
+      `/x/..${file.path}`,
+      file.path.replace("/media/", "/MEDIA/"),
+      file.path.replace("/telegram/", "/whatsapp/"),
+    ]);
   });
 
   it("bytes that no path may hold: refused, or the connection is closed", async () => {
     heard = [];
-    for (const bytes of [Buffer.from([0xff]), Buffer.from([0xc0, 0xaf]), Buffer.from("é"), Buffer.from([0]), Buffer.from("\t"), Buffer.from("１")]) {
+    for (const bytes of [
+      Buffer.from([0xff]),
+      Buffer.from([0xc0, 0xaf]),
+      Buffer.from("é"),
+      Buffer.from([0]),
+      Buffer.from("\t"),
+      Buffer.from("１"),
+    ]) {
       const one = await RawClient.open(base);
-      one.socket.end(Buffer.concat([Buffer.from(`GET ${file.path}`), bytes, Buffer.from(" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")]));
+      one.socket.end(
+        Buffer.concat([Buffer.from(`GET ${file.path}`), bytes, Buffer.from(" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")]),
+      );
       const text = (await one.rest()).toString("latin1");
       if (text !== "") expect(text).toMatch(/^HTTP\/1\.1 (400|404|505) /);
       one.close();
@@ -217,13 +283,24 @@ describe("another writing of the same path", () => {
 });
 
 it("HEAD: the same, without a body", async () => {
-  for (const [path, status] of [[withPart(4, "b".repeat(28)), 404], [withPart(0, "1"), 400], [withPart(3, "photo"), 404]] as const) {
+  for (const [path, status] of [
+    [withPart(4, "b".repeat(28)), 404],
+    [withPart(0, "1"), 400],
+    [withPart(3, "photo"), 404],
+  ] as const) {
     const answer = await ask(base, path, { method: "HEAD" });
     expect([answer.status, answer.headers.get("cache-control"), answer.body.length]).toEqual([status, ["no-store"], 0]);
   }
 });
 
 it("headers that proxies trust change nothing", async () => {
-  const headers = { id: idOf(alice), "session-id": alice.credentials.sessionId, "x-original-url": file.path, "x-rewrite-url": file.path, "x-forwarded-uri": file.path, "x-http-method-override": "GET" };
+  const headers = {
+    id: idOf(alice),
+    "session-id": alice.credentials.sessionId,
+    "x-original-url": file.path,
+    "x-rewrite-url": file.path,
+    "x-forwarded-uri": file.path,
+    "x-http-method-override": "GET",
+  };
   expect((await ask(base, withPart(4, "b".repeat(28)), { headers })).status).toBe(404);
 });

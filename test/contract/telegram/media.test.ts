@@ -90,14 +90,21 @@ describe("when the platform does not deliver", () => {
   it("passes a wait on: 503 with Retry-After", async () => {
     await fault({ method: "upload.getFile", kind: "flood-wait", seconds: 77, times: 5 });
     const answer = await get({ range: `bytes=${cold()}-` });
-    expect([answer.status, answer.headers.get("retry-after"), await answer.json()]).toEqual([503, "77", { statusCode: 503, message: "telegram asked to wait 77s" }]);
+    expect([answer.status, answer.headers.get("retry-after"), await answer.json()]).toEqual([
+      503,
+      "77",
+      { statusCode: 503, message: "telegram asked to wait 77s" },
+    ]);
   });
 
   it("gives up after 30 s: 503 with Retry-After", async () => {
     // Longer than the test may take: it is not the platform's answer that ends the wait.
     await fault({ method: "upload.getFile", kind: "stall", seconds: 600 });
     const answer = await get({ range: `bytes=${cold()}-` });
-    expect([answer.status, await answer.json()]).toEqual([503, { statusCode: 503, message: "telegram did not answer the media request in time" }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      { statusCode: 503, message: "telegram did not answer the media request in time" },
+    ]);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 

@@ -31,7 +31,11 @@ afterAll(() => gateway.stop());
 const messages = () => platform.received("alice", "message");
 const send = (body: object): Promise<Answer> => caller.send("POST", "/message", body);
 const text = (words: string): object => ({ user: receivers["user"]?.chat, type: "text", text: words });
-const image = (name: string): object => ({ ...receivers["user"]?.fields, type: "image", image: { url: platform.fileUrl(name), mimetype: "image/jpeg" } });
+const image = (name: string): object => ({
+  ...receivers["user"]?.fields,
+  type: "image",
+  image: { url: platform.fileUrl(name), mimetype: "image/jpeg" },
+});
 
 async function sent(body: object) {
   const answer = await send(body);
@@ -44,10 +48,25 @@ async function sent(body: object) {
 describe.each(["basic group", "supergroup", "channel", "user", "username", "phone"])("to a %s", (kind) => {
   it("every type, as the platform got it", async () => {
     const { fields, chat } = receivers[kind] ?? { fields: {}, chat: "" };
-    const [photo, film, song, paper] = await Promise.all(["photo.jpg", "video.mp4", "audio.mp3", "document.pdf"].map((name) => platform.file(name)));
-    const file = (one: typeof photo): { sha256: string | undefined; size: number | undefined } => ({ sha256: one?.sha256, size: one?.size });
-    expect(await sent({ ...fields, type: "text", text: "Hi 👋 **b**", parseMode: "markdown" })).toMatchObject({ chat, kind: "text", text: "Hi 👋 b", entities: [{ type: "bold", offset: 6, length: 1 }] });
-    expect(await sent({ ...fields, type: "image", text: "cap", image: { url: photo?.url, mimetype: "image/jpeg" } })).toMatchObject({ chat, kind: "image", text: "cap", file: { ...file(photo), width: 1600, height: 1200 } });
+    const [photo, film, song, paper] = await Promise.all(
+      ["photo.jpg", "video.mp4", "audio.mp3", "document.pdf"].map((name) => platform.file(name)),
+    );
+    const file = (one: typeof photo): { sha256: string | undefined; size: number | undefined } => ({
+      sha256: one?.sha256,
+      size: one?.size,
+    });
+    expect(await sent({ ...fields, type: "text", text: "Hi 👋 **b**", parseMode: "markdown" })).toMatchObject({
+      chat,
+      kind: "text",
+      text: "Hi 👋 b",
+      entities: [{ type: "bold", offset: 6, length: 1 }],
+    });
+    expect(await sent({ ...fields, type: "image", text: "cap", image: { url: photo?.url, mimetype: "image/jpeg" } })).toMatchObject({
+      chat,
+      kind: "image",
+      text: "cap",
+      file: { ...file(photo), width: 1600, height: 1200 },
+    });
     const video = { url: film?.url, mimetype: "video/mp4", duration: 3 };
     expect(await sent({ ...fields, type: "video", text: "<i>cap</i>", parseMode: "html", video })).toMatchObject({
       chat,
@@ -56,11 +75,28 @@ describe.each(["basic group", "supergroup", "channel", "user", "username", "phon
       entities: [{ type: "italic", offset: 0, length: 3 }],
       file: { ...file(film), mimetype: "video/mp4", duration: 3, thumbnail: { mimetype: "image/jpeg" } },
     });
-    expect(await sent({ ...fields, type: "audio", audio: { url: song?.url, mimetype: "audio/mpeg", duration: 2 } })).toMatchObject({ chat, kind: "audio", file: { ...file(song), mimetype: "audio/mpeg", duration: 2 } });
+    expect(await sent({ ...fields, type: "audio", audio: { url: song?.url, mimetype: "audio/mpeg", duration: 2 } })).toMatchObject({
+      chat,
+      kind: "audio",
+      file: { ...file(song), mimetype: "audio/mpeg", duration: 2 },
+    });
     const document = { url: paper?.url, name: "Bericht 📄.pdf", size: paper?.size, mimetype: "application/pdf" };
-    expect(await sent({ ...fields, type: "document", document })).toMatchObject({ chat, kind: "document", text: "", file: { ...file(paper), mimetype: "application/pdf", fileName: "Bericht 📄.pdf" } });
-    expect(await sent({ ...fields, type: "location", location: { latitude: 52.5, longitude: 13.4 } })).toMatchObject({ chat, kind: "location", location: { latitude: 52.5, longitude: 13.4 } });
-    expect(await sent({ ...fields, type: "contact", contact: { name: "Zoë", phone: "+49 151 2345678" } })).toMatchObject({ chat, kind: "contact", contact: { phone: "+491512345678", firstName: "Zoë" } });
+    expect(await sent({ ...fields, type: "document", document })).toMatchObject({
+      chat,
+      kind: "document",
+      text: "",
+      file: { ...file(paper), mimetype: "application/pdf", fileName: "Bericht 📄.pdf" },
+    });
+    expect(await sent({ ...fields, type: "location", location: { latitude: 52.5, longitude: 13.4 } })).toMatchObject({
+      chat,
+      kind: "location",
+      location: { latitude: 52.5, longitude: 13.4 },
+    });
+    expect(await sent({ ...fields, type: "contact", contact: { name: "Zoë", phone: "+49 151 2345678" } })).toMatchObject({
+      chat,
+      kind: "contact",
+      contact: { phone: "+491512345678", firstName: "Zoë" },
+    });
   });
 });
 
@@ -85,18 +121,37 @@ describe("what is refused", () => {
     await refused({ ...receiver, type: "text", text: "x" }, 400, message);
   });
 
-  it("an unknown parse mode", () => refused({ ...text("x"), parseMode: "bbcode" }, 400, "parseMode must be one of the following values: markdown, html"));
+  it("an unknown parse mode", () =>
+    refused({ ...text("x"), parseMode: "bbcode" }, 400, "parseMode must be one of the following values: markdown, html"));
 
-  it("a post in another's channel", () => refused({ channel: "sandbox_daily", type: "text", text: "x" }, 500, "400: CHAT_ADMIN_REQUIRED (caused by messages.SendMessage)"), 60_000);
+  it(
+    "a post in another's channel",
+    () => refused({ channel: "sandbox_daily", type: "text", text: "x" }, 500, "400: CHAT_ADMIN_REQUIRED (caused by messages.SendMessage)"),
+    60_000,
+  );
 
   it("a second message in a slow group", async () => {
     await send({ group: "-1001900000004", type: "text", text: "x" });
-    await refused({ group: "-1001900000004", type: "text", text: "x" }, 500, expect.stringMatching(/^420: SLOWMODE_WAIT_\d+ \(caused by messages\.SendMessage\)$/));
+    await refused(
+      { group: "-1001900000004", type: "text", text: "x" },
+      500,
+      expect.stringMatching(/^420: SLOWMODE_WAIT_\d+ \(caused by messages\.SendMessage\)$/),
+    );
   });
 
-  it("a text that is too long", () => refused(text("x".repeat(4_097)), 500, "400: MESSAGE_TOO_LONG (caused by messages.SendMessage)"), 60_000);
+  it(
+    "a text that is too long",
+    () => refused(text("x".repeat(4_097)), 500, "400: MESSAGE_TOO_LONG (caused by messages.SendMessage)"),
+    60_000,
+  );
 
-  it.each([["PEER_FLOOD", 400], ["CHAT_WRITE_FORBIDDEN", 403], ["USER_IS_BLOCKED", 400], ["YOU_BLOCKED_USER", 400], ["PRIVACY_PREMIUM_REQUIRED", 406]])("%s, as the platform says it", async (error, code) => {
+  it.each([
+    ["PEER_FLOOD", 400],
+    ["CHAT_WRITE_FORBIDDEN", 403],
+    ["USER_IS_BLOCKED", 400],
+    ["YOU_BLOCKED_USER", 400],
+    ["PRIVACY_PREMIUM_REQUIRED", 406],
+  ])("%s, as the platform says it", async (error, code) => {
     await platform.fault({ kind: "error", account: "alice", method: "messages.sendMessage", error });
     await refused(text("x"), 500, `${code}: ${error} (caused by messages.SendMessage)`);
   });
@@ -119,7 +174,11 @@ describe("what is refused", () => {
     ["video", "video/mp4", "error compress image: unsupported video format"],
     ["audio", "audio/mpeg", "error parser file from url unsupported audio format"],
   ])("a page in the place of a file of type %s", async (type, mimetype, message) => {
-    await refused({ ...receivers["user"]?.fields, type, [type]: { url: platform.fileUrl("page.jpg"), mimetype, duration: 3 } }, 500, message);
+    await refused(
+      { ...receivers["user"]?.fields, type, [type]: { url: platform.fileUrl("page.jpg"), mimetype, duration: 3 } },
+      500,
+      message,
+    );
   });
 });
 

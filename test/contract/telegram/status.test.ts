@@ -32,12 +32,25 @@ async function posted(body: object) {
 }
 
 describe("what is posted", () => {
-  it.each([[undefined, "contacts"], ["contacts", "contacts"], ["everyone", "everyone"], ["close_friends", "close_friends"]])("privacy %s: the platform hears %s, for a day", async (privacy, heard) => {
+  it.each([
+    [undefined, "contacts"],
+    ["contacts", "contacts"],
+    ["everyone", "everyone"],
+    ["close_friends", "close_friends"],
+  ])("privacy %s: the platform hears %s, for a day", async (privacy, heard) => {
     expect(await posted(text(privacy))).toMatchObject({ privacy: heard, period: 86_400, chat: expect.stringMatching(/^\d+$/) as string });
   });
 
-  it.each([["a word", "Hi"], ["a long text", "All work and no play. ".repeat(40)], ["more text than fits", "All work and no play. ".repeat(2_000)]])("%s as a picture of 1080 x 1920, without a caption", async (_, words) => {
-    expect(await posted({ type: "text", text: words })).toMatchObject({ kind: "image", caption: "", file: { mimetype: "image/jpeg", width: 1080, height: 1920 } });
+  it.each([
+    ["a word", "Hi"],
+    ["a long text", "All work and no play. ".repeat(40)],
+    ["more text than fits", "All work and no play. ".repeat(2_000)],
+  ])("%s as a picture of 1080 x 1920, without a caption", async (_, words) => {
+    expect(await posted({ type: "text", text: words })).toMatchObject({
+      kind: "image",
+      caption: "",
+      file: { mimetype: "image/jpeg", width: 1080, height: 1920 },
+    });
   });
 
   it.each(["photo.jpg", "photo.png", "photo.webp"])("%s scaled to at most 1080, with and without a caption", async (name) => {
@@ -49,10 +62,18 @@ describe("what is posted", () => {
 
   it("an image that compressing would only make larger, as it was", async () => {
     const { url, size, sha256 } = await platform.file("small.jpg");
-    expect((await posted({ type: "image", image: { url, mimetype: "image/jpeg" } })).file).toMatchObject({ size, sha256, width: 800, height: 600 });
+    expect((await posted({ type: "image", image: { url, mimetype: "image/jpeg" } })).file).toMatchObject({
+      size,
+      sha256,
+      width: 800,
+      height: 600,
+    });
   });
 
-  it.each([["no thumbnail", {}], ["an empty thumbnail", { thumbnail: "" }]])("a video with %s: as it is, with its first frame", async (_, more) => {
+  it.each([
+    ["no thumbnail", {}],
+    ["an empty thumbnail", { thumbnail: "" }],
+  ])("a video with %s: as it is, with its first frame", async (_, more) => {
     const { url, size, sha256 } = await platform.file("video.mp4");
     const { file, kind } = await posted({ type: "video", text: "Film", video: { url, mimetype: "video/mp4", duration: 3, ...more } });
     expect(kind).toBe("video");
@@ -78,17 +99,53 @@ describe("what is refused", () => {
   });
 
   it.each<[string, object, RegExp]>([
-    ["an image that is gone", { type: "image", image: { url: "FILES/gone.jpg", mimetype: "image/jpeg" } }, /^error parser file from url 404 Not Found$/],
-    ["a video that is gone", { type: "video", video: { url: "FILES/gone.mp4", mimetype: "video/mp4", duration: 1 } }, /^error parser file from url 404 Not Found$/],
-    ["a thumbnail that is gone", { type: "video", video: { url: "FILES/video.mp4", mimetype: "video/mp4", duration: 1, thumbnail: "FILES/gone.jpg" } }, /^error parser file from url 404 Not Found$/],
-    ["an address that nobody may reach", { type: "image", image: { url: "http://127.0.0.1:1/a.jpg", mimetype: "image/jpeg" } }, /^error parser file from url blocked address$/],
+    [
+      "an image that is gone",
+      { type: "image", image: { url: "FILES/gone.jpg", mimetype: "image/jpeg" } },
+      /^error parser file from url 404 Not Found$/,
+    ],
+    [
+      "a video that is gone",
+      { type: "video", video: { url: "FILES/gone.mp4", mimetype: "video/mp4", duration: 1 } },
+      /^error parser file from url 404 Not Found$/,
+    ],
+    [
+      "a thumbnail that is gone",
+      { type: "video", video: { url: "FILES/video.mp4", mimetype: "video/mp4", duration: 1, thumbnail: "FILES/gone.jpg" } },
+      /^error parser file from url 404 Not Found$/,
+    ],
+    [
+      "an address that nobody may reach",
+      { type: "image", image: { url: "http://127.0.0.1:1/a.jpg", mimetype: "image/jpeg" } },
+      /^error parser file from url blocked address$/,
+    ],
     ["a text that is no address", { type: "image", image: { url: "photo.jpg", mimetype: "image/jpeg" } }, /^error parser file from url ./],
-    ["a picture that is damaged", { type: "image", image: { url: "FILES/broken.jpg", mimetype: "image/jpeg" } }, /^error compress image: ./],
-    ["a picture of another kind", { type: "image", image: { url: "FILES/document.pdf", mimetype: "image/jpeg" } }, /^error compress image: ./],
+    [
+      "a picture that is damaged",
+      { type: "image", image: { url: "FILES/broken.jpg", mimetype: "image/jpeg" } },
+      /^error compress image: ./,
+    ],
+    [
+      "a picture of another kind",
+      { type: "image", image: { url: "FILES/document.pdf", mimetype: "image/jpeg" } },
+      /^error compress image: ./,
+    ],
     ["a picture that would burst", { type: "image", image: { url: "FILES/bomb.png", mimetype: "image/png" } }, /^error compress image: ./],
-    ["a video that is none, with a thumbnail", { type: "video", video: { url: "FILES/page.jpg", mimetype: "video/mp4", duration: 1, thumbnail: "FILES/photo.jpg" } }, /^error compress image: unsupported video format$/],
-    ["a video that is none", { type: "video", video: { url: "FILES/document.pdf", mimetype: "video/mp4", duration: 1 } }, /^error compress image: ./],
-    ["a caption that is too long", { type: "image", text: "x".repeat(2_049), image: { url: "FILES/photo.jpg", mimetype: "image/jpeg" } }, /^400: MEDIA_CAPTION_TOO_LONG \(caused by stories\.SendStory\)$/],
+    [
+      "a video that is none, with a thumbnail",
+      { type: "video", video: { url: "FILES/page.jpg", mimetype: "video/mp4", duration: 1, thumbnail: "FILES/photo.jpg" } },
+      /^error compress image: unsupported video format$/,
+    ],
+    [
+      "a video that is none",
+      { type: "video", video: { url: "FILES/document.pdf", mimetype: "video/mp4", duration: 1 } },
+      /^error compress image: ./,
+    ],
+    [
+      "a caption that is too long",
+      { type: "image", text: "x".repeat(2_049), image: { url: "FILES/photo.jpg", mimetype: "image/jpeg" } },
+      /^400: MEDIA_CAPTION_TOO_LONG \(caused by stories\.SendStory\)$/,
+    ],
   ])("%s: 500", async (_, body, message) => {
     const before = (await stories()).length;
     const answer = await post(JSON.parse(JSON.stringify(body).replaceAll("FILES", platform.fileUrl("").slice(0, -1))) as object);

@@ -23,8 +23,15 @@ it.each<[string, () => Promise<object>, () => string]>([
   ["a username", () => Promise.resolve({ username: "https://t.me/bob_sandbox" }), () => bob],
   ["a phone", async () => ({ phone: await platform.phoneOf("bob") }), () => bob],
 ])("shows both kinds to %s", async (_name, receiver, chat) => {
-  for (const [type, action] of [[{}, "text"], [{ type: "text" }, "text"], [{ type: "audio" }, "audio"]] as const) {
-    expect(await caller.send("POST", "/typing", { ...(await receiver()), ...type })).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
+  for (const [type, action] of [
+    [{}, "text"],
+    [{ type: "text" }, "text"],
+    [{ type: "audio" }, "audio"],
+  ] as const) {
+    expect(await caller.send("POST", "/typing", { ...(await receiver()), ...type })).toMatchObject({
+      status: 200,
+      body: { id: caller.credentials.id },
+    });
     expect((await platform.received("alice", "typing")).at(-1)).toMatchObject({ chat: chat(), action });
   }
 });

@@ -92,14 +92,24 @@ describe("PUT /session/webhook", () => {
     ["without headers", {}, 400, "invalid header"],
     ["with an unknown pair", { id: newSessionId(Date.now()), "session-id": newSessionSecret() }, 404, "session not found"],
   ])("%s, before the body is looked at: %j", async (_, headers, statusCode, message) => {
-    const answer = await request(`${gateway.telegram[0] ?? ""}/session/webhook`, { method: "PUT", headers: { "content-type": "application/json", ...headers }, body: "{}" });
+    const answer = await request(`${gateway.telegram[0] ?? ""}/session/webhook`, {
+      method: "PUT",
+      headers: { "content-type": "application/json", ...headers },
+      body: "{}",
+    });
     expect(answer).toMatchObject({ status: statusCode, body: { statusCode, message } });
   });
 
   it("answers the session's id; GET /session shows what is set, and both empty when off", async () => {
     const receiver = await receive();
     const { id } = caller.credentials;
-    for (const settings of [{ url: receiver.url, token }, { url: "https://example.invalid/a?b=c#d", token: "~ {}" }, { url: "HTTP://[::1]:8/", token: "x".repeat(2_048) }, off, off]) {
+    for (const settings of [
+      { url: receiver.url, token },
+      { url: "https://example.invalid/a?b=c#d", token: "~ {}" },
+      { url: "HTTP://[::1]:8/", token: "x".repeat(2_048) },
+      off,
+      off,
+    ]) {
       expect(await put(settings)).toMatchObject({ status: 200, body: { id } });
       expect((await caller.record()).webhook).toEqual(settings);
     }
@@ -113,7 +123,8 @@ describe("PUT /session/webhook", () => {
 
   it("is variant B's alone", async () => {
     const other = await createSession(gateway, "whatsapp");
-    for (const path of ["/session/webhook", "/webhook"]) expect(await other.send("PUT", path, { url: "http://127.0.0.1/", token: "x" })).toMatchObject({ status: 404 });
+    for (const path of ["/session/webhook", "/webhook"])
+      expect(await other.send("PUT", path, { url: "http://127.0.0.1/", token: "x" })).toMatchObject({ status: 404 });
     expect((await other.record()).webhook).toEqual(off);
   });
 });
@@ -131,13 +142,22 @@ describe("events", () => {
     await eventually("four events", () => receiver.taken.length >= 4);
     const bodies = receiver.taken.map(bodyOf);
     expect(bodies).toMatchObject([
-      { type: "message.new", session: caller.credentials.id, created: expect.stringMatching(/Z$/), data: { id: messageId, text: "Hello 👋", fromMe: false } },
+      {
+        type: "message.new",
+        session: caller.credentials.id,
+        created: expect.stringMatching(/Z$/),
+        data: { id: messageId, text: "Hello 👋", fromMe: false },
+      },
       { type: "message.edited", data: { id: messageId, text: "Hello again" } },
       { type: "message.read", data: { until: messageId, by: "me" } },
       { type: "message.deleted", data: { ids: [messageId] } },
     ]);
     for (const [index, one] of receiver.taken.entries()) {
-      expect(one).toMatchObject({ method: "POST", path: "/hook", headers: { "content-type": "application/json", "x-token": token, "webhook-id": bodies[index]?.id } });
+      expect(one).toMatchObject({
+        method: "POST",
+        path: "/hook",
+        headers: { "content-type": "application/json", "x-token": token, "webhook-id": bodies[index]?.id },
+      });
       expect(signatureFits(one, token)).toBe(true);
     }
   });
@@ -173,7 +193,10 @@ describe("events", () => {
     const readme = readFileSync(fileURLToPath(new URL("../../../README.md", import.meta.url)), "utf8");
     const [, code = ""] = /```js\n(import[\s\S]*?)```/.exec(readme) ?? [];
     const { first: port, release } = await claimPorts();
-    const child = spawn(process.execPath, ["--input-type=module", "-e", code], { env: { TOKEN: token, PORT: String(port) }, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
+      env: { TOKEN: token, PORT: String(port) },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const lines: string[] = [];
     createInterface(child.stdout).on("line", (line) => lines.push(line));
     try {
@@ -185,7 +208,12 @@ describe("events", () => {
       await people("delete", { messageId });
       await people("read", { inbox: true });
       await eventually("all events", () => lines.length >= 4);
-      expect(lines.map((line) => (JSON.parse(line) as WebhookBody).type)).toEqual(["message.new", "message.edited", "message.deleted", "message.read"]);
+      expect(lines.map((line) => (JSON.parse(line) as WebhookBody).type)).toEqual([
+        "message.new",
+        "message.edited",
+        "message.deleted",
+        "message.read",
+      ]);
     } finally {
       child.kill();
       release();
@@ -194,7 +222,9 @@ describe("events", () => {
 
   it("never reach our own servers: an address of one is refused when it is set", async () => {
     for (const port of [gateway.adminPorts[0], new URL(gateway.telegram[0] ?? "").port, new URL(gateway.sandbox).port]) {
-      expect(await put({ url: `http://localhost:${port}/accounts`, token })).toMatchObject(refusal("url must not lead to an address that is never called"));
+      expect(await put({ url: `http://localhost:${port}/accounts`, token })).toMatchObject(
+        refusal("url must not lead to an address that is never called"),
+      );
     }
     expect((await caller.record()).webhook).toEqual(off);
   });
@@ -210,12 +240,20 @@ describe("dead letters of operators", () => {
   it("ask for a key with the admin role", async () => {
     const { id } = caller.credentials;
     for (const headers of [{}, { "x-api-key": "wrong" }, { id, "session-id": caller.credentials.sessionId }]) {
-      expect(await request(path(id), { headers: headers as Record<string, string> })).toMatchObject({ status: 401, body: { statusCode: 401, message: "invalid api key" } });
-      expect(await request(path(id, "/replay"), { method: "POST", headers: headers as Record<string, string> })).toMatchObject({ status: 401 });
+      expect(await request(path(id), { headers: headers as Record<string, string> })).toMatchObject({
+        status: 401,
+        body: { statusCode: 401, message: "invalid api key" },
+      });
+      expect(await request(path(id, "/replay"), { method: "POST", headers: headers as Record<string, string> })).toMatchObject({
+        status: 401,
+      });
     }
   });
   it.each([newSessionId(Date.now()), "x"])("%s: 404", async (id) => {
-    expect(await request(path(id), { headers: asAdmin })).toMatchObject({ status: 404, body: { statusCode: 404, message: "session not found" } });
+    expect(await request(path(id), { headers: asAdmin })).toMatchObject({
+      status: 404,
+      body: { statusCode: 404, message: "session not found" },
+    });
     expect(await request(path(id, "/replay"), { method: "POST", headers: asAdmin })).toMatchObject({ status: 404 });
   });
   it.each([
@@ -227,10 +265,19 @@ describe("dead letters of operators", () => {
     expect(await request(path(caller.credentials.id, query), { headers: asAdmin })).toMatchObject(refusal(message));
   });
   it("are none where all was taken, and none are replayed while the webhook is off", async () => {
-    expect(await request(path(caller.credentials.id, "?limit=5"), { headers: asAdmin })).toMatchObject({ status: 200, body: { docs: [], next: "" } });
-    expect(await request(path(caller.credentials.id, "/replay"), { method: "POST", headers: asAdmin })).toMatchObject({ status: 409, body: { statusCode: 409, message: "webhook is off" } });
+    expect(await request(path(caller.credentials.id, "?limit=5"), { headers: asAdmin })).toMatchObject({
+      status: 200,
+      body: { docs: [], next: "" },
+    });
+    expect(await request(path(caller.credentials.id, "/replay"), { method: "POST", headers: asAdmin })).toMatchObject({
+      status: 409,
+      body: { statusCode: 409, message: "webhook is off" },
+    });
     const receiver = await receive();
     await put({ url: receiver.url, token });
-    expect(await request(path(caller.credentials.id, "/replay"), { method: "POST", headers: asAdmin })).toMatchObject({ status: 200, body: { replayed: 0, left: 0 } });
+    expect(await request(path(caller.credentials.id, "/replay"), { method: "POST", headers: asAdmin })).toMatchObject({
+      status: 200,
+      body: { replayed: 0, left: 0 },
+    });
   });
 });

@@ -116,7 +116,11 @@ describe("parameters and bodies: 400", () => {
     ["POST /status", { type: "text" }, "text should not be empty"],
     ["POST /status", { type: "image" }, "image should not be empty"],
     ["POST /status", { type: "video" }, "video should not be empty"],
-    ["POST /status", { type: "video", video: {} }, "video.url should not be empty\nvideo.mimetype should not be empty\nvideo.duration should not be empty"],
+    [
+      "POST /status",
+      { type: "video", video: {} },
+      "video.url should not be empty\nvideo.mimetype should not be empty\nvideo.duration should not be empty",
+    ],
     ["POST /typing", {}, "invalid phone or group"],
     ["POST /typing", { newsletter }, "invalid phone or group"],
     ["POST /typing", { phone, type: "video" }, typingTypes],
@@ -132,11 +136,16 @@ describe("parameters and bodies: 400", () => {
   });
 
   it("a body that is not declared as JSON", async () => {
-    expect(await send("POST /message", { ...pairOf(connected), "content-type": "text/plain" }, "{}")).toMatchObject(shape(400, "content-type must be application/json"));
+    expect(await send("POST /message", { ...pairOf(connected), "content-type": "text/plain" }, "{}")).toMatchObject(
+      shape(400, "content-type must be application/json"),
+    );
   });
 
   it("a body over 64 KiB: 413", async () => {
-    expect(await send("POST /message", pairOf(connected), of("text", "x".repeat(70_000)))).toMatchObject({ status: 413, body: { statusCode: 413 } });
+    expect(await send("POST /message", pairOf(connected), of("text", "x".repeat(70_000)))).toMatchObject({
+      status: 413,
+      body: { statusCode: 413 },
+    });
   });
 });
 
@@ -161,12 +170,21 @@ describe("a session that is not connected", () => {
   });
 
   it("can be read", async () => {
-    expect(await send("GET /session", pairOf(waiting))).toMatchObject({ status: 200, body: { id: waiting.credentials.id, isConnected: false, isPasswordRequired: false, passwordHint: "" } });
+    expect(await send("GET /session", pairOf(waiting))).toMatchObject({
+      status: 200,
+      body: { id: waiting.credentials.id, isConnected: false, isPasswordRequired: false, passwordHint: "" },
+    });
   });
 });
 
 describe("an unknown chat of a connected session", () => {
-  it.each([`GET /channel/${newsletter}`, "GET /channel/nobody", "GET /channel/1%40g.us", `GET /channel/message?channelId=${newsletter}`, "GET /channel/message?channelId=nobody"])("%s: 500 channel not found", async (route) => {
+  it.each([
+    `GET /channel/${newsletter}`,
+    "GET /channel/nobody",
+    "GET /channel/1%40g.us",
+    `GET /channel/message?channelId=${newsletter}`,
+    "GET /channel/message?channelId=nobody",
+  ])("%s: 500 channel not found", async (route) => {
     expect(await send(route, pairOf(connected))).toMatchObject(shape(500, "channel not found"));
   });
 
@@ -176,13 +194,26 @@ describe("an unknown chat of a connected session", () => {
 });
 
 describe("what is not there", () => {
-  it.each(["GET /", "GET /webhook", "POST /webhook", "PUT /session", "POST /session/password", "PATCH /session", "GET /message", "GET /status", "GET /nothing", "GET /media/x"])("%s: 404 in shape", async (route) => {
+  it.each([
+    "GET /",
+    "GET /webhook",
+    "POST /webhook",
+    "PUT /session",
+    "POST /session/password",
+    "PATCH /session",
+    "GET /message",
+    "GET /status",
+    "GET /nothing",
+    "GET /media/x",
+  ])("%s: 404 in shape", async (route) => {
     const [method = "", path = ""] = route.split(" ");
     expect(await send(route, pairOf(connected))).toMatchObject(shape(404, `Cannot ${method} /whatsapp${path}`));
   });
 
   it.each(["GET", "POST", "PUT", "DELETE"])("%s /webhook without headers", async (method) => {
-    expect(await send(`${method} /webhook`, {}, method === "POST" ? { url: "http://example.com", token: "t" } : undefined)).toMatchObject(shape(404, `Cannot ${method} /whatsapp/webhook`));
+    expect(await send(`${method} /webhook`, {}, method === "POST" ? { url: "http://example.com", token: "t" } : undefined)).toMatchObject(
+      shape(404, `Cannot ${method} /whatsapp/webhook`),
+    );
   });
 
   it("a session of the other platform", async () => {

@@ -17,7 +17,10 @@ beforeAll(async () => {
   platform = new WhatsAppSide(gateway);
   caller = await loggedIn(gateway, "alice", "whatsapp");
   // The address book comes within seconds of the login; a status is what needs all of it.
-  await eventually("the address book", async () => (await caller.send("POST", "/status", { type: "text", text: "anybody?" })).status === 200);
+  await eventually(
+    "the address book",
+    async () => (await caller.send("POST", "/status", { type: "text", text: "anybody?" })).status === 200,
+  );
 }, 180_000);
 afterAll(() => gateway.stop());
 
@@ -37,17 +40,32 @@ describe("groups", () => {
     const group = (id: string): Group | undefined => docs.find((doc) => doc.id === id);
     expect(docs.length).toBeGreaterThan(24);
     expect(docs.every(({ id }) => id.endsWith("@g.us"))).toBe(true);
-    expect(group(sharedGroups.family)).toEqual({ id: sharedGroups.family, name: "Family 👨‍👩‍👧", description: "Sunday dinners\nat eight", picture: url, created: isoTime });
-    expect(group(sharedGroups.hidden)).toEqual({ id: sharedGroups.hidden, name: "Masquerade 🎭", description: "", picture: "", created: isoTime });
+    expect(group(sharedGroups.family)).toEqual({
+      id: sharedGroups.family,
+      name: "Family 👨‍👩‍👧",
+      description: "Sunday dinners\nat eight",
+      picture: url,
+      created: isoTime,
+    });
+    expect(group(sharedGroups.hidden)).toEqual({
+      id: sharedGroups.hidden,
+      name: "Masquerade 🎭",
+      description: "",
+      picture: "",
+      created: isoTime,
+    });
     expect(group(sharedGroups.denied)).toMatchObject({ picture: "" });
     expect(group(sharedGroups.undated)).toMatchObject({ name: "", created: null });
     expect(group(sharedGroups.foreign)).toBeUndefined();
   });
 
-  it.each([sharedGroups.family, sharedGroups.hidden, sharedGroups.undated, sharedGroups.denied])("answers %s alone as in the list", async (id) => {
-    const { docs } = await get<{ docs: Group[] }>("/group");
-    expect(await get(`/group/${id}`)).toEqual(docs.find((doc) => doc.id === id));
-  });
+  it.each([sharedGroups.family, sharedGroups.hidden, sharedGroups.undated, sharedGroups.denied])(
+    "answers %s alone as in the list",
+    async (id) => {
+      const { docs } = await get<{ docs: Group[] }>("/group");
+      expect(await get(`/group/${id}`)).toEqual(docs.find((doc) => doc.id === id));
+    },
+  );
 
   it.each([sharedGroups.foreign, "120363999999999999@g.us"])("does not find %s", async (id) => {
     expect(await caller.get(`/group/${id}`)).toMatchObject(notFound("group not found"));
@@ -89,21 +107,40 @@ describe("records have the document's fields and no others", () => {
   it("groups", async () => {
     const { docs } = await get<{ docs: Group[] }>("/group");
     expectFields(docs, "id", "name", "description", "picture", "created");
-    for (const doc of docs) expect(doc).toEqual({ id: expect.stringMatching(/^\d+@g\.us$/) as string, name: expect.any(String) as string, description: expect.any(String) as string, picture: expect.stringMatching(/^(https:\/\/\S+)?$/) as string, created: doc.id === sharedGroups.undated ? null : isoTime });
+    for (const doc of docs)
+      expect(doc).toEqual({
+        id: expect.stringMatching(/^\d+@g\.us$/) as string,
+        name: expect.any(String) as string,
+        description: expect.any(String) as string,
+        picture: expect.stringMatching(/^(https:\/\/\S+)?$/) as string,
+        created: doc.id === sharedGroups.undated ? null : isoTime,
+      });
   });
 
   it("members", async () => {
     for (const id of [sharedGroups.big, sharedGroups.hidden, sharedGroups.family]) {
       const { docs } = await get<{ docs: GroupMember[] }>(`/group/member?groupId=${id}`);
       expectFields(docs, "id", "name", "phone");
-      for (const doc of docs) expect(doc).toEqual({ id: expect.stringMatching(/^\d+@(s\.whatsapp\.net|lid)$/) as string, name: expect.any(String) as string, phone: expect.stringMatching(/^\d*$/) as string });
+      for (const doc of docs)
+        expect(doc).toEqual({
+          id: expect.stringMatching(/^\d+@(s\.whatsapp\.net|lid)$/) as string,
+          name: expect.any(String) as string,
+          phone: expect.stringMatching(/^\d*$/) as string,
+        });
     }
   });
 
   it("channels", async () => {
     const { docs } = await get<{ docs: Channel[] }>("/channel");
     expectFields(docs, "id", "name", "picture", "isOwner", "created");
-    for (const doc of docs) expect(doc).toEqual({ id: expect.stringMatching(/^\d+@newsletter$/) as string, name: expect.stringMatching(/./) as string, picture: expect.stringMatching(/^(https:\/\/\S+)?$/) as string, isOwner: expect.any(Boolean) as boolean, created: isoTime });
+    for (const doc of docs)
+      expect(doc).toEqual({
+        id: expect.stringMatching(/^\d+@newsletter$/) as string,
+        name: expect.stringMatching(/./) as string,
+        picture: expect.stringMatching(/^(https:\/\/\S+)?$/) as string,
+        isOwner: expect.any(Boolean) as boolean,
+        created: isoTime,
+      });
   });
 
   it("channel messages", async () => {
@@ -112,7 +149,9 @@ describe("records have the document's fields and no others", () => {
   });
 
   it("an account without chats has empty lists", async () => {
-    expect((await platform.post("/accounts", { account: "hermit", groups: 0, channels: 0, contacts: 0, members: 0 })).status).toBeLessThan(300);
+    expect((await platform.post("/accounts", { account: "hermit", groups: 0, channels: 0, contacts: 0, members: 0 })).status).toBeLessThan(
+      300,
+    );
     const hermit = await loggedIn(gateway, "hermit", "whatsapp");
     expect(await hermit.get("/group")).toMatchObject({ status: 200, body: { docs: [] } });
     expect(await hermit.get("/channel")).toMatchObject({ status: 200, body: { docs: [] } });
@@ -122,7 +161,8 @@ describe("records have the document's fields and no others", () => {
 describe("what changes on the platform shows at once", () => {
   it("a name in the address book, and its end", async () => {
     const bob = await platform.phoneOf("bob");
-    const nameOfBob = async (): Promise<string | undefined> => (await get<{ docs: GroupMember[] }>(`/group/member?groupId=${sharedGroups.family}`)).docs.find(({ phone }) => phone === bob)?.name;
+    const nameOfBob = async (): Promise<string | undefined> =>
+      (await get<{ docs: GroupMember[] }>(`/group/member?groupId=${sharedGroups.family}`)).docs.find(({ phone }) => phone === bob)?.name;
     await platform.post("/phone/settings", { account: "alice", contact: bob, name: "Bobby Tables" });
     await eventually("the new name", async () => (await nameOfBob()) === "Bobby Tables");
     await platform.post("/phone/settings", { account: "alice", contact: bob, remove: true });
@@ -132,7 +172,13 @@ describe("what changes on the platform shows at once", () => {
 
 describe("channels", () => {
   it("shows one that the account does not follow", async () => {
-    expect(await get(`/channel/${sharedChannels.foreign}`)).toEqual({ id: sharedChannels.foreign, name: "Not Followed", picture: url, isOwner: false, created: isoTime });
+    expect(await get(`/channel/${sharedChannels.foreign}`)).toEqual({
+      id: sharedChannels.foreign,
+      name: "Not Followed",
+      picture: url,
+      isOwner: false,
+      created: isoTime,
+    });
   });
 
   it.each([
@@ -140,7 +186,11 @@ describe("channels", () => {
     ["an administrator", sharedChannels.bob],
   ])("%s of a channel can write there", async (_, newsletter) => {
     expect(await get(`/channel/${newsletter}`)).toMatchObject({ isOwner: true });
-    expect(await platform.sent(caller, "alice", "/message", { newsletter, type: "text", text: "posted" })).toMatchObject({ chat: newsletter, recipient: "newsletter", text: "posted" });
+    expect(await platform.sent(caller, "alice", "/message", { newsletter, type: "text", text: "posted" })).toMatchObject({
+      chat: newsletter,
+      recipient: "newsletter",
+      text: "posted",
+    });
   });
 
   it("lists those that the account follows or runs", async () => {
@@ -148,17 +198,26 @@ describe("channels", () => {
     const channel = (id: string): Channel | undefined => docs.find((doc) => doc.id === id);
     expect(docs.length).toBeGreaterThan(20);
     expect(docs.every(({ id }) => id.endsWith("@newsletter"))).toBe(true);
-    expect(channel(sharedChannels.alice)).toEqual({ id: sharedChannels.alice, name: "Alice's News 📰", picture: url, isOwner: true, created: isoTime });
+    expect(channel(sharedChannels.alice)).toEqual({
+      id: sharedChannels.alice,
+      name: "Alice's News 📰",
+      picture: url,
+      isOwner: true,
+      created: isoTime,
+    });
     expect(channel(sharedChannels.bob)).toMatchObject({ isOwner: true, picture: url });
     expect(channel(sharedChannels.daily)).toMatchObject({ name: "أخبار اليوم", isOwner: false });
     expect(channel(sharedChannels.plain)).toMatchObject({ picture: "" });
     expect(channel(sharedChannels.foreign)).toBeUndefined();
   });
 
-  it.each([sharedChannels.alice, sharedChannels.bob, sharedChannels.daily, sharedChannels.plain])("answers %s alone as in the list", async (id) => {
-    const { docs } = await get<{ docs: Channel[] }>("/channel");
-    expect(await get(`/channel/${id}`)).toEqual(docs.find((doc) => doc.id === id));
-  });
+  it.each([sharedChannels.alice, sharedChannels.bob, sharedChannels.daily, sharedChannels.plain])(
+    "answers %s alone as in the list",
+    async (id) => {
+      const { docs } = await get<{ docs: Channel[] }>("/channel");
+      expect(await get(`/channel/${id}`)).toEqual(docs.find((doc) => doc.id === id));
+    },
+  );
 
   it.each(["120363999999999999@newsletter", "nobody", "1%40g.us"])("does not find %s: 500", async (id) => {
     expect(await caller.get(`/channel/${id}`)).toMatchObject(notFound("channel not found"));
@@ -166,7 +225,8 @@ describe("channels", () => {
   });
 
   it("lists messages newest first, page by page", async () => {
-    const page = async (query: string): Promise<ChannelMessage[]> => (await get<{ docs: ChannelMessage[] }>(`/channel/message?channelId=${sharedChannels.daily}${query}`)).docs;
+    const page = async (query: string): Promise<ChannelMessage[]> =>
+      (await get<{ docs: ChannelMessage[] }>(`/channel/message?channelId=${sharedChannels.daily}${query}`)).docs;
     const first = await page("");
     expect(first).toHaveLength(50);
     const ids = first.map(({ id }) => Number(id));
@@ -174,8 +234,17 @@ describe("channels", () => {
     const next = await page(`&limit=20&before=${ids.at(-1) ?? 0}`);
     expect(next).toHaveLength(20);
     expect(Number(next[0]?.id)).toBe((ids.at(-1) ?? 0) - 1);
-    expect(first.find(({ type }) => type === "text")).toMatchObject({ channelId: sharedChannels.daily, text: expect.stringMatching(/#\d+$/) as string, created: isoTime, mimetype: "", size: 0 });
-    expect(first.find(({ type }) => type === "image")).toMatchObject({ mimetype: "image/jpeg", text: expect.stringMatching(/#\d+$/) as string });
+    expect(first.find(({ type }) => type === "text")).toMatchObject({
+      channelId: sharedChannels.daily,
+      text: expect.stringMatching(/#\d+$/) as string,
+      created: isoTime,
+      mimetype: "",
+      size: 0,
+    });
+    expect(first.find(({ type }) => type === "image")).toMatchObject({
+      mimetype: "image/jpeg",
+      text: expect.stringMatching(/#\d+$/) as string,
+    });
   });
 
   it("shows what was just posted", async () => {

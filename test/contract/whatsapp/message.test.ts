@@ -61,18 +61,35 @@ describe.each(["phone", "group", "group of anonymous members", "newsletter"])("t
 
   it("audio as a regular file, never a voice note", async () => {
     const { url, sha256, size } = await platform.file("audio.mp3");
-    expect(await sent(kind, { type: "audio", audio: { url, mimetype: "audio/mpeg", duration: 3, ptt: true } })).toMatchObject({ kind: "audio", file: { sha256, size, mimetype: "audio/mpeg", duration: 3, voice: false } });
+    expect(await sent(kind, { type: "audio", audio: { url, mimetype: "audio/mpeg", duration: 3, ptt: true } })).toMatchObject({
+      kind: "audio",
+      file: { sha256, size, mimetype: "audio/mpeg", duration: 3, voice: false },
+    });
   });
 
   it("document with its name", async () => {
     const { url, sha256, size } = await platform.file("document.pdf");
-    const row = await sent(kind, { type: "document", text: "read this", document: { url, name: "Überblick.pdf", size, mimetype: "application/pdf" } });
-    expect(row).toMatchObject({ kind: "document", text: "read this", file: { sha256, size, mimetype: "application/pdf", fileName: "Überblick.pdf" } });
+    const row = await sent(kind, {
+      type: "document",
+      text: "read this",
+      document: { url, name: "Überblick.pdf", size, mimetype: "application/pdf" },
+    });
+    expect(row).toMatchObject({
+      kind: "document",
+      text: "read this",
+      file: { sha256, size, mimetype: "application/pdf", fileName: "Überblick.pdf" },
+    });
   });
 
   it("location", async () => {
-    const row = await sent(kind, { type: "location", location: { latitude: -6.1754, longitude: 106.8272, name: "Monas", address: "Jakarta" } });
-    expect(row).toMatchObject({ kind: "location", location: { latitude: -6.1754, longitude: 106.8272, name: "Monas", address: "Jakarta" } });
+    const row = await sent(kind, {
+      type: "location",
+      location: { latitude: -6.1754, longitude: 106.8272, name: "Monas", address: "Jakarta" },
+    });
+    expect(row).toMatchObject({
+      kind: "location",
+      location: { latitude: -6.1754, longitude: 106.8272, name: "Monas", address: "Jakarta" },
+    });
   });
 
   it("contact as a card with the number in both forms", async () => {
@@ -92,7 +109,8 @@ describe("what the caller writes goes to the platform as it is", () => {
   });
 
   it("but for half a character, which no client of the platform could read", async () => {
-    for (const kind of ["phone", "newsletter"]) expect((await sent(kind, { type: "text", text: "cut 👋".slice(0, -1) })).text).toBe("cut \ufffd");
+    for (const kind of ["phone", "newsletter"])
+      expect((await sent(kind, { type: "text", text: "cut 👋".slice(0, -1) })).text).toBe("cut \ufffd");
   });
 
   it.each<[string, string, string, object]>([
@@ -107,7 +125,13 @@ describe("what the caller writes goes to the platform as it is", () => {
     for (const kind of ["phone", "newsletter"]) {
       const { file } = await sent(kind, { type, [type]: { url, mimetype, ...fields } });
       // The duration is the caller's, in whole seconds; the size is the file's own, whatever the caller says.
-      expect(file).toMatchObject({ sha256, size, mimetype, ...(fields.duration !== undefined && { duration: Math.ceil(fields.duration) }), ...(fields.name !== undefined && { fileName: fields.name }) });
+      expect(file).toMatchObject({
+        sha256,
+        size,
+        mimetype,
+        ...(fields.duration !== undefined && { duration: Math.ceil(fields.duration) }),
+        ...(fields.name !== undefined && { fileName: fields.name }),
+      });
       if (type === "audio") expect(file?.voice).toBe(false);
     }
   });
@@ -120,7 +144,10 @@ describe("what the caller writes goes to the platform as it is", () => {
   });
 
   it("objects of other types are ignored", async () => {
-    expect(await sent("phone", { type: "text", text: "just text", image: { url: 1 }, location: "x" })).toMatchObject({ kind: "text", text: "just text" });
+    expect(await sent("phone", { type: "text", text: "just text", image: { url: 1 }, location: "x" })).toMatchObject({
+      kind: "text",
+      text: "just text",
+    });
   });
 });
 
@@ -134,7 +161,10 @@ describe("a number that nobody has", () => {
   it("is the platform's to judge: its refusal is passed on", async () => {
     await platform.fault({ account, method: "iq usync", kind: "error", error: "404 item-not-found", times: 1 });
     const answer = await caller.send("POST", "/message", { phone: "99912345679", type: "text", text: "x" });
-    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: "404: item-not-found (the platform does not know this chat or person)" } });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { statusCode: 500, message: "404: item-not-found (the platform does not know this chat or person)" },
+    });
     await platform.clearFaults();
   });
 });
@@ -157,12 +187,18 @@ describe("thumbnails", () => {
 
   it("that are gone: 500", async () => {
     const image = { url: platform.fileUrl("photo.jpg"), mimetype: "image/jpeg", thumbnail: platform.fileUrl("gone.jpg") };
-    expect(await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "image", image })).toMatchObject({ status: 500, body: { statusCode: 500, message: "error parser file from url 404 Not Found" } });
+    expect(await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "image", image })).toMatchObject({
+      status: 500,
+      body: { statusCode: 500, message: "error parser file from url 404 Not Found" },
+    });
   });
 
   it("are made of the picture that the caller names", async () => {
     const { url } = await platform.file("video.mp4");
-    const row = await sent("phone", { type: "video", video: { url, mimetype: "video/mp4", duration: 3, thumbnail: platform.fileUrl("photo.png") } });
+    const row = await sent("phone", {
+      type: "video",
+      video: { url, mimetype: "video/mp4", duration: 3, thumbnail: platform.fileUrl("photo.png") },
+    });
     const { width = 0, height = 0 } = row.file?.thumbnail ?? {};
     // The picture is 4:3; the video stands upright.
     expect(width).toBeGreaterThan(height);
@@ -177,7 +213,12 @@ describe("thumbnails", () => {
   ])("to a %s are the default one for an %s of %s, which cannot be decoded", async (kind, type, name, fields) => {
     const { url, sha256 } = await platform.file(name);
     const row = await sent(kind, { type, [type]: { url, ...fields } });
-    expect(row).toMatchObject({ file: { sha256, thumbnail: { mimetype: "image/jpeg", width: 72, height: 72, sha256: createHash("sha256").update(defaultThumbnail).digest("hex") } } });
+    expect(row).toMatchObject({
+      file: {
+        sha256,
+        thumbnail: { mimetype: "image/jpeg", width: 72, height: 72, sha256: createHash("sha256").update(defaultThumbnail).digest("hex") },
+      },
+    });
   });
 });
 
@@ -193,9 +234,16 @@ describe("a file that is no such file", () => {
     ["newsletter", "audio", "document.pdf"],
   ])("to a %s as %s, %s: 500, and nothing is sent", async (kind, type, name) => {
     const before = (await platform.received("alice", "message")).length;
-    const media = { url: platform.fileUrl(name), mimetype: { image: "image/jpeg", video: "video/mp4", audio: "audio/mpeg" }[type], ...(type === "image" ? {} : { duration: 3 }) };
+    const media = {
+      url: platform.fileUrl(name),
+      mimetype: { image: "image/jpeg", video: "video/mp4", audio: "audio/mpeg" }[type],
+      ...(type === "image" ? {} : { duration: 3 }),
+    };
     const message = `error parser file from url unsupported ${type} format`;
-    expect(await caller.send("POST", "/message", { ...recipients[kind]?.fields, type, [type]: media })).toMatchObject({ status: 500, body: { statusCode: 500, message } });
+    expect(await caller.send("POST", "/message", { ...recipients[kind]?.fields, type, [type]: media })).toMatchObject({
+      status: 500,
+      body: { statusCode: 500, message },
+    });
     expect(await platform.received("alice", "message")).toHaveLength(before);
   });
 });
@@ -209,7 +257,13 @@ describe("recipients", () => {
 
   it.each(["+%s", "00%s", "+%s ", "(+%s)", "\u00a0+[%s]"])("a number written as %s", async (form) => {
     const digits = await platform.phoneOf("bob");
-    expect(await sent("phone", { phone: form.replace("%s", `${digits.slice(0, 2)} ${digits.slice(2, 5)}-${digits.slice(5)}`), type: "text", text: "hi" })).toMatchObject({ text: "hi" });
+    expect(
+      await sent("phone", {
+        phone: form.replace("%s", `${digits.slice(0, 2)} ${digits.slice(2, 5)}-${digits.slice(5)}`),
+        type: "text",
+        text: "hi",
+      }),
+    ).toMatchObject({ text: "hi" });
   });
 });
 
@@ -221,11 +275,20 @@ describe("errors", () => {
     ["a host that is not there", "http://no-such-host.invalid/x.jpg", "error parser file from url dns"],
   ])("%s: 500", async (_, url, message) => {
     const image = { url: url.replace("SANDBOX", gateway.sandbox), mimetype: "image/jpeg" };
-    expect(await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "image", image })).toMatchObject({ status: 500, body: { statusCode: 500, message } });
+    expect(await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "image", image })).toMatchObject({
+      status: 500,
+      body: { statusCode: 500, message },
+    });
   });
 
   it.each([
-    ["phone", "refused by the platform", "error", "463", "463: the account is restricted: it may not start a chat with somebody who has not written to it"],
+    [
+      "phone",
+      "refused by the platform",
+      "error",
+      "463",
+      "463: the account is restricted: it may not start a chat with somebody who has not written to it",
+    ],
     ["group", "refused by the platform", "error", "479", "479: the platform found it malformed, or addressed to devices that have changed"],
     ["newsletter", "refused by the platform", "error", "400", "400: the platform did not understand it"],
     ["phone", "held up by the platform", "flood-wait", undefined, "429: too many requests of this account: wait before the next one"],
@@ -250,7 +313,9 @@ describe("errors", () => {
     await platform.fault({ account, method: "message", kind: "delay", seconds: 600, times: 1 });
     const before = await platform.calls("message");
     let answered = false;
-    const sending = caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "text", text: "wait for it" }).finally(() => (answered = true));
+    const sending = caller
+      .send("POST", "/message", { ...recipients["phone"]?.fields, type: "text", text: "wait for it" })
+      .finally(() => (answered = true));
     await eventually("it is on its way", async () => (await platform.calls("message")) > before);
     // Whatever is asked behind it is answered before.
     expect((await caller.get("/session")).status).toBe(200);
@@ -265,7 +330,10 @@ describe("errors", () => {
     ["a group that the account is not in", { group: sharedGroups.foreign }],
     ["a channel of somebody else", { newsletter: sharedChannels.daily }],
   ])("%s: 500, the platform's answer", async (_, fields) => {
-    expect(await caller.send("POST", "/message", { ...fields, type: "text", text: "x" })).toMatchObject({ status: 500, body: { statusCode: 500, message: expect.stringMatching(/\S/) as string } });
+    expect(await caller.send("POST", "/message", { ...fields, type: "text", text: "x" })).toMatchObject({
+      status: 500,
+      body: { statusCode: 500, message: expect.stringMatching(/\S/) as string },
+    });
   });
 
   it("an acknowledgement that got lost: the same message goes out again under its id, and is there once", async () => {
@@ -280,7 +348,12 @@ it("texts, captions, file names and links stand nowhere in the store as they wer
   const phone = await platform.phoneOf("bob");
   await platform.sent(caller, account, "/message", { phone, type: "text", text });
   const { url, size } = await platform.file("document.pdf");
-  await platform.sent(caller, account, "/message", { phone, type: "document", text: caption, document: { url: `${url}?${query}`, name, size, mimetype: "application/pdf" } });
+  await platform.sent(caller, account, "/message", {
+    phone,
+    type: "document",
+    text: caption,
+    document: { url: `${url}?${query}`, name, size, mimetype: "application/pdf" },
+  });
   const folder = join(gateway.dataDir, "redis", "appendonlydir");
   const files = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file))));
   // The log of all writes is read at all when it names the session.

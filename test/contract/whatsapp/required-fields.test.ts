@@ -29,7 +29,9 @@ async function expectRefused(path: string, body: object, message: string): Promi
   expect(await caller.send("POST", path, { phone, ...body })).toMatchObject({ status: 400, body: { statusCode: 400, message } });
 }
 
-describe.each(Object.entries(objects).flatMap(([path, types]) => Object.entries(types).map(([type, whole]) => [path, type, whole] as const)))("POST %s of type %s", (path, type, whole) => {
+describe.each(
+  Object.entries(objects).flatMap(([path, types]) => Object.entries(types).map(([type, whole]) => [path, type, whole] as const)),
+)("POST %s of type %s", (path, type, whole) => {
   it.each<[string, unknown]>([
     ["missing", undefined],
     ["null", null],
@@ -47,7 +49,13 @@ describe.each(Object.entries(objects).flatMap(([path, types]) => Object.entries(
   });
 
   it("every field is missing: all are named, in the document's order", async () => {
-    await expectRefused(path, { type, [type]: {} }, Object.keys(whole).map((field) => `${type}.${field} should not be empty`).join("\n"));
+    await expectRefused(
+      path,
+      { type, [type]: {} },
+      Object.keys(whole)
+        .map((field) => `${type}.${field} should not be empty`)
+        .join("\n"),
+    );
   });
 
   it.each(Object.keys(whole))("%s is missing, null, empty, of another type", async (field) => {
@@ -57,8 +65,19 @@ describe.each(Object.entries(objects).flatMap(([path, types]) => Object.entries(
     await expectRefused(path, { type, [type]: { ...whole, [field]: null } }, empty);
     if (isNumber) await expectRefused(path, { type, [type]: { ...whole, [field]: "" } }, empty);
     const isCoordinate = type === "location";
-    await expectRefused(path, { type, [type]: { ...whole, [field]: isNumber ? 0 : "" } }, isNumber && !isCoordinate ? `${type}.${field} must be a positive number` : empty);
-    const range = field === "latitude" ? "must be a number from -90 to 90" : field === "longitude" ? "must be a number from -180 to 180" : isNumber ? "must be a positive number" : "must be a string";
+    await expectRefused(
+      path,
+      { type, [type]: { ...whole, [field]: isNumber ? 0 : "" } },
+      isNumber && !isCoordinate ? `${type}.${field} must be a positive number` : empty,
+    );
+    const range =
+      field === "latitude"
+        ? "must be a number from -90 to 90"
+        : field === "longitude"
+          ? "must be a number from -180 to 180"
+          : isNumber
+            ? "must be a positive number"
+            : "must be a string";
     await expectRefused(path, { type, [type]: { ...whole, [field]: isNumber ? "1" : 1 } }, `${type}.${field} ${range}`);
   });
 

@@ -17,16 +17,32 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const recordOf = (caller: Caller): Promise<SessionRecord> => caller.record<SessionRecord>();
-const connectionsOf = async (account: string): Promise<unknown[]> => (await platform.docs("/connections?platform=whatsapp")).filter((row) => row["account"] === account);
-const waitingRecord = { isConnected: false, isPasswordRequired: false, passwordHint: "", generatedId: "", name: "", phone: "", picture: "" };
+const connectionsOf = async (account: string): Promise<unknown[]> =>
+  (await platform.docs("/connections?platform=whatsapp")).filter((row) => row["account"] === account);
+const waitingRecord = {
+  isConnected: false,
+  isPasswordRequired: false,
+  passwordHint: "",
+  generatedId: "",
+  name: "",
+  phone: "",
+  picture: "",
+};
 
 describe("login by QR", () => {
   it("shows a code that a camera can read, and no pairing code", async () => {
     const caller = await createSession(gateway, "whatsapp");
     const qrcode = await eventually("a qrcode", async () => (await recordOf(caller)).qrcode);
     const { data, info } = await sharp(Buffer.from(qrcode, "base64")).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-    expect(jsQR.default(new Uint8ClampedArray(data), info.width, info.height)?.data).toMatch(/^https:\/\/wa\.me\/settings\/linked_devices#[^,]+(,[^,]+){4}$/);
-    expect(await recordOf(caller)).toMatchObject({ ...caller.credentials, ...waitingRecord, pairingCode: "", webhook: { url: "", token: "" } });
+    expect(jsQR.default(new Uint8ClampedArray(data), info.width, info.height)?.data).toMatch(
+      /^https:\/\/wa\.me\/settings\/linked_devices#[^,]+(,[^,]+){4}$/,
+    );
+    expect(await recordOf(caller)).toMatchObject({
+      ...caller.credentials,
+      ...waitingRecord,
+      pairingCode: "",
+      webhook: { url: "", token: "" },
+    });
   });
 
   it("connects, with the whole record", async () => {
@@ -34,7 +50,17 @@ describe("login by QR", () => {
     // The name follows once the account is connected.
     await eventually("the name", async () => (await recordOf(caller)).name);
     const phone = await platform.phoneOf("grace");
-    expect(await recordOf(caller)).toMatchObject({ ...caller.credentials, isConnected: true, qrcode: "", pairingCode: "", phone, name: "غريس الحسن 🕊️", isPasswordRequired: false, passwordHint: "", webhook: { url: "", token: "" } });
+    expect(await recordOf(caller)).toMatchObject({
+      ...caller.credentials,
+      isConnected: true,
+      qrcode: "",
+      pairingCode: "",
+      phone,
+      name: "غريس الحسن 🕊️",
+      isPasswordRequired: false,
+      passwordHint: "",
+      webhook: { url: "", token: "" },
+    });
     expect((await recordOf(caller)).generatedId).not.toBe("");
     await caller.send("DELETE", "/session");
   });
@@ -104,7 +130,10 @@ describe("the ways out", () => {
       const { isConnected, qrcode } = await recordOf(caller);
       return !isConnected && qrcode !== "";
     });
-    expect(await caller.send("POST", "/message", { phone: await platform.phoneOf("bob"), type: "text", text: "x" })).toMatchObject({ status: 500, body: { message: "session not connected" } });
+    expect(await caller.send("POST", "/message", { phone: await platform.phoneOf("bob"), type: "text", text: "x" })).toMatchObject({
+      status: 500,
+      body: { message: "session not connected" },
+    });
   });
 });
 

@@ -43,7 +43,11 @@ describe("what is posted", () => {
 
   it("an image, compressed, with its caption", async () => {
     const { url, size } = await platform.file("photo.jpg");
-    const { file, kind, text } = await platform.sent(caller, "alice", "/status", { type: "image", text: "cap", image: { url, mimetype: "image/jpeg" } });
+    const { file, kind, text } = await platform.sent(caller, "alice", "/status", {
+      type: "image",
+      text: "cap",
+      image: { url, mimetype: "image/jpeg" },
+    });
     expect({ kind, text, mimetype: file?.mimetype }).toEqual({ kind: "image", text: "cap", mimetype: "image/jpeg" });
     expect(Math.max(file?.width ?? 0, file?.height ?? 0)).toBeLessThanOrEqual(1600);
     expect(file?.size).toBeLessThan(size);
@@ -61,14 +65,23 @@ describe("what is posted", () => {
 
   it("an image with the caller's thumbnail", async () => {
     const thumbnailOf = async (image: object): Promise<string | undefined> =>
-      (await platform.sent(caller, "alice", "/status", { type: "image", image: { url: platform.fileUrl("photo.jpg"), mimetype: "image/jpeg", ...image } })).file?.thumbnail?.sha256;
+      (
+        await platform.sent(caller, "alice", "/status", {
+          type: "image",
+          image: { url: platform.fileUrl("photo.jpg"), mimetype: "image/jpeg", ...image },
+        })
+      ).file?.thumbnail?.sha256;
     const own = await thumbnailOf({ thumbnail: "" });
     expect(await thumbnailOf({ thumbnail: platform.fileUrl("photo.webp") })).not.toBe(own);
   });
 
   it("a video with a caption and the caller's duration", async () => {
     const video = { url: platform.fileUrl("video.mp4"), mimetype: "video/mp4", duration: 17.5 };
-    expect(await platform.sent(caller, "alice", "/status", { type: "video", text: "watch", video })).toMatchObject({ kind: "video", text: "watch", file: { duration: 18 } });
+    expect(await platform.sent(caller, "alice", "/status", { type: "video", text: "watch", video })).toMatchObject({
+      kind: "video",
+      text: "watch",
+      file: { duration: 18 },
+    });
   });
 
   it("a video as it is, with a thumbnail made of it", async () => {
@@ -86,10 +99,21 @@ describe("what is posted", () => {
     expect(file).toMatchObject({ mimetype: "image/jpeg", size, sha256, width: 800, height: 600 });
   });
 
-  it.each([["document.pdf", {}], ["page.jpg", { thumbnail: "photo.png" }]])("no video that is none, such as %s: 500", async (name, { thumbnail }: { thumbnail?: string }) => {
-    const video = { url: platform.fileUrl(name), mimetype: "video/mp4", duration: 3, ...(thumbnail === undefined ? {} : { thumbnail: platform.fileUrl(thumbnail) }) };
+  it.each([
+    ["document.pdf", {}],
+    ["page.jpg", { thumbnail: "photo.png" }],
+  ])("no video that is none, such as %s: 500", async (name, { thumbnail }: { thumbnail?: string }) => {
+    const video = {
+      url: platform.fileUrl(name),
+      mimetype: "video/mp4",
+      duration: 3,
+      ...(thumbnail === undefined ? {} : { thumbnail: platform.fileUrl(thumbnail) }),
+    };
     const answer = await caller.send("POST", "/status", { type: "video", video });
-    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500, message: "error parser file from url unsupported video format" } });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { statusCode: 500, message: "error parser file from url unsupported video format" },
+    });
   });
 
   it("a video with the caller's thumbnail", async () => {
@@ -145,13 +169,17 @@ describe("who can read it", () => {
     ["frank", notSynced],
   ])("%s: 500 %s", async (account, message) => {
     const caller = await loggedIn(gateway, account, "whatsapp");
-    expect(await caller.send("POST", "/status", { type: "text", text: "x" })).toMatchObject({ status: 500, body: { statusCode: 500, message } });
+    expect(await caller.send("POST", "/status", { type: "text", text: "x" })).toMatchObject({
+      status: 500,
+      body: { statusCode: 500, message },
+    });
     expect(await platform.received(account, "status")).toEqual([]);
   });
 
   it("what is chosen on the phone holds for the next status", async () => {
     const caller = await loggedIn(gateway, "dave", "whatsapp");
-    const audienceNow = async (): Promise<readonly string[]> => (await platform.sent(caller, "dave", "/status", { type: "text", text: "now" })).audience;
+    const audienceNow = async (): Promise<readonly string[]> =>
+      (await platform.sent(caller, "dave", "/status", { type: "text", text: "now" })).audience;
     const own = await platform.phoneOf("dave");
     await platform.post("/phone/settings", { account: "dave", statusPrivacy: "whitelist", users: phones(3, 4) });
     expect([...(await audienceNow())].sort()).toEqual([...phones(3, 4), own].sort());
@@ -167,7 +195,11 @@ describe("who can read it", () => {
   it("an address book that comes late is enough", async () => {
     const caller = await loggedIn(gateway, "frank", "whatsapp");
     expect((await platform.post("/phone/settings", { account: "frank", sync: true })).status).toBe(200);
-    await eventually("a status", async () => (await caller.send("POST", "/status", { type: "text", text: "at last" })).status === 200, 60_000);
+    await eventually(
+      "a status",
+      async () => (await caller.send("POST", "/status", { type: "text", text: "at last" })).status === 200,
+      60_000,
+    );
     const [row] = (await platform.received("frank", "status")).filter(({ text }) => text === "at last");
     expect(row?.audience).toEqual(expect.arrayContaining(phones(5, 0, 29)));
   });

@@ -16,14 +16,19 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => gateway.stop());
 
-const rowsOf = async (chat: string): Promise<Row<"typing">[]> => (await platform.received("alice", "typing")).filter((row) => row.chat === chat);
+const rowsOf = async (chat: string): Promise<Row<"typing">[]> =>
+  (await platform.received("alice", "typing")).filter((row) => row.chat === chat);
 const gone = (chat: string): Promise<Row<"typing">[]> =>
   eventually("the indicator gone", async () => {
     const rows = await rowsOf(chat);
     return rows.at(-1)?.action === "cancel" ? rows : undefined;
   });
 
-it.each([[{}, "text"], [{ type: "text" }, "text"], [{ type: "audio" }, "audio"]])("shows %j to a phone for 5 seconds", async (type, action) => {
+it.each([
+  [{}, "text"],
+  [{ type: "text" }, "text"],
+  [{ type: "audio" }, "audio"],
+])("shows %j to a phone for 5 seconds", async (type, action) => {
   const phone = await platform.phoneOf(action === "audio" ? "carol" : "type" in type ? "erin" : "bob");
   const askedAt = Date.now();
   const answer = await caller.send("POST", "/typing", { phone: `+${phone}`, ...type });
@@ -45,7 +50,10 @@ it("shows it in the group when both are given", async () => {
 it("shows recording in a group", async () => {
   const { docs } = (await caller.get("/group")).body as { docs: Group[] };
   const id = docs[1]?.id ?? "";
-  expect(await caller.send("POST", "/typing", { group: id, type: "audio" })).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
+  expect(await caller.send("POST", "/typing", { group: id, type: "audio" })).toMatchObject({
+    status: 200,
+    body: { id: caller.credentials.id },
+  });
   expect((await gone(id)).map((row) => row.action)).toEqual(["audio", "cancel"]);
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type MessageInput } from "../../../shared/contract/telegram/message.js";
-import { type TelegramSession } from "../../../shard/telegram/session.js";
+import type { MessageInput } from "../../../shared/contract/telegram/message.js";
+import type { TelegramSession } from "../../../shard/telegram/session.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
 
@@ -16,9 +16,14 @@ afterAll(() => fixture.stop());
 
 const bob = { kind: "username", chat: { kind: "username", username: "bob_sandbox" } } as const;
 const text = (words: string): MessageInput => ({ to: bob, type: "text", text: words });
-const copies = (words: string): number => fixture.sandbox.telegram.control.received("alice").filter((one) => one["type"] === "message" && one["text"] === words).length;
+const copies = (words: string): number =>
+  fixture.sandbox.telegram.control.received("alice").filter((one) => one["type"] === "message" && one["text"] === words).length;
 
-function send(input: MessageInput, letPass: () => void = () => undefined, signal = new AbortController().signal): Promise<{ messageId: string }> {
+function send(
+  input: MessageInput,
+  letPass: () => void = () => undefined,
+  signal = new AbortController().signal,
+): Promise<{ messageId: string }> {
   return fixture.adapter.commands["send-message"].run(alice, input, { id: randomUUID(), signal, letPass });
 }
 
@@ -57,7 +62,9 @@ test("a wait before somebody is found counts against the command's time, not aga
   try {
     const { session } = await hasty.login("alice");
     await hasty.fault({ kind: "flood-wait", account: "alice", method: "contacts.resolvePhone", seconds: 6 });
-    await expect(hasty.run(session, "send-message", { to: { kind: "phone", digits: "15550100002" }, type: "text", text: "found" })).resolves.toMatchObject({ messageId: expect.stringMatching(/^\d+$/) as string });
+    await expect(
+      hasty.run(session, "send-message", { to: { kind: "phone", digits: "15550100002" }, type: "text", text: "found" }),
+    ).resolves.toMatchObject({ messageId: expect.stringMatching(/^\d+$/) as string });
   } finally {
     await hasty.stop();
   }

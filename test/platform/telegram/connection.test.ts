@@ -153,7 +153,10 @@ test("leaves no socket, timer or task behind", async () => {
   await waiting.context.qr();
   await fixture.closeSessions();
   await eventually("all connections are closed", () => fixture.connections().length === 0);
-  await eventually("all handles are gone", () => process.getActiveResourcesInfo().filter((one) => one === "TCPSocketWrap" || one === "Timeout").length <= before);
+  await eventually(
+    "all handles are gone",
+    () => process.getActiveResourcesInfo().filter((one) => one === "TCPSocketWrap" || one === "Timeout").length <= before,
+  );
 });
 
 test("nothing of an ended connection stays in memory", async () => {
@@ -168,7 +171,10 @@ test("nothing of an ended connection stays in memory", async () => {
   // The latest ended one may still be on some stack.
   await eventually("one or two connections are left of nine", () => queryObjects(Client, { format: "count" }) <= 2);
   await fixture.closeSessions();
-  await eventually("no connection is left", () => queryObjects(Client, { format: "count" }) === 0 && queryObjects(Sender, { format: "count" }) === 0);
+  await eventually(
+    "no connection is left",
+    () => queryObjects(Client, { format: "count" }) === 0 && queryObjects(Sender, { format: "count" }) === 0,
+  );
 });
 
 test("ends within its bound while the server does not answer the connection", async () => {

@@ -45,7 +45,10 @@ describe("sessions that nobody completes", () => {
     await staysFor(caller);
     pass(tickMs);
     await eventually("404", () => isGone(caller));
-    expect(await caller.send("POST", "/session/password", { password: "x" })).toMatchObject({ status: 404, body: { message: "session not found" } });
+    expect(await caller.send("POST", "/session/password", { password: "x" })).toMatchObject({
+      status: 404,
+      body: { message: "session not found" },
+    });
   });
 
   it("are gone when the new QR after a removed device was not scanned within 3 minutes", async () => {

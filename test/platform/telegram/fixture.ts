@@ -1,16 +1,16 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CommandName, type Input, type Output } from "../../../shared/contract/commands.js";
+import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import { silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/download/download.js";
 import { VideoFrames } from "../../../shard/download/video-frame.js";
 import { ImageError } from "../../../shard/image/image-error.js";
-import { type PlatformAdapter } from "../../../shard/platform/platform-session.js";
-import { type ImagePort } from "../../../shard/telegram/ports.js";
-import { type TelegramSession } from "../../../shard/telegram/session.js";
+import type { PlatformAdapter } from "../../../shard/platform/platform-session.js";
+import type { ImagePort } from "../../../shard/telegram/ports.js";
+import type { TelegramSession } from "../../../shard/telegram/session.js";
 import { createTelegramAdapter } from "../../../shard/telegram/telegram-adapter.js";
-import { type TelegramTiming } from "../../../shard/telegram/timing.js";
+import type { TelegramTiming } from "../../../shard/telegram/timing.js";
 import { drawPicture, scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
 import { type Storage, TestContext } from "../session-context.js";
@@ -18,7 +18,10 @@ import { type Storage, TestContext } from "../session-context.js";
 /** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
 const images: ImagePort = {
   undrawable: () => [],
-  textCard: (text) => drawPicture(120, { width: 1080, height: 1920 }, text).then((picture) => scaled(picture, 1920)).then(({ bytes }) => bytes),
+  textCard: (text) =>
+    drawPicture(120, { width: 1080, height: 1920 }, text)
+      .then((picture) => scaled(picture, 1920))
+      .then(({ bytes }) => bytes),
   scaleImage: (source) => scaled(source, 1080),
   thumbnail: (source, maxSide = 320) => scaled(source, maxSide),
 };
@@ -60,8 +63,13 @@ export class TelegramFixture {
       images,
       videos: new VideoFrames({}),
       downloads,
-      links: { mediaUrl: (session, { chatId, messageId, variant }, ext) => `/media/${session}/${chatId}/${messageId}/${variant}/signature.${ext}` },
-      chunks: { put: async (fileKey, chunk, bytes) => void chunks.set(`${fileKey}:${chunk}`, bytes), length: async (fileKey, chunk) => chunks.get(`${fileKey}:${chunk}`)?.length ?? 0 },
+      links: {
+        mediaUrl: (session, { chatId, messageId, variant }, ext) => `/media/${session}/${chatId}/${messageId}/${variant}/signature.${ext}`,
+      },
+      chunks: {
+        put: async (fileKey, chunk, bytes) => void chunks.set(`${fileKey}:${chunk}`, bytes),
+        length: async (fileKey, chunk) => chunks.get(`${fileKey}:${chunk}`)?.length ?? 0,
+      },
       deletedMedia: { forget: () => Promise.resolve() },
       log: silentLog,
       ...more,
@@ -90,12 +98,25 @@ export class TelegramFixture {
     await this.sandbox.telegram.control.scan(account, qr);
   }
 
-  run<C extends CommandName<"telegram">>(session: TelegramSession, command: C, input: Input<"telegram", C>, signal: AbortSignal = new AbortController().signal): Promise<Output<"telegram", C>> {
-    return this.adapter.commands[command].run(session, input, { id: `command-${(this.commandCount += 1)}`, signal, letPass: () => undefined });
+  run<C extends CommandName<"telegram">>(
+    session: TelegramSession,
+    command: C,
+    input: Input<"telegram", C>,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Output<"telegram", C>> {
+    return this.adapter.commands[command].run(session, input, {
+      id: `command-${(this.commandCount += 1)}`,
+      signal,
+      letPass: () => undefined,
+    });
   }
 
   async fault(fault: Record<string, unknown>): Promise<void> {
-    const answer = await fetch(`${this.sandbox.controlUrl}/faults`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "telegram", ...fault }) });
+    const answer = await fetch(`${this.sandbox.controlUrl}/faults`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ platform: "telegram", ...fault }),
+    });
     if (!answer.ok) throw new Error(await answer.text());
   }
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { descriptionCacheMs } from "../../../shared/limits.js";
-import { type TelegramSession } from "../../../shard/telegram/session.js";
+import type { TelegramSession } from "../../../shard/telegram/session.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
-import { type TestContext } from "../session-context.js";
+import type { TestContext } from "../session-context.js";
 
 let fixture: TelegramFixture;
 let alice: TelegramSession;
@@ -21,7 +21,11 @@ describe("groups", () => {
   test("lists basic groups and supergroups that the account is in, with details", async () => {
     const { docs } = await fixture.run(alice, "list-groups", {});
     const byName = new Map(docs.map((group) => [group.name, group]));
-    expect(byName.get("Public Square")).toMatchObject({ id: channel(sharedChats.publicGroup), username: "sandbox_square", description: "Открыто для всех" });
+    expect(byName.get("Public Square")).toMatchObject({
+      id: channel(sharedChats.publicGroup),
+      username: "sandbox_square",
+      description: "Открыто для всех",
+    });
     expect(byName.get("Public Square")?.picture).toMatch(/^data:image\/jpeg;base64,/);
     expect(byName.get("Family 👨‍👩‍👧")).toMatchObject({ id: `-${sharedChats.familyGroup}`, username: "", description: "Sunday dinners" });
     expect(byName.get("Hundred and One")).toMatchObject({ id: `-${sharedChats.trapGroup}`, picture: "" });
@@ -54,9 +58,12 @@ describe("groups", () => {
     });
   });
 
-  test.each(["@sandbox_square", "sandbox_square", "https://t.me/sandbox_square", `-100${sharedChats.publicGroup}`])("finds one group by %s", async (groupId) => {
-    expect(await fixture.run(alice, "get-group", { groupId })).toMatchObject({ id: channel(sharedChats.publicGroup) });
-  });
+  test.each(["@sandbox_square", "sandbox_square", "https://t.me/sandbox_square", `-100${sharedChats.publicGroup}`])(
+    "finds one group by %s",
+    async (groupId) => {
+      expect(await fixture.run(alice, "get-group", { groupId })).toMatchObject({ id: channel(sharedChats.publicGroup) });
+    },
+  );
 });
 
 describe("group members", () => {
@@ -111,7 +118,9 @@ describe("channels", () => {
 
   test("finds one by id and by username", async () => {
     expect(await fixture.run(alice, "get-channel", { channelId: "@Bob_Builds" })).toMatchObject({ name: "Bob Builds" });
-    expect(await fixture.run(alice, "get-channel", { channelId: channel(sharedChats.privateChannel) })).toMatchObject({ name: "Inner Circle" });
+    expect(await fixture.run(alice, "get-channel", { channelId: channel(sharedChats.privateChannel) })).toMatchObject({
+      name: "Inner Circle",
+    });
   });
 
   test.each([
@@ -165,7 +174,10 @@ describe("channels", () => {
     test("are met again at the next try when the list could not be read", async () => {
       const [channelId = ""] = wanted;
       await fixture.fault({ kind: "error", error: "500 INTERNAL", method: "messages.getDialogs", account: "alice" });
-      await expect(fixture.run(alice, "get-channel", { channelId })).rejects.toMatchObject({ status: 500, message: "500: INTERNAL (caused by messages.GetDialogs)" });
+      await expect(fixture.run(alice, "get-channel", { channelId })).rejects.toMatchObject({
+        status: 500,
+        message: "500: INTERNAL (caused by messages.GetDialogs)",
+      });
       expect(await fixture.run(alice, "get-channel", { channelId })).toMatchObject({ name: "Inner Circle" });
     });
   });
@@ -176,7 +188,10 @@ describe("channels", () => {
     await fixture.run(alice, "list-channels", {});
     expect(performance.now() - startedAt).toBeGreaterThan(900);
     await fixture.fault({ kind: "flood-wait", method: "messages.getDialogs", seconds: 75 });
-    await expect(fixture.run(alice, "list-channels", {})).rejects.toMatchObject({ status: 500, message: "A wait of 75 seconds is required (caused by messages.GetDialogs)" });
+    await expect(fixture.run(alice, "list-channels", {})).rejects.toMatchObject({
+      status: 500,
+      message: "A wait of 75 seconds is required (caused by messages.GetDialogs)",
+    });
   });
 });
 

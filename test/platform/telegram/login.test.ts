@@ -18,7 +18,9 @@ describe("login by QR code", () => {
     expect(account).toMatchObject({ name: "Alice Liddell 🌸", username: "alice_sandbox", phone: "15550100001" });
     const afterwards = context.history.slice(context.history.indexOf("qr-issued"));
     expect(afterwards.slice(0, afterwards.indexOf("logged-in"))).toContain("credentials");
-    const pictured = await context.until((state) => state.kind === "connected" && state.account.picture.startsWith("data:image/jpeg;base64,"));
+    const pictured = await context.until(
+      (state) => state.kind === "connected" && state.account.picture.startsWith("data:image/jpeg;base64,"),
+    );
     expect(pictured.kind).toBe("connected");
   });
 
@@ -111,11 +113,17 @@ describe("two-step verification", () => {
     const { session, context } = fixture.open();
     await fixture.scan("dave", await context.qr());
     expect(await context.until((state) => state.kind === "awaiting-password")).toMatchObject({ hint: "battery staple" });
-    await expect(fixture.run(session, "submit-password", { password: "wrong" })).rejects.toMatchObject({ status: 400, message: "invalid password" });
+    await expect(fixture.run(session, "submit-password", { password: "wrong" })).rejects.toMatchObject({
+      status: 400,
+      message: "invalid password",
+    });
     expect(context.state().kind).toBe("awaiting-password");
     expect(await fixture.run(session, "submit-password", { password: "correct horse" })).toEqual({ id: session.id });
     expect(context.state().kind).toBe("connected");
-    await expect(fixture.run(session, "submit-password", { password: "correct horse" })).rejects.toMatchObject({ status: 400, message: "password is not required" });
+    await expect(fixture.run(session, "submit-password", { password: "correct horse" })).rejects.toMatchObject({
+      status: 400,
+      message: "password is not required",
+    });
   });
 
   test("works at another data centre, with a password outside ASCII", async () => {
@@ -143,13 +151,19 @@ describe("two-step verification", () => {
     await fixture.scan("dave", await context.qr());
     await context.until((state) => state.kind === "awaiting-password");
     await fixture.fault({ kind: "flood-wait", method: "auth.checkPassword", seconds: 86 });
-    await expect(fixture.run(session, "submit-password", { password: "wrong" })).rejects.toMatchObject({ status: 500, message: "A wait of 86 seconds is required (caused by auth.CheckPassword)" });
+    await expect(fixture.run(session, "submit-password", { password: "wrong" })).rejects.toMatchObject({
+      status: 500,
+      message: "A wait of 86 seconds is required (caused by auth.CheckPassword)",
+    });
   });
 
   test("refuses a password that nobody asked for", async () => {
     const { session, context } = fixture.open();
     await context.qr();
-    await expect(fixture.run(session, "submit-password", { password: "x" })).rejects.toMatchObject({ status: 400, message: "password is not required" });
+    await expect(fixture.run(session, "submit-password", { password: "x" })).rejects.toMatchObject({
+      status: 400,
+      message: "password is not required",
+    });
   });
 });
 

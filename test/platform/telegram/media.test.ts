@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type MediaVariant } from "../../../shared/contract/telegram/media.js";
+import type { MediaVariant } from "../../../shared/contract/telegram/media.js";
 import { chunkBytes } from "../../../shared/limits.js";
-import { type TelegramSession } from "../../../shard/telegram/session.js";
+import type { TelegramSession } from "../../../shard/telegram/session.js";
 import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
@@ -73,7 +73,10 @@ describe("describe-media", () => {
     ["a chat that is not known", { chatId: "-1003999999997", messageId: "1", variant: "photo" as const }],
   ])("says media not found for %s", async (_what, wanted) => {
     const chatId = wanted.chatId || find(({ kind }) => kind === "photo").chatId;
-    await expect(fixture.run(alice, "describe-media", { ...wanted, chatId })).rejects.toMatchObject({ status: 404, message: "media not found" });
+    await expect(fixture.run(alice, "describe-media", { ...wanted, chatId })).rejects.toMatchObject({
+      status: 404,
+      message: "media not found",
+    });
   });
 });
 
@@ -92,7 +95,9 @@ describe("read-chunk", () => {
     const { fileKey, etag, size } = await fixture.run(alice, "describe-media", address(long, "file"));
     for (let chunk = 0; chunk * chunkBytes < size; chunk++) {
       await fixture.run(alice, "read-chunk", { ...address(long, "file"), fileKey, etag, chunk });
-      expect(fixture.chunks.get(`${fileKey}:${chunk}`)?.equals(syntheticBytes(long.fileId ?? "", chunk * chunkBytes, chunkBytes))).toBe(true);
+      expect(fixture.chunks.get(`${fileKey}:${chunk}`)?.equals(syntheticBytes(long.fileId ?? "", chunk * chunkBytes, chunkBytes))).toBe(
+        true,
+      );
       fixture.chunks.clear();
     }
     const film = find(({ size: bytes }) => bytes > 1e9);
@@ -177,7 +182,10 @@ describe("read-chunk", () => {
   test("a picture does not wait for a film that is being read", async () => {
     const film = find(({ kind, size }) => kind === "video" && size === 64 * 2 ** 20);
     const photo = find(({ kind, dcId }) => kind === "photo" && dcId === film.dcId);
-    const [described, picture] = await Promise.all([fixture.run(alice, "describe-media", address(film, "file")), fixture.run(alice, "describe-media", address(photo, "photo"))]);
+    const [described, picture] = await Promise.all([
+      fixture.run(alice, "describe-media", address(film, "file")),
+      fixture.run(alice, "describe-media", address(photo, "photo")),
+    ]);
     let read = 0;
     const film24 = Array.from({ length: 24 }, async (_, chunk) => {
       await fixture.run(alice, "read-chunk", { ...address(film, "file"), fileKey: described.fileKey, etag: described.etag, chunk });
@@ -194,7 +202,9 @@ describe("read-chunk", () => {
     const { fileKey, etag } = await fixture.run(alice, "describe-media", address(film, "file"));
     fixture.resetCalls();
     const gone = new AbortController();
-    const reads = Array.from({ length: 24 }, (_, index) => fixture.run(alice, "read-chunk", { ...address(film, "file"), fileKey, etag, chunk: 30 + index }, gone.signal));
+    const reads = Array.from({ length: 24 }, (_, index) =>
+      fixture.run(alice, "read-chunk", { ...address(film, "file"), fileKey, etag, chunk: 30 + index }, gone.signal),
+    );
     const settled = Promise.allSettled(reads);
     await reads[0];
     gone.abort(new Error("client closed"));
@@ -221,7 +231,9 @@ describe("read-chunk", () => {
   test("refuses a chunk of a file that the message no longer holds", async () => {
     const video = find(({ kind }) => kind === "video");
     const { fileKey } = await fixture.run(alice, "describe-media", address(video, "file"));
-    await expect(fixture.run(alice, "read-chunk", { ...address(video, "file"), fileKey, etag: "0".repeat(32), chunk: 0 })).rejects.toMatchObject({ status: 404 });
+    await expect(
+      fixture.run(alice, "read-chunk", { ...address(video, "file"), fileKey, etag: "0".repeat(32), chunk: 0 }),
+    ).rejects.toMatchObject({ status: 404 });
   });
 
   test("recovers from a data centre that refuses the key", async () => {
@@ -256,7 +268,8 @@ describe("profile photos", () => {
     const peer = await alice.chats.known(client, chatId, new AbortController().signal);
     if (peer === undefined) throw new Error("the channel is not known");
     const chat = await alice.chats.read(client, peer, new AbortController().signal);
-    const photoId = chat !== undefined && "photo" in chat && chat.photo !== undefined && "photoId" in chat.photo ? chat.photo.photoId.toString() : "";
+    const photoId =
+      chat !== undefined && "photo" in chat && chat.photo !== undefined && "photoId" in chat.photo ? chat.photo.photoId.toString() : "";
     const input = { chatId, messageId: photoId, variant: "profile" as const };
     const { size, fileKey, etag } = await fixture.run(alice, "describe-media", input);
     expect(size).toBe(expected.length);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MessageInput, type Recipient } from "../../../shared/contract/telegram/message.js";
-import { type TelegramSession } from "../../../shard/telegram/session.js";
+import type { MessageInput, Recipient } from "../../../shared/contract/telegram/message.js";
+import type { TelegramSession } from "../../../shard/telegram/session.js";
 import { TelegramFixture } from "./fixture.js";
 
 let fixture: TelegramFixture;
@@ -18,14 +18,19 @@ const bigGroup = "-1001900000001";
 const bobChannel = "-1001900000012";
 
 const byId = (kind: "group" | "channel" | "user", id: string): Recipient => ({ kind, chat: { kind: "id", id } });
-const byName = (kind: "group" | "channel" | "user" | "username", username: string): Recipient => ({ kind, chat: { kind: "username", username } });
+const byName = (kind: "group" | "channel" | "user" | "username", username: string): Recipient => ({
+  kind,
+  chat: { kind: "username", username },
+});
 const byPhone = (digits: string): Recipient => ({ kind: "phone", digits });
 const bob = byName("username", "bob_sandbox");
 
 const send = (input: MessageInput): Promise<{ messageId: string }> => fixture.run(alice, "send-message", input);
 const text = (to: Recipient, words = "Hello 👋"): Promise<{ messageId: string }> => send({ to, type: "text", text: words });
-const messages = (): Record<string, unknown>[] => fixture.sandbox.telegram.control.received("alice").filter(({ type }) => type === "message");
-const idOf = (account: string): string => String(fixture.sandbox.telegram.control.accounts().find((one) => one["account"] === account)?.["userId"]);
+const messages = (): Record<string, unknown>[] =>
+  fixture.sandbox.telegram.control.received("alice").filter(({ type }) => type === "message");
+const idOf = (account: string): string =>
+  String(fixture.sandbox.telegram.control.accounts().find((one) => one["account"] === account)?.["userId"]);
 
 describe("receivers", () => {
   test.each<[string, () => Recipient, () => string]>([
@@ -64,7 +69,10 @@ describe("receivers", () => {
     ["markdown", "||\u200b||"],
     ["html", "<i>\u3164</i>\n"],
   ])("a text of nothing but marks is empty: %s %j", async (parseMode, empty) => {
-    await expect(send({ to: bob, type: "text", text: empty, parseMode })).rejects.toMatchObject({ status: 400, message: "text should not be empty" });
+    await expect(send({ to: bob, type: "text", text: empty, parseMode })).rejects.toMatchObject({
+      status: 400,
+      message: "text should not be empty",
+    });
   });
 
   test("a name and a number are looked up once", async () => {
@@ -103,27 +111,51 @@ describe("media", () => {
   });
 
   test("a photo over 2560 pixels becomes a JPEG of that size", async () => {
-    expect(await row({ to: bob, type: "image", text: "", image: { url: url("large.jpg"), mimetype: "image/jpeg" } })).toMatchObject({ kind: "image", file: { mimetype: "image/jpeg", width: 2560, height: 1920 } });
+    expect(await row({ to: bob, type: "image", text: "", image: { url: url("large.jpg"), mimetype: "image/jpeg" } })).toMatchObject({
+      kind: "image",
+      file: { mimetype: "image/jpeg", width: 2560, height: 1920 },
+    });
   });
 
   test("a WebP becomes a JPEG", async () => {
-    expect(await row({ to: bob, type: "image", text: "", image: { url: url("photo.webp"), mimetype: "image/webp" } })).toMatchObject({ kind: "image", text: "", file: { mimetype: "image/jpeg", width: expect.any(Number) } });
+    expect(await row({ to: bob, type: "image", text: "", image: { url: url("photo.webp"), mimetype: "image/webp" } })).toMatchObject({
+      kind: "image",
+      text: "",
+      file: { mimetype: "image/jpeg", width: expect.any(Number) },
+    });
   });
 
   test.each(["document.pdf", "broken.jpg"])("%s is no picture", async (name) => {
-    await expect(send({ to: bob, type: "image", text: "", image: { url: url(name), mimetype: "image/jpeg" } })).rejects.toMatchObject({ status: 500, message: expect.stringMatching(/^error compress image: /) });
+    await expect(send({ to: bob, type: "image", text: "", image: { url: url(name), mimetype: "image/jpeg" } })).rejects.toMatchObject({
+      status: 500,
+      message: expect.stringMatching(/^error compress image: /),
+    });
   });
 
   test("a video with its size and first frame", async () => {
-    expect(await row({ to: bob, type: "video", text: "film", video: { url: url("video.mp4"), mimetype: "video/mp4", duration: 2.5 } })).toMatchObject({
+    expect(
+      await row({ to: bob, type: "video", text: "film", video: { url: url("video.mp4"), mimetype: "video/mp4", duration: 2.5 } }),
+    ).toMatchObject({
       kind: "video",
       text: "film",
-      file: { ...(await digest("video.mp4")), mimetype: "video/mp4", duration: 2.5, width: expect.any(Number), height: expect.any(Number), thumbnail: { mimetype: "image/jpeg", width: expect.any(Number) } },
+      file: {
+        ...(await digest("video.mp4")),
+        mimetype: "video/mp4",
+        duration: 2.5,
+        width: expect.any(Number),
+        height: expect.any(Number),
+        thumbnail: { mimetype: "image/jpeg", width: expect.any(Number) },
+      },
     });
   });
 
   test("a video with a thumbnail of its own; one without a picture in it goes without", async () => {
-    const own = await row({ to: bob, type: "video", text: "", video: { url: url("video.mp4"), mimetype: "video/mp4", duration: 3, thumbnail: url("photo.jpg") } });
+    const own = await row({
+      to: bob,
+      type: "video",
+      text: "",
+      video: { url: url("video.mp4"), mimetype: "video/mp4", duration: 3, thumbnail: url("photo.jpg") },
+    });
     const first = await row({ to: bob, type: "video", text: "", video: { url: url("video.mp4"), mimetype: "video/mp4", duration: 3 } });
     const sha = (sent: Record<string, unknown>): unknown => (sent as { file: { thumbnail: { sha256: string } } }).file.thumbnail.sha256;
     expect(sha(own)).not.toEqual(sha(first));
@@ -134,17 +166,30 @@ describe("media", () => {
 
   test("no video is what does not begin like one", async () => {
     const video = { url: url("document.pdf"), mimetype: "video/mp4", duration: 3 };
-    await expect(send({ to: bob, type: "video", text: "", video })).rejects.toMatchObject({ status: 500, message: "error compress image: unsupported video format" });
+    await expect(send({ to: bob, type: "video", text: "", video })).rejects.toMatchObject({
+      status: 500,
+      message: "error compress image: unsupported video format",
+    });
   });
 
   test("audio as a file, never a voice note", async () => {
     const sent = await row({ to: bob, type: "audio", audio: { url: url("audio.mp3"), mimetype: "audio/mpeg", duration: 2.2 } });
-    expect(sent).toMatchObject({ kind: "audio", file: { ...(await digest("audio.mp3")), mimetype: "audio/mpeg", duration: 3, fileName: "audio.mp3" } });
+    expect(sent).toMatchObject({
+      kind: "audio",
+      file: { ...(await digest("audio.mp3")), mimetype: "audio/mpeg", duration: 3, fileName: "audio.mp3" },
+    });
     expect(sent["file"]).not.toHaveProperty("voice");
   });
 
   test("a document under its name", async () => {
-    expect(await row({ to: bob, type: "document", text: "read", document: { url: url("document.pdf"), name: "Bericht 📄.pdf", size: 1, mimetype: "application/pdf" } })).toMatchObject({
+    expect(
+      await row({
+        to: bob,
+        type: "document",
+        text: "read",
+        document: { url: url("document.pdf"), name: "Bericht 📄.pdf", size: 1, mimetype: "application/pdf" },
+      }),
+    ).toMatchObject({
       kind: "document",
       text: "read",
       file: { ...(await digest("document.pdf")), mimetype: "application/pdf", fileName: "Bericht 📄.pdf" },
@@ -152,17 +197,40 @@ describe("media", () => {
   });
 
   test("a picture as a document stays one", async () => {
-    expect(await row({ to: bob, type: "document", text: "", document: { url: url("photo.jpg"), name: "p.jpg", size: 1, mimetype: "image/jpeg" } })).toMatchObject({ kind: "document", file: await digest("photo.jpg") });
+    expect(
+      await row({
+        to: bob,
+        type: "document",
+        text: "",
+        document: { url: url("photo.jpg"), name: "p.jpg", size: 1, mimetype: "image/jpeg" },
+      }),
+    ).toMatchObject({ kind: "document", file: await digest("photo.jpg") });
   });
 
   test("a place, with and without a name, and a contact", async () => {
-    expect(await row({ to: bob, type: "location", location: { latitude: 52.5, longitude: -13.4 } })).toMatchObject({ kind: "location", location: { latitude: 52.5, longitude: -13.4 } });
-    expect(await row({ to: bob, type: "location", location: { latitude: 52.5, longitude: -13.4, name: "N", address: "A" } })).toMatchObject({ location: { name: "N", address: "A" } });
-    expect(await row({ to: bob, type: "contact", contact: { name: "Zoë 👩", phone: "+49 151-2345678" } })).toMatchObject({ kind: "contact", contact: { phone: "+491512345678", firstName: "Zoë 👩" } });
+    expect(await row({ to: bob, type: "location", location: { latitude: 52.5, longitude: -13.4 } })).toMatchObject({
+      kind: "location",
+      location: { latitude: 52.5, longitude: -13.4 },
+    });
+    expect(await row({ to: bob, type: "location", location: { latitude: 52.5, longitude: -13.4, name: "N", address: "A" } })).toMatchObject(
+      { location: { name: "N", address: "A" } },
+    );
+    expect(await row({ to: bob, type: "contact", contact: { name: "Zoë 👩", phone: "+49 151-2345678" } })).toMatchObject({
+      kind: "contact",
+      contact: { phone: "+491512345678", firstName: "Zoë 👩" },
+    });
   });
 
   test.each<[string, (to: Recipient) => MessageInput]>([
-    ["a document", (to) => ({ to, type: "document", text: "d", document: { url: url("document.pdf"), name: "once.pdf", size: 1, mimetype: "application/pdf" } })],
+    [
+      "a document",
+      (to) => ({
+        to,
+        type: "document",
+        text: "d",
+        document: { url: url("document.pdf"), name: "once.pdf", size: 1, mimetype: "application/pdf" },
+      }),
+    ],
     ["a photo", (to) => ({ to, type: "image", text: "p", image: { url: url("photo.jpg"), mimetype: "image/jpeg" } })],
     ["a place", (to) => ({ to, type: "location", location: { latitude: 1, longitude: 2 } })],
   ])("%s goes out once when the answer is lost", async (_name, input) => {
@@ -173,18 +241,43 @@ describe("media", () => {
   });
 
   test("a caption that is too long, and a file that is not there", async () => {
-    await expect(send({ to: bob, type: "document", text: "x".repeat(1_025), document: { url: url("document.pdf"), name: "a.pdf", size: 1, mimetype: "application/pdf" } })).rejects.toMatchObject({
+    await expect(
+      send({
+        to: bob,
+        type: "document",
+        text: "x".repeat(1_025),
+        document: { url: url("document.pdf"), name: "a.pdf", size: 1, mimetype: "application/pdf" },
+      }),
+    ).rejects.toMatchObject({
       status: 500,
       message: "400: MEDIA_CAPTION_TOO_LONG (caused by messages.SendMedia)",
     });
-    await expect(send({ to: bob, type: "audio", audio: { url: url("nothing.mp3"), mimetype: "audio/mpeg", duration: 1 } })).rejects.toMatchObject({ status: 500, message: "error parser file from url 404 Not Found" });
+    await expect(
+      send({ to: bob, type: "audio", audio: { url: url("nothing.mp3"), mimetype: "audio/mpeg", duration: 1 } }),
+    ).rejects.toMatchObject({ status: 500, message: "error parser file from url 404 Not Found" });
   });
 });
 
 describe("formatting", () => {
   test.each<[string, "markdown" | "html", string, Record<string, unknown>[]]>([
-    ["👋 **Hi 👨‍👩‍👧** [x](https://e.com/+y)", "markdown", "👋 Hi 👨‍👩‍👧 x", [{ type: "bold", offset: 3, length: 11 }, { type: "textUrl", offset: 15, length: 1, url: "https://e.com/+y" }]],
-    ["👋 <b>Hi</b> <pre><code class='language-ts'>a</code></pre>", "html", "👋 Hi a", [{ type: "bold", offset: 3, length: 2 }, { type: "pre", offset: 6, length: 1, language: "ts" }]],
+    [
+      "👋 **Hi 👨‍👩‍👧** [x](https://e.com/+y)",
+      "markdown",
+      "👋 Hi 👨‍👩‍👧 x",
+      [
+        { type: "bold", offset: 3, length: 11 },
+        { type: "textUrl", offset: 15, length: 1, url: "https://e.com/+y" },
+      ],
+    ],
+    [
+      "👋 <b>Hi</b> <pre><code class='language-ts'>a</code></pre>",
+      "html",
+      "👋 Hi a",
+      [
+        { type: "bold", offset: 3, length: 2 },
+        { type: "pre", offset: 6, length: 1, language: "ts" },
+      ],
+    ],
     ["2 ** 3 and <b>", "markdown", "2 ** 3 and <b>", []],
   ])("%j in %s", async (source, parseMode, words, entities) => {
     const { messageId } = await send({ to: bob, parseMode, type: "text", text: source });
@@ -198,34 +291,63 @@ describe("formatting", () => {
 
   test("of a caption, and of people who are mentioned", async () => {
     const { controlUrl } = fixture.sandbox;
-    await send({ to: bob, parseMode: "html", type: "image", text: "<i>cap</i>", image: { url: `${controlUrl}/files/photo.jpg`, mimetype: "image/jpeg" } });
+    await send({
+      to: bob,
+      parseMode: "html",
+      type: "image",
+      text: "<i>cap</i>",
+      image: { url: `${controlUrl}/files/photo.jpg`, mimetype: "image/jpeg" },
+    });
     expect(messages().at(-1)).toMatchObject({ kind: "image", text: "cap", entities: [{ type: "italic", offset: 0, length: 3 }] });
-    await send({ to: bob, parseMode: "markdown", type: "text", text: `[Bob](tg://user?id=${idOf("bob")}) and [nobody](tg://user?id=987654321)` });
+    await send({
+      to: bob,
+      parseMode: "markdown",
+      type: "text",
+      text: `[Bob](tg://user?id=${idOf("bob")}) and [nobody](tg://user?id=987654321)`,
+    });
     expect(messages().at(-1)).toMatchObject({ text: "Bob and nobody", entities: [{ type: "mentionName", offset: 0, length: 3 }] });
   });
 });
 
 describe("the platform's refusals", () => {
   test("of a channel that others post in", async () => {
-    await expect(text(byId("channel", "-1001900000013"))).rejects.toMatchObject({ status: 500, message: "400: CHAT_ADMIN_REQUIRED (caused by messages.SendMessage)" });
+    await expect(text(byId("channel", "-1001900000013"))).rejects.toMatchObject({
+      status: 500,
+      message: "400: CHAT_ADMIN_REQUIRED (caused by messages.SendMessage)",
+    });
   });
 
   test("of a group that is for reading", async () => {
-    await expect(text(byId("group", "-1001900000005"))).rejects.toMatchObject({ status: 500, message: "403: CHAT_WRITE_FORBIDDEN (caused by messages.SendMessage)" });
+    await expect(text(byId("group", "-1001900000005"))).rejects.toMatchObject({
+      status: 500,
+      message: "403: CHAT_WRITE_FORBIDDEN (caused by messages.SendMessage)",
+    });
   });
 
   test("of a second message in a slow group", async () => {
     await text(byId("group", "-1001900000004"));
-    await expect(text(byId("group", "-1001900000004"))).rejects.toMatchObject({ status: 500, message: expect.stringMatching(/^420: SLOWMODE_WAIT_\d+ \(caused by messages\.SendMessage\)$/) });
+    await expect(text(byId("group", "-1001900000004"))).rejects.toMatchObject({
+      status: 500,
+      message: expect.stringMatching(/^420: SLOWMODE_WAIT_\d+ \(caused by messages\.SendMessage\)$/),
+    });
   });
 
   test("of people who blocked the account, or whom it blocked", async () => {
-    await expect(text(byName("username", "mallory_sandbox"))).rejects.toMatchObject({ status: 500, message: "400: USER_IS_BLOCKED (caused by messages.SendMessage)" });
-    await expect(text(byName("username", "lina_sandbox"))).rejects.toMatchObject({ status: 500, message: "400: YOU_BLOCKED_USER (caused by messages.SendMessage)" });
+    await expect(text(byName("username", "mallory_sandbox"))).rejects.toMatchObject({
+      status: 500,
+      message: "400: USER_IS_BLOCKED (caused by messages.SendMessage)",
+    });
+    await expect(text(byName("username", "lina_sandbox"))).rejects.toMatchObject({
+      status: 500,
+      message: "400: YOU_BLOCKED_USER (caused by messages.SendMessage)",
+    });
   });
 
   test("of a text that is too long", async () => {
-    await expect(text(bob, "x".repeat(4_097))).rejects.toMatchObject({ status: 500, message: "400: MESSAGE_TOO_LONG (caused by messages.SendMessage)" });
+    await expect(text(bob, "x".repeat(4_097))).rejects.toMatchObject({
+      status: 500,
+      message: "400: MESSAGE_TOO_LONG (caused by messages.SendMessage)",
+    });
   });
 
   test.each([
@@ -241,7 +363,10 @@ describe("the platform's refusals", () => {
     const { messageId } = await text(bob, "patience");
     expect(messages().at(-1)).toMatchObject({ id: messageId, text: "patience" });
     await fixture.fault({ kind: "flood-wait", account: "alice", method: "messages.sendMessage", seconds: 90 });
-    await expect(text(bob)).rejects.toMatchObject({ status: 500, message: "A wait of 90 seconds is required (caused by messages.SendMessage)" });
+    await expect(text(bob)).rejects.toMatchObject({
+      status: 500,
+      message: "A wait of 90 seconds is required (caused by messages.SendMessage)",
+    });
   });
 });
 
@@ -283,7 +408,8 @@ describe("a message that may have gone out", () => {
   ])("is not taken for another one to %s that looks the same and came after it", async (name, to) => {
     const signal = new AbortController().signal;
     const command = fixture.adapter.commands["send-message"];
-    const run = (id: string): Promise<{ messageId: string }> => command.run(alice, { to: to(), type: "text", text: "twin" }, { id: `${name} ${id}`, signal, letPass: () => undefined });
+    const run = (id: string): Promise<{ messageId: string }> =>
+      command.run(alice, { to: to(), type: "text", text: "twin" }, { id: `${name} ${id}`, signal, letPass: () => undefined });
     const first = await run("first");
     const second = await run("second");
     expect(second).not.toEqual(first);
@@ -306,7 +432,14 @@ describe("typing", () => {
   });
 
   test("in a channel's stead, and to nobody", async () => {
-    await expect(fixture.run(alice, "send-typing", { to: { kind: "group", chat: { kind: "id", id: bobChannel } }, type: "text" })).rejects.toMatchObject({ status: 400, message: "group not found" });
-    await expect(fixture.run(alice, "send-typing", { to: { kind: "username", chat: { kind: "username", username: "nobody_has_this" } }, type: "text" })).rejects.toMatchObject({ status: 400, message: "chat not found" });
+    await expect(
+      fixture.run(alice, "send-typing", { to: { kind: "group", chat: { kind: "id", id: bobChannel } }, type: "text" }),
+    ).rejects.toMatchObject({ status: 400, message: "group not found" });
+    await expect(
+      fixture.run(alice, "send-typing", {
+        to: { kind: "username", chat: { kind: "username", username: "nobody_has_this" } },
+        type: "text",
+      }),
+    ).rejects.toMatchObject({ status: 400, message: "chat not found" });
   });
 });

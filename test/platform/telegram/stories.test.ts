@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TelegramSession } from "../../../shard/telegram/session.js";
+import type { TelegramSession } from "../../../shard/telegram/session.js";
 import { eventually } from "../../harness/eventually.js";
-import { type TestContext } from "../session-context.js";
+import type { TestContext } from "../session-context.js";
 import { TelegramFixture } from "./fixture.js";
 
 let fixture: TelegramFixture;
@@ -28,13 +28,23 @@ describe("post-status", () => {
   });
 
   test("posts an image with a caption", async () => {
-    const { statusId } = await fixture.run(bob, "post-status", { type: "image", text: "Look 👀", privacy: "everyone", image: { url: file("photo.webp"), mimetype: "image/webp" } });
+    const { statusId } = await fixture.run(bob, "post-status", {
+      type: "image",
+      text: "Look 👀",
+      privacy: "everyone",
+      image: { url: file("photo.webp"), mimetype: "image/webp" },
+    });
     expect(JSON.stringify(stories().at(-1))).toContain("Look 👀");
     expect(JSON.stringify(stories().at(-1))).toContain(statusId);
   });
 
   test("posts a video as it is, with a first frame", async () => {
-    const { statusId } = await fixture.run(bob, "post-status", { type: "video", text: "", privacy: "close_friends", video: { url: file("video.mp4"), mimetype: "video/mp4", duration: 3 } });
+    const { statusId } = await fixture.run(bob, "post-status", {
+      type: "video",
+      text: "",
+      privacy: "close_friends",
+      video: { url: file("video.mp4"), mimetype: "video/mp4", duration: 3 },
+    });
     const bytes = Buffer.from(await (await fetch(file("video.mp4"))).arrayBuffer());
     const text = JSON.stringify(stories().at(-1));
     expect(text).toContain(createHash("sha256").update(bytes).digest("hex"));
@@ -48,14 +58,28 @@ describe("post-status", () => {
   });
 
   test("says why a file could not be fetched", async () => {
-    await expect(fixture.run(bob, "post-status", { type: "image", text: "", privacy: "contacts", image: { url: file("nothing.jpg"), mimetype: "image/jpeg" } })).rejects.toMatchObject({
+    await expect(
+      fixture.run(bob, "post-status", {
+        type: "image",
+        text: "",
+        privacy: "contacts",
+        image: { url: file("nothing.jpg"), mimetype: "image/jpeg" },
+      }),
+    ).rejects.toMatchObject({
       status: 500,
       message: "error parser file from url 404 Not Found",
     });
   });
 
   test("says why a picture could not be made", async () => {
-    await expect(fixture.run(bob, "post-status", { type: "image", text: "", privacy: "contacts", image: { url: file("document.pdf"), mimetype: "image/jpeg" } })).rejects.toMatchObject({
+    await expect(
+      fixture.run(bob, "post-status", {
+        type: "image",
+        text: "",
+        privacy: "contacts",
+        image: { url: file("document.pdf"), mimetype: "image/jpeg" },
+      }),
+    ).rejects.toMatchObject({
       status: 500,
       message: expect.stringMatching(/^error compress image: /),
     });
@@ -63,7 +87,10 @@ describe("post-status", () => {
 
   test("passes on the platform's refusal", async () => {
     await fixture.fault({ kind: "error", method: "stories.sendStory", error: "STORIES_TOO_MUCH" });
-    await expect(fixture.run(bob, "post-status", { type: "text", text: "x", privacy: "contacts" })).rejects.toMatchObject({ status: 500, message: "400: STORIES_TOO_MUCH (caused by stories.SendStory)" });
+    await expect(fixture.run(bob, "post-status", { type: "text", text: "x", privacy: "contacts" })).rejects.toMatchObject({
+      status: 500,
+      message: "400: STORIES_TOO_MUCH (caused by stories.SendStory)",
+    });
   });
 
   test("never posts twice when the answer is lost", async () => {
@@ -71,7 +98,10 @@ describe("post-status", () => {
     fixture.resetCalls();
     const start = context.history.length;
     await fixture.fault({ kind: "lost-ack", method: "stories.sendStory" });
-    await expect(fixture.run(bob, "post-status", { type: "text", text: "once", privacy: "contacts" })).rejects.toMatchObject({ status: 500, message: "internal server error" });
+    await expect(fixture.run(bob, "post-status", { type: "text", text: "once", privacy: "contacts" })).rejects.toMatchObject({
+      status: 500,
+      message: "internal server error",
+    });
     // The end of the connection may be told after that of the call.
     const since = (event: string): number => context.history.lastIndexOf(event) - start;
     await eventually("connected again", () => since("connection-lost") >= 0 && since("logged-in") > since("connection-lost"));
@@ -86,7 +116,10 @@ describe("post-status", () => {
     const client = bob.connected();
     const { uploadFile } = await import("../../../shard/telegram/media/upload.js");
     const content = createHash("sha256").update("seed").digest();
-    const source = { size, read: async (offset: number, length: number) => Buffer.alloc(Math.max(0, Math.min(length, size - offset)), content) };
+    const source = {
+      size,
+      read: async (offset: number, length: number) => Buffer.alloc(Math.max(0, Math.min(length, size - offset)), content),
+    };
     fixture.resetCalls();
     const input = await uploadFile(client, source, "big.bin", new AbortController().signal, 60_000);
     expect(input.className).toBe("InputFileBig");

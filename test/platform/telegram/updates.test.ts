@@ -1,13 +1,13 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type MediaAddress } from "../../../shared/contract/telegram/media.js";
-import { type UpdateEvent } from "../../../shard/platform/platform-session.js";
-import { type TelegramSession } from "../../../shard/telegram/session.js";
+import type { MediaAddress } from "../../../shared/contract/telegram/media.js";
+import type { UpdateEvent } from "../../../shard/platform/platform-session.js";
+import type { TelegramSession } from "../../../shard/telegram/session.js";
 import { eventually } from "../../harness/eventually.js";
-import { type Account } from "../../sandbox/telegram/world/account.js";
+import type { Account } from "../../sandbox/telegram/world/account.js";
 import { Delivery } from "../../sandbox/telegram/world/delivery.js";
-import { type Storage, type TestContext } from "../session-context.js";
+import type { Storage, TestContext } from "../session-context.js";
 import { TelegramFixture } from "./fixture.js";
 
 let fixture: TelegramFixture;
@@ -25,7 +25,24 @@ describe("what a receiver is told of", () => {
       id: expect.stringMatching(/^[0-9a-f]{64}$/),
       type: "message.new",
       created: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-      data: { id: messageId, chat, fromMe: false, type: "text", text: "Hello 👋", created: event?.created, edited: "", replyTo: "", url: "", thumbnail: "", mimetype: "", name: "", size: 0, duration: 0, width: 0, height: 0 },
+      data: {
+        id: messageId,
+        chat,
+        fromMe: false,
+        type: "text",
+        text: "Hello 👋",
+        created: event?.created,
+        edited: "",
+        replyTo: "",
+        url: "",
+        thumbnail: "",
+        mimetype: "",
+        name: "",
+        size: 0,
+        duration: 0,
+        width: 0,
+        height: 0,
+      },
     });
   });
 
@@ -43,7 +60,10 @@ describe("what a receiver is told of", () => {
     const { session, context } = await fixture.login("alice");
     const photoOf = async (rows: number): Promise<MediaAddress> => {
       await people("send", { account: "alice", chat: "bob", text: "look at me" });
-      const [, chatId = "", messageId = ""] = /\/(\d+)\/(\d+)\/profile\/signature\.jpg$/.exec(String((dataOf((await told(context, rows)).at(-1))["chat"] as Record<string, unknown>)["thumbnail"])) ?? [];
+      const [, chatId = "", messageId = ""] =
+        /\/(\d+)\/(\d+)\/profile\/signature\.jpg$/.exec(
+          String((dataOf((await told(context, rows)).at(-1))["chat"] as Record<string, unknown>)["thumbnail"]),
+        ) ?? [];
       return { chatId, messageId, variant: "profile" };
     };
     const first = await photoOf(1);
@@ -74,7 +94,7 @@ describe("what a receiver is told of", () => {
     }
     expect(data).toMatchObject({ text: "see" });
     if (data["url"] !== "") {
-      expect(data["url"]).toContain(`/media/${context.id}/${person("bob").id}/${messageId}/`);
+      expect(data["url"]).toContain(`/media/${context.id}/${person("bob").id}/${String(messageId)}/`);
       expect(data["size"]).toBeGreaterThan(0);
     }
   });
@@ -136,7 +156,10 @@ describe("what a receiver is told of", () => {
 
   test("nothing of groups and channels, of older messages, of what is unknown", async () => {
     const alice = account("alice");
-    const [group, supergroup] = [[...alice.chats].find((id) => id < 0 && id > -1_000_000_000_000), [...alice.chats].find((id) => id < -1_000_000_000_000)];
+    const [group, supergroup] = [
+      [...alice.chats].find((id) => id < 0 && id > -1_000_000_000_000),
+      [...alice.chats].find((id) => id < -1_000_000_000_000),
+    ];
     const old = await people("send", { account: "alice", chat: "bob", text: "before the login" });
     const { context } = await fixture.login("alice");
     for (const chat of [group, supergroup]) {
@@ -151,22 +174,25 @@ describe("what a receiver is told of", () => {
 });
 
 describe("own sends", () => {
-  test("are no gap and no event, but their chat is known", unhurried(async () => {
-    const { session, context } = await atRest("alice");
-    fixture.resetCalls();
-    const id = await sendText(session, "bob", "from the gateway");
-    await people("send", { account: "alice", chat: "bob", text: "and back" });
-    await people("read", { account: "alice", chat: "bob", messageId: id });
-    await people("edit", { account: "alice", messageId: id, text: "changed on the phone" });
-    await people("delete", { account: "alice", messageId: id });
-    expect((await told(context, 4)).map(({ type, data }) => ({ type, data }))).toMatchObject([
-      { type: "message.new", data: { text: "and back" } },
-      { type: "message.read", data: { until: String(id), by: "them" } },
-      { type: "message.edited", data: { id: String(id), chat: person("bob") } },
-      { type: "message.deleted", data: { ids: [String(id)], chat: person("bob") } },
-    ]);
-    expect(fixture.calls("updates.getDifference")).toBe(0);
-  }));
+  test(
+    "are no gap and no event, but their chat is known",
+    unhurried(async () => {
+      const { session, context } = await atRest("alice");
+      fixture.resetCalls();
+      const id = await sendText(session, "bob", "from the gateway");
+      await people("send", { account: "alice", chat: "bob", text: "and back" });
+      await people("read", { account: "alice", chat: "bob", messageId: id });
+      await people("edit", { account: "alice", messageId: id, text: "changed on the phone" });
+      await people("delete", { account: "alice", messageId: id });
+      expect((await told(context, 4)).map(({ type, data }) => ({ type, data }))).toMatchObject([
+        { type: "message.new", data: { text: "and back" } },
+        { type: "message.read", data: { until: String(id), by: "them" } },
+        { type: "message.edited", data: { id: String(id), chat: person("bob") } },
+        { type: "message.deleted", data: { ids: [String(id)], chat: person("bob") } },
+      ]);
+      expect(fixture.calls("updates.getDifference")).toBe(0);
+    }),
+  );
 
   test("are none either when a difference tells of them", async () => {
     const { session, context } = await atRest("alice");
@@ -194,7 +220,9 @@ describe("a send whose answer is lost", () => {
     await context.connected();
     await settled(context, "alice");
     await people("delete", { account: "alice", messageId: id });
-    expect((await told(context, 1)).map(({ type, data }) => ({ type, data }))).toMatchObject([{ type: "message.deleted", data: { ids: [String(id)], chat: person("bob") } }]);
+    expect((await told(context, 1)).map(({ type, data }) => ({ type, data }))).toMatchObject([
+      { type: "message.deleted", data: { ids: [String(id)], chat: person("bob") } },
+    ]);
   });
 });
 
@@ -233,15 +261,18 @@ describe("what was not pushed", () => {
     expect(fixture.calls("updates.getDifference")).toBe(0);
   });
 
-  test("comes in order when it was pushed out of order, without asking", unhurried(async () => {
-    const { context } = await atRest("alice");
-    fixture.resetCalls();
-    await reordered("alice", async () => {
-      for (const text of ["one", "two", "three", "four"]) await people("send", { account: "alice", chat: "bob", text });
-    });
-    expect(texts(await told(context, 4))).toEqual(["one", "two", "three", "four"]);
-    expect(fixture.calls("updates.getDifference")).toBe(0);
-  }));
+  test(
+    "comes in order when it was pushed out of order, without asking",
+    unhurried(async () => {
+      const { context } = await atRest("alice");
+      fixture.resetCalls();
+      await reordered("alice", async () => {
+        for (const text of ["one", "two", "three", "four"]) await people("send", { account: "alice", chat: "bob", text });
+      });
+      expect(texts(await told(context, 4))).toEqual(["one", "two", "three", "four"]);
+      expect(fixture.calls("updates.getDifference")).toBe(0);
+    }),
+  );
 
   test("comes once when it was pushed twice", async () => {
     const { context } = await atRest("alice");
@@ -400,7 +431,8 @@ test("whatever the wire does, what is told is what happened", async () => {
   const since = happenings.list("alice").length;
   for (let i = 0; i < 150; i++) {
     const kind = kinds[i % kinds.length];
-    if (kind !== undefined && kind !== "none" && (kind !== "drop" || i % 5 === 0)) await fixture.fault({ kind, account: "alice", ...(kind !== "drop" && { times: 1 }) });
+    if (kind !== undefined && kind !== "none" && (kind !== "drop" || i % 5 === 0))
+      await fixture.fault({ kind, account: "alice", ...(kind !== "drop" && { times: 1 }) });
     const chat = ["bob", "carol", "judy"][i % 3];
     const message = live[i % Math.max(1, live.length)];
     if (i % 4 === 1 && message !== undefined) await people("edit", { account: "alice", messageId: message, text: `edit ${i}` });
@@ -425,15 +457,26 @@ test("whatever the wire does, what is told is what happened", async () => {
   const kept = happened.flatMap((one) => (one.kind === "new" && !deleted.has(one.messageId) ? [one.messageId] : []));
   expect(toldIds("message.new").filter((id) => !deleted.has(id))).toEqual(kept);
   const last = new Map<string, unknown>();
-  for (const event of events) if (event.type === "message.new" || event.type === "message.edited") last.set(String(dataOf(event)["id"]), dataOf(event)["text"]);
-  for (const id of kept) expect(last.get(id), `text of ${id}`).toBe(happened.findLast((one) => (one.kind === "new" || one.kind === "edited") && one.messageId === id && "text" in one)?.["text" as never]);
+  for (const event of events)
+    if (event.type === "message.new" || event.type === "message.edited") last.set(String(dataOf(event)["id"]), dataOf(event)["text"]);
+  for (const id of kept)
+    expect(last.get(id), `text of ${id}`).toBe(
+      happened.findLast((one) => (one.kind === "new" || one.kind === "edited") && one.messageId === id && "text" in one)?.["text" as never],
+    );
   const toldDeleted = events.flatMap((event) => (event.type === "message.deleted" ? (dataOf(event)["ids"] as string[]) : []));
   expect(toldDeleted.length).toBe(new Set(toldDeleted).size);
   expect([...deleted].filter((id) => toldIds("message.new").includes(id) && !toldDeleted.includes(id))).toEqual([]);
-  const reads = (list: readonly { chat: string; until: string; by: string }[]): string[] => list.map(({ chat, until, by }) => `${chat} ${until} ${by}`);
-  expect(reads(events.flatMap((event) => (event.type === "message.read" ? [{ ...(event.data as { until: string; by: string }), chat: (event.data as { chat: { id: string } }).chat.id }] : [])))).toEqual(
-    reads(happened.flatMap((one) => (one.kind === "read" ? [one] : []))),
-  );
+  const reads = (list: readonly { chat: string; until: string; by: string }[]): string[] =>
+    list.map(({ chat, until, by }) => `${chat} ${until} ${by}`);
+  expect(
+    reads(
+      events.flatMap((event) =>
+        event.type === "message.read"
+          ? [{ ...(event.data as { until: string; by: string }), chat: (event.data as { chat: { id: string } }).chat.id }]
+          : [],
+      ),
+    ),
+  ).toEqual(reads(happened.flatMap((one) => (one.kind === "read" ? [one] : []))));
 });
 
 test("a store that is away for a while costs nothing: what comes meanwhile goes in one step", async () => {
@@ -489,7 +532,11 @@ function unhurried(run: () => Promise<void>): () => Promise<void> {
 }
 
 async function people(action: string, body: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${fixture.sandbox.controlUrl}/people/${action}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "telegram", ...body }) });
+  const answer = await fetch(`${fixture.sandbox.controlUrl}/people/${action}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ platform: "telegram", ...body }),
+  });
   if (!answer.ok) throw new Error(await answer.text());
   return (await answer.json()) as Record<string, unknown>;
 }
@@ -518,7 +565,13 @@ function account(name: string): Account {
 /** As events name a person of the sandbox: the phone numbers of contacts are known, and everybody of the cast has a photo. */
 function person(name: string): { id: string; name: string; username: string; phone: string; thumbnail: string } {
   const { person: one } = account(name);
-  return { id: String(one.id), name: [one.firstName, one.lastName].filter(Boolean).join(" "), username: one.username ?? "", phone: one.phone ?? "", thumbnail: expect.stringMatching(new RegExp(`/${one.id}/\\d+/profile/signature\\.jpg$`)) as string };
+  return {
+    id: String(one.id),
+    name: [one.firstName, one.lastName].filter(Boolean).join(" "),
+    username: one.username ?? "",
+    phone: one.phone ?? "",
+    thumbnail: expect.stringMatching(new RegExp(`/${one.id}/\\d+/profile/signature\\.jpg$`)) as string,
+  };
 }
 
 /** A session that has met bob and has nothing left to take in or to tell. */
@@ -533,13 +586,22 @@ async function atRest(name: string): Promise<{ session: TelegramSession; context
 
 /** Everything that the platform has logged of the account is stored. */
 async function settled(context: TestContext, name: string): Promise<void> {
-  await eventually("all updates are stored", () => Number((JSON.parse(context.storage.updates?.cursor ?? "{}") as { pts?: number }).pts) === account(name).box.pts);
+  await eventually(
+    "all updates are stored",
+    () => Number((JSON.parse(context.storage.updates?.cursor ?? "{}") as { pts?: number }).pts) === account(name).box.pts,
+  );
 }
 
 async function sendText(session: TelegramSession, to: string, text: string): Promise<number> {
   const peer = await session.chats.known(session.connected(), person(to).id, new AbortController().signal);
   if (peer === undefined) throw new Error(`${to} was not met`);
-  const answer = await session.connected().invoke(new Api.messages.SendMessage({ peer: new Api.InputPeerUser({ userId: bigInt(peer.id), accessHash: bigInt(peer.accessHash) }), message: text }), { signal: new AbortController().signal });
+  const answer = await session.connected().invoke(
+    new Api.messages.SendMessage({
+      peer: new Api.InputPeerUser({ userId: bigInt(peer.id), accessHash: bigInt(peer.accessHash) }),
+      message: text,
+    }),
+    { signal: new AbortController().signal },
+  );
   if (!(answer instanceof Api.UpdateShortSentMessage)) throw new Error("not answered in the short form");
   return answer.id;
 }

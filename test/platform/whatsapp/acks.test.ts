@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type MessageInput, type Recipient } from "../../../shared/contract/whatsapp/message.js";
-import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { MessageInput, Recipient } from "../../../shared/contract/whatsapp/message.js";
+import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
 import { eventually } from "../../harness/eventually.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
-import { type TestContext } from "../session-context.js";
+import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
@@ -11,7 +11,10 @@ let alice: WhatsAppSession;
 let context: TestContext;
 const outcomes: string[] = [];
 beforeAll(async () => {
-  fixture = await WhatsAppFixture.start({ ackMs: 1_500, composeMs: 300 }, { metrics: { onSend: (outcome) => void outcomes.push(outcome) } });
+  fixture = await WhatsAppFixture.start(
+    { ackMs: 1_500, composeMs: 300 },
+    { metrics: { onSend: (outcome) => void outcomes.push(outcome) } },
+  );
   ({ session: alice, context } = await fixture.login("alice"));
 });
 afterEach(() => fixture.sandbox.whatsapp.control.clearFaults());
@@ -79,7 +82,10 @@ test("a command whose time ends meanwhile ends with it", async () => {
   await fixture.control("/faults", { kind: "stall", account: "alice", method: "message" });
   const end = new AbortController();
   outcomes.length = 0;
-  const stuck = fixture.run(alice, "send-message", text("never"), { signal: end.signal, letPass: () => end.abort(new Error("its time is over")) });
+  const stuck = fixture.run(alice, "send-message", text("never"), {
+    signal: end.signal,
+    letPass: () => end.abort(new Error("its time is over")),
+  });
   await expect(stuck).rejects.toThrow("its time is over");
   expect(outcomes).toEqual(["lost"]);
 });

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type MessageInput } from "../../../shared/contract/whatsapp/message.js";
-import { type SessionState } from "../../../shared/session/state.js";
-import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
+import type { SessionState } from "../../../shared/session/state.js";
+import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
 import { eventually } from "../../harness/eventually.js";
-import { type TestContext } from "../session-context.js";
+import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
@@ -21,7 +21,8 @@ const sends = async (session: WhatsAppSession, account: string): Promise<void> =
   expect(fixture.sent(account, messageId)).toMatchObject({ text: "still here" });
   expect(fixture.sent(account, messageId).failures ?? []).toEqual([]);
 };
-const close = (account: string, error: string, more: object = {}): Promise<void> => fixture.control("/faults", { kind: "close", account, error, ...more });
+const close = (account: string, error: string, more: object = {}): Promise<void> =>
+  fixture.control("/faults", { kind: "close", account, error, ...more });
 const isLost = ({ kind }: SessionState): boolean => kind === "disconnected";
 /** From now on: every state is told as an event, so that none is overlooked however short it was. */
 const eventsSince = (context: TestContext): (() => string[]) => {
@@ -51,7 +52,11 @@ describe("a close code after which the login goes on", () => {
       await expect(fixture.run(session, "send-message", text)).rejects.toMatchObject({ status: 500, message: "session not connected" });
       await context.connected();
       expect(ends).toContain(end);
-      expect(events().filter((event) => event !== "account-changed").slice(0, 2)).toEqual(["connection-lost", "logged-in"]);
+      expect(
+        events()
+          .filter((event) => event !== "account-changed")
+          .slice(0, 2),
+      ).toEqual(["connection-lost", "logged-in"]);
       expect(events()).not.toContain("qr-issued");
       expect(context.storage.credentials).toBeDefined();
       expect(credentials).toBeDefined();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MessageInput, type Recipient } from "../../../shared/contract/whatsapp/message.js";
-import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { MessageInput, Recipient } from "../../../shared/contract/whatsapp/message.js";
+import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
 import { eventually } from "../../harness/eventually.js";
 import { sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import { WhatsAppFixture } from "./fixture.js";
@@ -22,7 +22,9 @@ const send = async (to: Recipient): Promise<string[]> => {
 };
 const bobsDevices = (devices: readonly string[]): string[] => {
   const { phone, lid } = fixture.sandbox.whatsapp.world.account("bob");
-  return devices.flatMap((jid) => [new RegExp(`^(?:${phone}|${lid})(?::(\\d+))?@`).exec(jid)]).flatMap((match) => (match === null ? [] : [match[1] ?? "0"]));
+  return devices
+    .flatMap((jid) => [new RegExp(`^(?:${phone}|${lid})(?::(\\d+))?@`).exec(jid)])
+    .flatMap((match) => (match === null ? [] : [match[1] ?? "0"]));
 };
 
 test.each<[string, Recipient]>([

@@ -1,19 +1,19 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CommandName, type Input, type Output } from "../../../shared/contract/commands.js";
+import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import { silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/download/download.js";
 import { VideoFrames } from "../../../shard/download/video-frame.js";
 import { ImageError } from "../../../shard/image/image-error.js";
-import { type PlatformAdapter } from "../../../shard/platform/platform-session.js";
-import { type ImagePort, type Picture } from "../../../shard/whatsapp/ports.js";
-import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
-import { type WhatsAppTiming } from "../../../shard/whatsapp/timing.js";
+import type { PlatformAdapter } from "../../../shard/platform/platform-session.js";
+import type { ImagePort, Picture } from "../../../shard/whatsapp/ports.js";
+import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { WhatsAppTiming } from "../../../shard/whatsapp/timing.js";
 import { createWhatsAppAdapter, type WhatsAppMetrics } from "../../../shard/whatsapp/whatsapp-adapter.js";
 import { scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
-import { type Received } from "../../sandbox/whatsapp/world/received.js";
+import type { Received } from "../../sandbox/whatsapp/world/received.js";
 import { type Storage, TestContext } from "../session-context.js";
 
 /** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
@@ -40,7 +40,10 @@ export class WhatsAppFixture {
     private readonly downloads: Downloader,
   ) {}
 
-  static async start(timing: Partial<WhatsAppTiming> = {}, more: { egressAddress?: string; metrics?: WhatsAppMetrics } = {}): Promise<WhatsAppFixture> {
+  static async start(
+    timing: Partial<WhatsAppTiming> = {},
+    more: { egressAddress?: string; metrics?: WhatsAppMetrics } = {},
+  ): Promise<WhatsAppFixture> {
     const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
     const sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: silentLog });
     const downloads = new Downloader({ folder: join(folder, "downloads"), allow: [new URL(sandbox.controlUrl).host] });
@@ -85,19 +88,30 @@ export class WhatsAppFixture {
     await this.sandbox.whatsapp.control.scan(account, qr);
   }
 
-  run<C extends CommandName<"whatsapp">>(session: WhatsAppSession, command: C, input: Input<"whatsapp", C>, call: { id?: string; signal?: AbortSignal; letPass?: () => void } = {}): Promise<Output<"whatsapp", C>> {
+  run<C extends CommandName<"whatsapp">>(
+    session: WhatsAppSession,
+    command: C,
+    input: Input<"whatsapp", C>,
+    call: { id?: string; signal?: AbortSignal; letPass?: () => void } = {},
+  ): Promise<Output<"whatsapp", C>> {
     const { id = `command-${(this.commandCount += 1)}`, signal = AbortSignal.timeout(60_000), letPass = () => undefined } = call;
     return this.adapter.commands[command].run(session, input, { id, signal, letPass });
   }
 
   /** Call of the control API, such as `POST /faults`. */
   async control(path: string, body: Record<string, unknown>): Promise<void> {
-    const answer = await fetch(this.sandbox.controlUrl + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ platform: "whatsapp", ...body }) });
+    const answer = await fetch(this.sandbox.controlUrl + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ platform: "whatsapp", ...body }),
+    });
     if (!answer.ok) throw new Error(await answer.text());
   }
 
   received<T extends Received["type"]>(account: string, type: T): Extract<Received, { type: T }>[] {
-    return this.sandbox.whatsapp.world.received.list(account).filter((entry): entry is Extract<Received, { type: T }> => entry.type === type);
+    return this.sandbox.whatsapp.world.received
+      .list(account)
+      .filter((entry): entry is Extract<Received, { type: T }> => entry.type === type);
   }
 
   /** Resolves when the recipients have read what is accepted by now: a message to more than a hundred is accepted first. */
@@ -107,7 +121,9 @@ export class WhatsAppFixture {
 
   /** What the platform accepted under the id that a command returned. */
   sent(account: string, id: string): Extract<Received, { type: "message" | "status" }> {
-    const found = this.sandbox.whatsapp.world.received.list(account).find((entry) => (entry.type === "message" || entry.type === "status") && entry.id === id);
+    const found = this.sandbox.whatsapp.world.received
+      .list(account)
+      .find((entry) => (entry.type === "message" || entry.type === "status") && entry.id === id);
     if (found?.type !== "message" && found?.type !== "status") throw new Error(`nothing was received under ${id}`);
     return found;
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { QueryTimeout } from "../../../shard/whatsapp/network/connection-error.js";
 import { readOwnPicture } from "../../../shard/whatsapp/own-picture.js";
-import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import { eventually } from "../../harness/eventually.js";
 import { WhatsAppFixture } from "./fixture.js";
@@ -20,7 +20,11 @@ describe("groups", () => {
   test("lists those that the account is in, with details", async () => {
     const { docs } = await fixture.run(alice, "list-groups", {});
     const byId = new Map(docs.map((group) => [group.id, group]));
-    expect(byId.get(sharedGroups.family)).toMatchObject({ name: "Family 👨‍👩‍👧", description: "Sunday dinners\nat eight", picture: expect.stringMatching(/^https:/) });
+    expect(byId.get(sharedGroups.family)).toMatchObject({
+      name: "Family 👨‍👩‍👧",
+      description: "Sunday dinners\nat eight",
+      picture: expect.stringMatching(/^https:/),
+    });
     expect(byId.get(sharedGroups.family)?.created).toMatch(/^\d{4}-.*Z$/);
     expect(byId.get(sharedGroups.hidden)).toMatchObject({ picture: "", description: "" });
     expect(byId.get(sharedGroups.denied)).toMatchObject({ picture: "" });
@@ -28,8 +32,12 @@ describe("groups", () => {
     expect(byId.has(sharedGroups.foreign)).toBe(false);
   });
   test("shows one, and tells an unknown one", async () => {
-    expect(await fixture.run(alice, "get-group", { groupId: sharedGroups.family })).toMatchObject({ id: sharedGroups.family, name: "Family 👨‍👩‍👧" });
-    for (const groupId of [sharedGroups.foreign, "120363999999999999@g.us"]) await expect(fixture.run(alice, "get-group", { groupId })).rejects.toMatchObject({ status: 500, message: "group not found" });
+    expect(await fixture.run(alice, "get-group", { groupId: sharedGroups.family })).toMatchObject({
+      id: sharedGroups.family,
+      name: "Family 👨‍👩‍👧",
+    });
+    for (const groupId of [sharedGroups.foreign, "120363999999999999@g.us"])
+      await expect(fixture.run(alice, "get-group", { groupId })).rejects.toMatchObject({ status: 500, message: "group not found" });
   });
   test("lists members with the names of the address book", async () => {
     const { docs } = await fixture.run(alice, "list-group-members", { groupId: sharedGroups.family });
@@ -51,15 +59,24 @@ describe("channels", () => {
     const { docs } = await fixture.run(alice, "list-channels", {});
     const byId = new Map(docs.map((channel) => [channel.id, channel]));
     expect(byId.get(sharedChannels.alice)).toMatchObject({ name: "Alice's News 📰", isOwner: true });
-    expect(byId.get(sharedChannels.bob)).toMatchObject({ isOwner: true, picture: expect.stringMatching(/^https:\/\/mmg\.whatsapp\.net\//) });
+    expect(byId.get(sharedChannels.bob)).toMatchObject({
+      isOwner: true,
+      picture: expect.stringMatching(/^https:\/\/mmg\.whatsapp\.net\//),
+    });
     expect(byId.get(sharedChannels.daily)).toMatchObject({ isOwner: false });
     expect(byId.get(sharedChannels.plain)).toMatchObject({ picture: "" });
     expect(byId.has(sharedChannels.foreign)).toBe(false);
     for (const { created } of docs) expect(created).toBe(new Date(created).toISOString());
   });
   test("shows one, and tells an unknown one", async () => {
-    expect(await fixture.run(alice, "get-channel", { channelId: sharedChannels.daily })).toMatchObject({ id: sharedChannels.daily, name: "أخبار اليوم" });
-    await expect(fixture.run(alice, "get-channel", { channelId: "120363999999999999@newsletter" })).rejects.toMatchObject({ status: 500, message: "channel not found" });
+    expect(await fixture.run(alice, "get-channel", { channelId: sharedChannels.daily })).toMatchObject({
+      id: sharedChannels.daily,
+      name: "أخبار اليوم",
+    });
+    await expect(fixture.run(alice, "get-channel", { channelId: "120363999999999999@newsletter" })).rejects.toMatchObject({
+      status: 500,
+      message: "channel not found",
+    });
   });
   test("pages through messages, newest first", async () => {
     const first = await fixture.run(alice, "list-channel-messages", { channelId: sharedChannels.daily, limit: 5, before: 0 });
@@ -68,7 +85,9 @@ describe("channels", () => {
     expect(ids).toEqual([...ids].sort((a, b) => b - a));
     const next = await fixture.run(alice, "list-channel-messages", { channelId: sharedChannels.daily, limit: 5, before: ids.at(-1) ?? 0 });
     expect(next.docs.map(({ id }) => Number(id))).toEqual(ids.map((id) => id - 5));
-    expect(await fixture.run(alice, "list-channel-messages", { channelId: sharedChannels.plain, limit: 5, before: 0 })).toEqual({ docs: [] });
+    expect(await fixture.run(alice, "list-channel-messages", { channelId: sharedChannels.plain, limit: 5, before: 0 })).toEqual({
+      docs: [],
+    });
   });
 });
 

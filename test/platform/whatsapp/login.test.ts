@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../harness/eventually.js";
-import { type TestContext } from "../session-context.js";
+import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
@@ -58,7 +58,9 @@ describe("login by QR code", () => {
       const before = context.history.filter((event) => event === "qr-issued").length;
       await eventually("later codes", () => context.history.filter((event) => event === "qr-issued").length > before + 2);
       expect(context.state()).toMatchObject({ kind: "awaiting-qr", qr: "", refusal: expect.stringMatching(/passkey/) });
-      await expect(short.run(session, "send-message", { to: { kind: "phone", phone: "6281155501002" }, type: "text", text: "x" })).rejects.toMatchObject({ status: 500, message: "session not connected" });
+      await expect(
+        short.run(session, "send-message", { to: { kind: "phone", phone: "6281155501002" }, type: "text", text: "x" }),
+      ).rejects.toMatchObject({ status: 500, message: "session not connected" });
       // A new start, for an account that can be linked.
       await short.run(session, "reset-session", {});
       await scanInTime(short, context, "bob");
@@ -93,7 +95,9 @@ describe("login by pairing code", () => {
     const before = await first.context.until((one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined);
     await fixture.closeSessions();
     const second = fixture.open(first.context.storage);
-    const after = await second.context.until((one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined && JSON.stringify(one) !== JSON.stringify(before));
+    const after = await second.context.until(
+      (one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined && JSON.stringify(one) !== JSON.stringify(before),
+    );
     await fixture.control("/phone/code", { account: "erin", code: after.kind === "awaiting-qr" ? after.pairingCode : "" });
     await second.context.connected();
   });

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MessageInput, type Recipient } from "../../../shared/contract/whatsapp/message.js";
-import { type WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { MessageInput, Recipient } from "../../../shared/contract/whatsapp/message.js";
+import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
 import { defaultTiming } from "../../../shard/whatsapp/timing.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import { eventually } from "../../harness/eventually.js";
-import { type TestContext } from "../session-context.js";
+import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
@@ -28,15 +28,27 @@ const send = async (input: MessageInput, id?: string) => {
   expect(messageId).toMatch(/^3EB0[0-9A-F]{18}$/);
   return fixture.sent("alice", messageId);
 };
-const sha256Of = async (name: string): Promise<string> => createHash("sha256").update(Buffer.from(await (await fetch(fixture.file(name))).arrayBuffer())).digest("hex");
+const sha256Of = async (name: string): Promise<string> =>
+  createHash("sha256")
+    .update(Buffer.from(await (await fetch(fixture.file(name))).arrayBuffer()))
+    .digest("hex");
 
 describe.each(recipients)("to %s", (_, to, chat) => {
   test("text arrives as it was written", async () => {
-    expect(await send({ to, type: "text", text: "Grüße 👋 http://127.0.0.1:1/" })).toMatchObject({ chat, kind: "text", text: "Grüße 👋 http://127.0.0.1:1/" });
+    expect(await send({ to, type: "text", text: "Grüße 👋 http://127.0.0.1:1/" })).toMatchObject({
+      chat,
+      kind: "text",
+      text: "Grüße 👋 http://127.0.0.1:1/",
+    });
   });
   test("an image arrives whole, with caption, size and thumbnail", async () => {
     const sent = await send({ to, type: "image", text: "look", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } });
-    expect(sent).toMatchObject({ chat, kind: "image", text: "look", file: { sha256: await sha256Of("photo.jpg"), mimetype: "image/jpeg" } });
+    expect(sent).toMatchObject({
+      chat,
+      kind: "image",
+      text: "look",
+      file: { sha256: await sha256Of("photo.jpg"), mimetype: "image/jpeg" },
+    });
     expect(sent.file?.stated).toEqual({ width: sent.file?.width, height: sent.file?.height });
     expect(sent.file?.stated?.width).toBeGreaterThan(0);
     expect(sent.file?.thumbnail).toMatchObject({ mimetype: "image/jpeg", width: 160 });
@@ -44,23 +56,42 @@ describe.each(recipients)("to %s", (_, to, chat) => {
   });
   test("a video arrives with its duration and a frame of its own", async () => {
     const sent = await send({ to, type: "video", text: "", video: { url: fixture.file("video.mp4"), mimetype: "video/mp4", duration: 3 } });
-    expect(sent).toMatchObject({ kind: "video", file: { sha256: await sha256Of("video.mp4"), mimetype: "video/mp4", duration: 3, stated: { width: 720, height: 1280 } } });
+    expect(sent).toMatchObject({
+      kind: "video",
+      file: { sha256: await sha256Of("video.mp4"), mimetype: "video/mp4", duration: 3, stated: { width: 720, height: 1280 } },
+    });
     expect(sent.file?.thumbnail).toMatchObject({ height: 160 });
   });
   test("audio is a file, never a voice note", async () => {
-    expect(await send({ to, type: "audio", audio: { url: fixture.file("audio.mp3"), mimetype: "audio/mpeg", duration: 3 } })).toMatchObject({
-      kind: "audio",
-      file: { sha256: await sha256Of("audio.mp3"), mimetype: "audio/mpeg", duration: 3, voice: false },
-    });
+    expect(await send({ to, type: "audio", audio: { url: fixture.file("audio.mp3"), mimetype: "audio/mpeg", duration: 3 } })).toMatchObject(
+      {
+        kind: "audio",
+        file: { sha256: await sha256Of("audio.mp3"), mimetype: "audio/mpeg", duration: 3, voice: false },
+      },
+    );
   });
   test("a document keeps its name and the size that it has", async () => {
-    const sent = await send({ to, type: "document", text: "read", document: { url: fixture.file("document.pdf"), name: "Übersicht.pdf", size: 1, mimetype: "application/pdf" } });
-    expect(sent).toMatchObject({ kind: "document", text: "read", file: { sha256: await sha256Of("document.pdf"), fileName: "Übersicht.pdf", mimetype: "application/pdf" } });
+    const sent = await send({
+      to,
+      type: "document",
+      text: "read",
+      document: { url: fixture.file("document.pdf"), name: "Übersicht.pdf", size: 1, mimetype: "application/pdf" },
+    });
+    expect(sent).toMatchObject({
+      kind: "document",
+      text: "read",
+      file: { sha256: await sha256Of("document.pdf"), fileName: "Übersicht.pdf", mimetype: "application/pdf" },
+    });
     expect(sent.file?.problems ?? []).toEqual([]);
   });
   test("a location and a contact arrive", async () => {
-    expect(await send({ to, type: "location", location: { latitude: -6.1, longitude: 106.8, name: "Monas", address: "Jakarta" } })).toMatchObject({ kind: "location", location: { latitude: -6.1, longitude: 106.8, name: "Monas", address: "Jakarta" } });
-    expect(await send({ to, type: "contact", contact: { name: "Doe, Jane", phone: "+49 151-234567" } })).toMatchObject({ kind: "contact", contact: { name: "Doe, Jane", phone: "49151234567" } });
+    expect(
+      await send({ to, type: "location", location: { latitude: -6.1, longitude: 106.8, name: "Monas", address: "Jakarta" } }),
+    ).toMatchObject({ kind: "location", location: { latitude: -6.1, longitude: 106.8, name: "Monas", address: "Jakarta" } });
+    expect(await send({ to, type: "contact", contact: { name: "Doe, Jane", phone: "+49 151-234567" } })).toMatchObject({
+      kind: "contact",
+      contact: { name: "Doe, Jane", phone: "49151234567" },
+    });
   });
 });
 
@@ -68,10 +99,20 @@ describe("sending", () => {
   const text = (words: string, to: Recipient = { kind: "phone", phone: bob }): MessageInput => ({ to, type: "text", text: words });
 
   test("a thumbnail of the caller's own is used; one that cannot be read is replaced by the default", async () => {
-    const own = await send({ to: { kind: "phone", phone: bob }, type: "image", text: "", image: { url: fixture.file("photo.png"), mimetype: "image/png", thumbnail: fixture.file("photo.webp") } });
+    const own = await send({
+      to: { kind: "phone", phone: bob },
+      type: "image",
+      text: "",
+      image: { url: fixture.file("photo.png"), mimetype: "image/png", thumbnail: fixture.file("photo.webp") },
+    });
     expect(own.file?.thumbnail).toMatchObject({ mimetype: "image/jpeg" });
     expect(own.file?.stated).toEqual({ width: own.file?.width, height: own.file?.height });
-    const none = await send({ to: { kind: "phone", phone: bob }, type: "image", text: "", image: { url: fixture.file("broken.jpg"), mimetype: "image/jpeg" } });
+    const none = await send({
+      to: { kind: "phone", phone: bob },
+      type: "image",
+      text: "",
+      image: { url: fixture.file("broken.jpg"), mimetype: "image/jpeg" },
+    });
     expect(none.file?.thumbnail).toMatchObject({ width: 72, height: 72 });
   });
 
@@ -84,17 +125,33 @@ describe("sending", () => {
 
   test("the code of the platform is passed on when it refuses, with what it means", async () => {
     await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error: "463" });
-    await expect(send(text("no"))).rejects.toMatchObject({ status: 500, message: expect.stringMatching(/^463: the account is restricted/) as string });
-    await expect(send(text("no", { kind: "newsletter", id: sharedChannels.daily }))).rejects.toMatchObject({ status: 500, message: "403: the account may not do this here" });
+    await expect(send(text("no"))).rejects.toMatchObject({
+      status: 500,
+      message: expect.stringMatching(/^463: the account is restricted/) as string,
+    });
+    await expect(send(text("no", { kind: "newsletter", id: sharedChannels.daily }))).rejects.toMatchObject({
+      status: 500,
+      message: "403: the account may not do this here",
+    });
   });
 
   test("a number that nobody has gets the platform's answer", async () => {
-    const outcome = await send(text("anybody there?", { kind: "phone", phone: "99912345678" })).then(() => "accepted", (error: Error) => error.message);
+    const outcome = await send(text("anybody there?", { kind: "phone", phone: "99912345678" })).then(
+      () => "accepted",
+      (error: unknown) => (error as Error).message,
+    );
     expect(outcome).not.toBe("internal server error");
   });
 
   test("a file that is not there is told with its status", async () => {
-    await expect(send({ to: { kind: "phone", phone: bob }, type: "image", text: "", image: { url: fixture.file("none.jpg"), mimetype: "image/jpeg" } })).rejects.toMatchObject({
+    await expect(
+      send({
+        to: { kind: "phone", phone: bob },
+        type: "image",
+        text: "",
+        image: { url: fixture.file("none.jpg"), mimetype: "image/jpeg" },
+      }),
+    ).rejects.toMatchObject({
       status: 500,
       message: "error parser file from url 404 Not Found",
     });
@@ -109,15 +166,29 @@ describe("sending", () => {
     await send(text("on the next connection"));
     const image: MessageInput = { to, type: "image", text: "", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } };
     await fixture.control("/faults", { kind: "error", account: "alice", method: "iq w:m", error: "503 service-unavailable", times: 1 });
-    await expect(send(image)).rejects.toMatchObject({ status: 500, message: "503: service-unavailable (the platform is not available at the moment)" });
+    await expect(send(image)).rejects.toMatchObject({
+      status: 500,
+      message: "503: service-unavailable (the platform is not available at the moment)",
+    });
     expect(await send(image)).toMatchObject({ kind: "image" });
   });
 
   test("a media host that takes long to refuse a file is told as what it is", async () => {
     // Longer than any question to the platform may take.
-    await fixture.control("/faults", { kind: "delay", account: "alice", method: "upload", seconds: defaultTiming.queryMs / 1_000 + 1, times: 1 });
+    await fixture.control("/faults", {
+      kind: "delay",
+      account: "alice",
+      method: "upload",
+      seconds: defaultTiming.queryMs / 1_000 + 1,
+      times: 1,
+    });
     await fixture.control("/faults", { kind: "error", account: "alice", method: "upload", error: "500", times: 20 });
-    const image: MessageInput = { to: { kind: "phone", phone: bob }, type: "image", text: "", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } };
+    const image: MessageInput = {
+      to: { kind: "phone", phone: bob },
+      type: "image",
+      text: "",
+      image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" },
+    };
     await expect(send(image)).rejects.toMatchObject({ status: 500, message: "Media upload failed on all hosts" });
     fixture.sandbox.whatsapp.control.clearFaults();
   });
@@ -181,7 +252,13 @@ test("the successor of a killed process hides the typing that it finds", async (
   await eventually("it is shown", () => fixture.received("carol", "typing").length === 1);
   // As a kill leaves it: nothing more is written, neither to the platform nor to the store.
   const { storage } = first;
-  const left = { credentials: storage.credentials, state: storage.state, peers: new Map(storage.peers), secrets: new Map(storage.secrets), sent: new Map(storage.sent) };
+  const left = {
+    credentials: storage.credentials,
+    state: storage.state,
+    peers: new Map(storage.peers),
+    secrets: new Map(storage.secrets),
+    sent: new Map(storage.sent),
+  };
   first.owned = false;
   await fixture.control("/faults", { kind: "drop", account: "carol" });
   await first.until(({ kind }) => kind === "disconnected");

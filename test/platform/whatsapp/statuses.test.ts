@@ -49,13 +49,24 @@ describe("the audience", () => {
   });
   test("is the list of the only ones", async () => {
     const sent = await post("carol", { type: "text", text: "x" });
-    expect([...sent.audience].sort()).toEqual([0, 1, 2].map((n) => contact("carol", n)).concat("6281155501003").sort());
+    expect([...sent.audience].sort()).toEqual(
+      [0, 1, 2]
+        .map((n) => contact("carol", n))
+        .concat("6281155501003")
+        .sort(),
+    );
   });
   test("cannot be nobody", async () => {
-    await expect(post("dave", { type: "text", text: "x" })).rejects.toMatchObject({ status: 500, message: 'status privacy "only share with" has no contacts' });
+    await expect(post("dave", { type: "text", text: "x" })).rejects.toMatchObject({
+      status: 500,
+      message: 'status privacy "only share with" has no contacts',
+    });
   });
   test("is unknown while the address book was never told", async () => {
-    await expect(post("frank", { type: "text", text: "x" })).rejects.toMatchObject({ status: 500, message: 'contacts not synced, reconnect the session or set status privacy to "only share with"' });
+    await expect(post("frank", { type: "text", text: "x" })).rejects.toMatchObject({
+      status: 500,
+      message: 'contacts not synced, reconnect the session or set status privacy to "only share with"',
+    });
   });
 });
 
@@ -64,7 +75,11 @@ describe("media", () => {
     const image = await post("erin", { type: "image", text: "look", image: { url: fixture.file("photo.png"), mimetype: "image/png" } });
     expect(image).toMatchObject({ kind: "image", text: "look", file: { mimetype: "image/jpeg", width: 1080 } });
     const { session } = await fixture.login("heidi");
-    const { statusId } = await fixture.run(session, "post-status", { type: "video", text: "", video: { url: fixture.file("video.mp4"), mimetype: "video/mp4", duration: 3 } });
+    const { statusId } = await fixture.run(session, "post-status", {
+      type: "video",
+      text: "",
+      video: { url: fixture.file("video.mp4"), mimetype: "video/mp4", duration: 3 },
+    });
     await fixture.allRead();
     expect(fixture.sent("heidi", statusId).file?.thumbnail).toMatchObject({ mimetype: "image/jpeg", height: 160 });
   });

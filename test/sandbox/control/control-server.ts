@@ -52,9 +52,14 @@ export class ControlServer {
   }
 
   private routeTable(): Readonly<Record<string, (request: Request) => Doc | Promise<Doc>>> {
-    const people = (action: PeopleAction) => ({ body }: Request) => this.platformOf(body).people(action, body);
+    const people =
+      (action: PeopleAction) =>
+      ({ body }: Request) =>
+        this.platformOf(body).people(action, body);
     return {
-      "GET /accounts": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.accounts().map((doc) => ({ platform, ...doc }))) }),
+      "GET /accounts": ({ query }) => ({
+        docs: this.chosen(query).flatMap(([platform, control]) => control.accounts().map((doc) => ({ platform, ...doc }))),
+      }),
       "POST /accounts": ({ body }) => ({ platform: this.nameOf(body), ...this.platformOf(body).createAccount(body) }),
       "POST /phone/scan": async ({ body }) => {
         const control = this.platformOf(body);
@@ -81,15 +86,23 @@ export class ControlServer {
       "POST /people/photo": people("photo"),
       "GET /received": async ({ query }) => {
         const chosen = this.chosen(query);
-        await Promise.all(chosen.map(([, control]) => control.allRead?.()));
-        return { docs: chosen.flatMap(([platform, control]) => control.received(query.optionalText("account")).map((doc) => ({ platform, ...doc }))) };
+        await Promise.all(chosen.map(async ([, control]) => control.allRead?.()));
+        return {
+          docs: chosen.flatMap(([platform, control]) =>
+            control.received(query.optionalText("account")).map((doc) => ({ platform, ...doc })),
+          ),
+        };
       },
       "GET /history": ({ query }) => {
         const control = this.platformOf(query);
         return { docs: control.history?.(query.optionalText("account")) ?? [] };
       },
-      "GET /connections": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.connections().map((doc) => ({ platform, ...doc }))) }),
-      "GET /overlaps": ({ query }) => ({ docs: this.chosen(query).flatMap(([platform, control]) => control.overlaps().map((doc) => ({ platform, ...doc }))) }),
+      "GET /connections": ({ query }) => ({
+        docs: this.chosen(query).flatMap(([platform, control]) => control.connections().map((doc) => ({ platform, ...doc }))),
+      }),
+      "GET /overlaps": ({ query }) => ({
+        docs: this.chosen(query).flatMap(([platform, control]) => control.overlaps().map((doc) => ({ platform, ...doc }))),
+      }),
       "GET /calls": ({ query }) => Object.fromEntries(this.chosen(query).map(([platform, control]) => [platform, control.calls()])),
       "DELETE /calls": ({ query }) => {
         for (const [, control] of this.chosen(query)) control.resetCalls();
@@ -138,7 +151,10 @@ export class ControlServer {
     try {
       const url = new URL(request.url ?? "/", "http://sandbox");
       const method = request.method ?? "GET";
-      if ((method === "GET" || method === "HEAD") && url.pathname.startsWith("/files/")) return await this.serveFile(url.pathname.slice("/files/".length), method, response);
+      if ((method === "GET" || method === "HEAD") && url.pathname.startsWith("/files/")) {
+        await this.serveFile(url.pathname.slice("/files/".length), method, response);
+        return;
+      }
       const name = `${method} ${url.pathname}`;
       const route = Object.hasOwn(this.routes, name) ? this.routes[name] : undefined;
       if (route === undefined) throw new ControlError(404, `Cannot ${name}`);
@@ -165,6 +181,10 @@ function reply(response: ServerResponse, statusCode: number, answer: Doc): void 
   const body = JSON.stringify(answer);
   // An unread rest of a refused body must not be taken for the next request.
   const close = statusCode === 413 ? { connection: "close" } : {};
-  response.writeHead(statusCode, { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body), ...close });
+  response.writeHead(statusCode, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    ...close,
+  });
   response.end(body);
 }

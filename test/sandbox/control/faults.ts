@@ -2,7 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Fields } from "./fields.js";
 
 /** Faults that every platform of the sandbox plays; each adds its own. */
-export const commonFaultKinds = ["flood-wait", "error", "delay", "stall", "drop", "refuse", "logout", "replaced", "lost-ack", "expired-reference", "gap"] as const;
+export const commonFaultKinds = [
+  "flood-wait",
+  "error",
+  "delay",
+  "stall",
+  "drop",
+  "refuse",
+  "logout",
+  "replaced",
+  "lost-ack",
+  "expired-reference",
+  "gap",
+] as const;
 
 /** A fault as the control API orders it; fields left out match everything. */
 export interface Fault<Kind extends string> {
@@ -89,12 +101,18 @@ export class Faults<Kind extends string> {
 
   /** The first fault of these kinds that matches; it is used up by one. A call without a method matches faults of any. */
   take(kinds: readonly Kind[], account: string | undefined, method: string | undefined): Fault<Kind> | undefined {
-    return this.use(({ fault }) => isMeant(fault, kinds, account) && (fault.method === undefined || method === undefined || this.options.isMethod(fault.method, method)));
+    return this.use(
+      ({ fault }) =>
+        isMeant(fault, kinds, account) &&
+        (fault.method === undefined || method === undefined || this.options.isMethod(fault.method, method)),
+    );
   }
 
   /** Like `take`, but only for faults that name the method. */
   takeNamed(kind: Kind, account: string | undefined, method: string): Fault<Kind> | undefined {
-    return this.use(({ fault }) => fault.method !== undefined && isMeant(fault, [kind], account) && this.options.isMethod(fault.method, method));
+    return this.use(
+      ({ fault }) => fault.method !== undefined && isMeant(fault, [kind], account) && this.options.isMethod(fault.method, method),
+    );
   }
 
   /** A fault that holds for everything that the account does; looking does not use it up. */

@@ -23,7 +23,8 @@ export class Fields {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;
     const number = typeof value === "string" && value !== "" ? Number(value) : value;
-    if (typeof number !== "number" || !Number.isFinite(number) || number < 0) throw new ControlError(400, `${name} must be a number that is not negative`);
+    if (typeof number !== "number" || !Number.isFinite(number) || number < 0)
+      throw new ControlError(400, `${name} must be a number that is not negative`);
     return number;
   }
 

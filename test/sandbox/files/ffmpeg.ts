@@ -26,7 +26,11 @@ async function run(args: readonly string[], name: string): Promise<Buffer> {
   try {
     const path = join(folder, name);
     await new Promise<void>((resolve, reject) => {
-      const child = spawn("ffmpeg", ["-nostdin", "-v", "error", "-y", "-threads", "1", ...args, path], { stdio: "ignore", timeout: deadlineMs, killSignal: "SIGKILL" });
+      const child = spawn("ffmpeg", ["-nostdin", "-v", "error", "-y", "-threads", "1", ...args, path], {
+        stdio: "ignore",
+        timeout: deadlineMs,
+        killSignal: "SIGKILL",
+      });
       child.once("error", reject);
       child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`ffmpeg ended with ${code ?? "a signal"}`))));
     });

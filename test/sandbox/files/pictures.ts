@@ -8,8 +8,8 @@ export interface PictureSize {
 /** A colourful test picture with fine detail, so that scaling and compression have something to work on. */
 export async function drawPicture(hue: number, { width, height }: PictureSize, label: string): Promise<Buffer> {
   const circles = Array.from({ length: 24 }, (_, i) => {
-    const x = ((i * 37) % 100) + "%";
-    const y = ((i * 53) % 100) + "%";
+    const x = `${(i * 37) % 100}%`;
+    const y = `${(i * 53) % 100}%`;
     return `<circle cx="${x}" cy="${y}" r="${4 + ((i * 7) % 12)}%" fill="hsl(${(hue + i * 15) % 360},70%,55%)" fill-opacity="0.45"/>`;
   }).join("");
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">

@@ -33,24 +33,62 @@ export class SampleFiles {
 const picture = (): Promise<Buffer> => drawPicture(200, { width: 1600, height: 1200 }, "sample");
 
 const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<Buffer> }>> = {
-  "photo.jpg": { mimetype: "image/jpeg", make: async () => await sharp(await picture()).jpeg({ quality: 85 }).toBuffer() },
+  "photo.jpg": {
+    mimetype: "image/jpeg",
+    make: async () =>
+      await sharp(await picture())
+        .jpeg({ quality: 85 })
+        .toBuffer(),
+  },
   "photo.png": { mimetype: "image/png", make: picture },
-  "photo.webp": { mimetype: "image/webp", make: async () => await sharp(await picture()).webp({ quality: 80 }).toBuffer() },
+  "photo.webp": {
+    mimetype: "image/webp",
+    make: async () =>
+      await sharp(await picture())
+        .webp({ quality: 80 })
+        .toBuffer(),
+  },
   "video.mp4": { mimetype: "video/mp4", make: () => makeVideo({ width: 720, height: 1280, seconds: 3 }) },
   "audio.mp3": { mimetype: "audio/mpeg", make: () => makeAudio(3) },
   "document.pdf": { mimetype: "application/pdf", make: () => Promise.resolve(minimalPdf("Sample document")) },
   // The header of a photo and then noise: decoders start on it and fail.
   "broken.jpg": {
     mimetype: "image/jpeg",
-    make: async () => Buffer.concat([(await sharp(await picture()).jpeg().toBuffer()).subarray(0, 900), Buffer.alloc(2_000, "\xff\xd8broken", "latin1")]),
+    make: async () =>
+      Buffer.concat([
+        (
+          await sharp(await picture())
+            .jpeg()
+            .toBuffer()
+        ).subarray(0, 900),
+        Buffer.alloc(2_000, "\xff\xd8broken", "latin1"),
+      ]),
   },
   // Over the largest size in which the platforms show a photo.
-  "large.jpg": { mimetype: "image/jpeg", make: async () => await sharp(await drawPicture(20, { width: 4000, height: 3000 }, "large")).jpeg({ quality: 40 }).toBuffer() },
+  "large.jpg": {
+    mimetype: "image/jpeg",
+    make: async () =>
+      await sharp(await drawPicture(20, { width: 4000, height: 3000 }, "large"))
+        .jpeg({ quality: 40 })
+        .toBuffer(),
+  },
   // So far compressed that compressing it again only makes it larger.
-  "small.jpg": { mimetype: "image/jpeg", make: async () => await sharp(await drawPicture(120, { width: 800, height: 600 }, "small")).jpeg({ quality: 30 }).toBuffer() },
+  "small.jpg": {
+    mimetype: "image/jpeg",
+    make: async () =>
+      await sharp(await drawPicture(120, { width: 800, height: 600 }, "small"))
+        .jpeg({ quality: 30 })
+        .toBuffer(),
+  },
   // What a server says where a file should be, declared as the file.
-  "page.jpg": { mimetype: "image/jpeg", make: () => Promise.resolve(Buffer.from("\n<!DOCTYPE html>\n<html><head><title>Log in</title></head><body></body></html>\n")) },
-  "drawing.svg": { mimetype: "image/svg+xml", make: () => Promise.resolve(Buffer.from('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')) },
+  "page.jpg": {
+    mimetype: "image/jpeg",
+    make: () => Promise.resolve(Buffer.from("\n<!DOCTYPE html>\n<html><head><title>Log in</title></head><body></body></html>\n")),
+  },
+  "drawing.svg": {
+    mimetype: "image/svg+xml",
+    make: () => Promise.resolve(Buffer.from('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')),
+  },
   // A video by its beginning, of which no picture can be had.
   "endless.mp4": { mimetype: "video/mp4", make: () => Promise.resolve(endlessMp4()) },
   "bomb.png": { mimetype: "image/png", make: () => Promise.resolve(bombPng(16_384)) },

@@ -5,7 +5,7 @@ import { Api } from "telegram";
 import { tlobjects } from "telegram/tl/AllTLObjects.js";
 import apiSchema from "telegram/tl/apiTl.js";
 import { parseTl } from "telegram/tl/generationHelpers.js";
-import { type TlObject } from "../telegram/protocol/messages/tl-reader.js";
+import type { TlObject } from "../telegram/protocol/messages/tl-reader.js";
 
 interface SchemaLine {
   readonly constructorId: number;
@@ -18,7 +18,9 @@ export const lines: SchemaLine[] = [...parseTl(apiSchema, "198")];
 const byResult = new Map<string, SchemaLine>();
 // The constructor that needs the fewest other objects stands for its type, so that what is built has an end.
 const needs = (line: SchemaLine) =>
-  Object.values(line.argsConfig).filter(({ isVector, isFlag, type }) => !isVector && !isFlag && /^([a-z]+\.)?[A-Z]/.test(type ?? "") && type !== "Bool").length;
+  Object.values(line.argsConfig).filter(
+    ({ isVector, isFlag, type }) => !isVector && !isFlag && /^([a-z]+\.)?[A-Z]/.test(type ?? "") && type !== "Bool",
+  ).length;
 for (const line of lines) {
   const known = byResult.get(line.result);
   if (!line.isFunction && (!known || needs(known) > needs(line))) byResult.set(line.result, line);
@@ -32,7 +34,7 @@ export function build(line: SchemaLine, withFlags: boolean, inner = false): TlOb
     const items = argument.isVector && !inner ? [value(argument.type, withFlags), value(argument.type, withFlags)] : [];
     args[name] = argument.isVector ? items : value(argument.type, withFlags);
   }
-  return new tlobjects[line.constructorId](args);
+  return new (tlobjects[line.constructorId] as new (args: object) => TlObject)(args);
 }
 
 export function lineOf(id: number): SchemaLine {

@@ -1,14 +1,18 @@
 import bigInt from "big-integer";
 import { TelegramClient } from "telegram";
 import { _serverKeys as serverKeys } from "telegram/crypto/RSA.js";
-import { type TelegramClientParams } from "telegram/client/telegramBaseClient.js";
+import type { TelegramClientParams } from "telegram/client/telegramBaseClient.js";
 import { LogLevel } from "telegram/extensions/Logger.js";
 import { Logger, PromisedNetSockets } from "telegram/extensions/index.js";
 import { StringSession } from "telegram/sessions/index.js";
-import { type TelegramProtocolServer } from "../telegram/protocol/protocol-server.js";
+import type { TelegramProtocolServer } from "../telegram/protocol/protocol-server.js";
 
 /** The unmodified client, given the server's key and a socket class that knows where the data centres really are. */
-export function gramClient(server: TelegramProtocolServer, options: Partial<TelegramClientParams> = {}, session = new StringSession("")): TelegramClient {
+export function gramClient(
+  server: TelegramProtocolServer,
+  options: Partial<TelegramClientParams> = {},
+  session = new StringSession(""),
+): TelegramClient {
   const { n, e, fingerprint } = server.publicKey;
   serverKeys.set(fingerprint, { n: bigInt(n), e });
   const { addresses } = server;

@@ -3,7 +3,7 @@ import { Api, type TelegramClient } from "telegram";
 import { UpdateConnectionState } from "telegram/network/index.js";
 import { ConnectionTCPAbridged, ConnectionTCPFull, ConnectionTCPObfuscated } from "telegram/network/index.js";
 import { Raw } from "telegram/events/index.js";
-import { type StringSession } from "telegram/sessions/index.js";
+import type { StringSession } from "telegram/sessions/index.js";
 import { LAYER } from "telegram/tl/AllTLObjects.js";
 import bigInt from "big-integer";
 import { noAnswer, RpcFault } from "../telegram/rpc.js";
@@ -31,7 +31,12 @@ async function connected(...args: Parameters<typeof gramClient> extends [unknown
 }
 
 function aFileRequest(offset = 0, limit = 524_288): Api.upload.GetFile {
-  const location = new Api.InputDocumentFileLocation({ id: bigInt(1), accessHash: bigInt(2), fileReference: Buffer.alloc(4), thumbSize: "" });
+  const location = new Api.InputDocumentFileLocation({
+    id: bigInt(1),
+    accessHash: bigInt(2),
+    fileReference: Buffer.alloc(4),
+    thumbSize: "",
+  });
   return new Api.upload.GetFile({ location, offset: bigInt(offset), limit });
 }
 
@@ -60,7 +65,8 @@ describe("the unmodified GramJS client", () => {
   it("reads a file part of 512 KiB", async () => {
     const client = await connected();
     const parts = await Promise.all([0, 524_288, 1_048_576].map((offset) => client.invoke(aFileRequest(offset))));
-    for (const [index, part] of parts.entries()) expect(part instanceof Api.upload.File && part.bytes.equals(fileSlice(index * 524_288, 524_288))).toBe(true);
+    for (const [index, part] of parts.entries())
+      expect(part instanceof Api.upload.File && part.bytes.equals(fileSlice(index * 524_288, 524_288))).toBe(true);
   });
 
   it("uploads parts of 512 KiB", async () => {
@@ -98,7 +104,9 @@ describe("the unmodified GramJS client", () => {
     await expect(client.invoke(new Api.contacts.ResolvePhone({ phone: "1" }))).rejects.toThrow("500: INTERNAL");
     expect(started.backend.errors.splice(0)).toEqual(["method failed TypeError: broken"]);
     await expect(client.invoke(new Api.users.GetUsers({ id: [new Api.InputUserSelf()] }))).rejects.toThrow("401: AUTH_KEY_UNREGISTERED");
-    await expect(client.invoke(new Api.updates.GetState())).rejects.toThrow(`400: INPUT_METHOD_INVALID_${new Api.updates.GetState().CONSTRUCTOR_ID}`);
+    await expect(client.invoke(new Api.updates.GetState())).rejects.toThrow(
+      `400: INPUT_METHOD_INVALID_${new Api.updates.GetState().CONSTRUCTOR_ID}`,
+    );
   });
 
   it("gets pushed updates", async () => {
@@ -123,7 +131,9 @@ describe("the unmodified GramJS client", () => {
       return new Api.help.CountriesListNotModified();
     });
     for (let round = 0; round < 3; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => client.invoke(new Api.help.GetCountriesList({ langCode: "en", hash: 0 }))));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => client.invoke(new Api.help.GetCountriesList({ langCode: "en", hash: 0 }))),
+      );
       expect(answers).toHaveLength(20);
     }
     expect(calls).toBe(60);
@@ -194,7 +204,8 @@ describe("the unmodified GramJS client", () => {
       return new Api.UpdateShortSentMessage({ out: true, id: order.length, pts: 1, ptsCount: 1, date: 1 });
     });
     const client = await connected();
-    const send = (message: string) => client.invoke(new Api.messages.SendMessage({ peer: new Api.InputPeerSelf(), message, randomId: bigInt(message.length) }));
+    const send = (message: string) =>
+      client.invoke(new Api.messages.SendMessage({ peer: new Api.InputPeerSelf(), message, randomId: bigInt(message.length) }));
     await Promise.all(["a", "bb", "ccc", "dddd"].map(send));
     expect(order).toEqual(["a", "bb", "ccc", "dddd"]);
   });
@@ -206,7 +217,11 @@ describe("the unmodified GramJS client", () => {
     });
     const client = await connected();
     const names = Array.from({ length: 300 }, (_, index) => String(index));
-    const errors = await Promise.all(names.map((username) => client.invoke(new Api.contacts.ResolveUsername({ username })).catch((error: Error) => error.message)));
+    const errors = await Promise.all(
+      names.map((username) =>
+        client.invoke(new Api.contacts.ResolveUsername({ username })).catch((error: unknown) => (error as Error).message),
+      ),
+    );
     expect(errors).toEqual(names.map((name) => `400: NAME_${name} (caused by contacts.ResolveUsername)`));
   });
 });

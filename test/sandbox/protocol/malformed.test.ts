@@ -169,5 +169,12 @@ function plainBody(body: Buffer): Buffer {
 function aReqDh(): Buffer {
   const zero = bigInt(0);
   const empty = Buffer.alloc(4);
-  return new Api.ReqDHParams({ nonce: zero, serverNonce: zero, p: empty, q: empty, publicKeyFingerprint: zero, encryptedData: empty }).getBytes();
+  return new Api.ReqDHParams({
+    nonce: zero,
+    serverNonce: zero,
+    p: empty,
+    q: empty,
+    publicKeyFingerprint: zero,
+    encryptedData: empty,
+  }).getBytes();
 }

@@ -84,7 +84,11 @@ describe("the server's messages", () => {
     expect([...messages].sort((a, b) => Number(a.messageId - b.messageId))).toEqual(messages);
     // Two went before: new_session_created (1) and the first result (3).
     const byKind = messages.map((message) => [readId(message) === rpcResult ? "result" : "pong", message.sequence]);
-    expect(byKind.sort()).toEqual([["pong", expect.any(Number)], ["result", 5], ["result", 7]]);
+    expect(byKind.sort()).toEqual([
+      ["pong", expect.any(Number)],
+      ["result", 5],
+      ["result", 7],
+    ]);
   });
 
   it("push updates with ids that end in 3", async () => {
@@ -270,7 +274,9 @@ describe("the message layer", () => {
     expect(await result(second)).toMatchObject({ className: "RpcError", errorMessage: "MSG_WAIT_FAILED" });
     // The failure is known to what comes later, too, and to what follows the follower.
     expect(await ask(after)).toMatchObject({ className: "RpcError", errorMessage: "MSG_WAIT_FAILED" });
-    expect(await ask(new Api.InvokeAfterMsgs({ msgIds: [bigInt(second)], query: new Api.help.GetNearestDc() }).getBytes())).toMatchObject({ errorMessage: "MSG_WAIT_FAILED" });
+    expect(await ask(new Api.InvokeAfterMsgs({ msgIds: [bigInt(second)], query: new Api.help.GetNearestDc() }).getBytes())).toMatchObject({
+      errorMessage: "MSG_WAIT_FAILED",
+    });
   });
 
   it("keeps a call back until its predecessors have ended, also when they come after it", async () => {
@@ -314,7 +320,8 @@ describe("the message layer", () => {
     const [connection] = [...started.backend.connections].filter(({ main }) => main).slice(-1);
     connection?.push(new Api.UpdatesTooLong());
     const pushed = await client.message(key);
-    const resend = (...ids: bigint[]) => client.say(key, new Api.MsgResendReq({ msgIds: ids.map((id) => bigInt(id)) }), { sequence: client.nextSequence(false) });
+    const resend = (...ids: bigint[]) =>
+      client.say(key, new Api.MsgResendReq({ msgIds: ids.map((id) => bigInt(id)) }), { sequence: client.nextSequence(false) });
     resend(pushed?.messageId ?? 0n);
     expect(await client.message(key)).toEqual(pushed);
     // An id of its own among them: it is told the states of all.
@@ -327,11 +334,11 @@ describe("the message layer", () => {
 
   it("names requests of other layers, and ones that cannot be read", async () => {
     const unknown = Buffer.from("efbeadde01000000", "hex");
-    expect(await ask(unknown)).toMatchObject({ errorMessage: `INPUT_METHOD_INVALID_${0xdeadbeef}` });
+    expect(await ask(unknown)).toMatchObject({ errorMessage: `INPUT_METHOD_INVALID_${String(0xdeadbeef)}` });
     const getUsers = new Api.users.GetUsers({ id: [new Api.InputUserSelf()] }).getBytes();
     const alien = Buffer.from(getUsers);
     alien.writeUInt32LE(0xdeadbeef, alien.length - 4);
-    expect(await ask(alien)).toMatchObject({ errorMessage: `INPUT_CONSTRUCTOR_INVALID_${0xdeadbeef}` });
+    expect(await ask(alien)).toMatchObject({ errorMessage: `INPUT_CONSTRUCTOR_INVALID_${String(0xdeadbeef)}` });
     for (const [position, value] of [
       [8, 0x7fffffff],
       [4, 0],
@@ -356,13 +363,22 @@ describe("the message layer", () => {
     };
     const own = await asked(198);
     expect(own.readUInt32LE(0)).toBe(Api.User.CONSTRUCTOR_ID);
-    for (const [layer, id] of [[200, 0x020b1422], [214, 0x020b1422], [217, 0x31774388], [228, 0xb1b8cc83]] as const) {
+    for (const [layer, id] of [
+      [200, 0x020b1422],
+      [214, 0x020b1422],
+      [217, 0x31774388],
+      [228, 0xb1b8cc83],
+    ] as const) {
       const answer = await asked(layer);
       expect([layer, answer.readUInt32LE(0)]).toEqual([layer, id]);
       // Nothing but the name has changed of what such a user says.
       expect(answer.subarray(4)).toEqual(own.subarray(4));
     }
-    for (const layer of [0, 167, 197, 209, 229]) expect(new BinaryReader(await asked(layer)).tgReadObject()).toMatchObject({ errorCode: 400, errorMessage: "CONNECTION_LAYER_INVALID" });
+    for (const layer of [0, 167, 197, 209, 229])
+      expect(new BinaryReader(await asked(layer)).tgReadObject()).toMatchObject({
+        errorCode: 400,
+        errorMessage: "CONNECTION_LAYER_INVALID",
+      });
     expect((await asked(198)).readUInt32LE(0)).toBe(Api.User.CONSTRUCTOR_ID);
   });
 
@@ -372,7 +388,9 @@ describe("the message layer", () => {
     if (!fresh) throw new Error("no key");
     other.say(fresh, nearest());
     const message = await other.until(fresh, (body) => body.readUInt32LE(0) === rpcResult);
-    expect(new BinaryReader(message?.body.subarray(12) ?? Buffer.alloc(0)).tgReadObject()).toMatchObject({ errorMessage: "CONNECTION_NOT_INITED" });
+    expect(new BinaryReader(message?.body.subarray(12) ?? Buffer.alloc(0)).tgReadObject()).toMatchObject({
+      errorMessage: "CONNECTION_NOT_INITED",
+    });
   });
 
   it("closes a connection whose promised ping does not come", async () => {
@@ -401,7 +419,10 @@ describe("the message layer", () => {
     const second = await aClient("127.0.0.2");
     second.say(key, nearest());
     const refused = await second.until(key, (body) => body.readUInt32LE(0) === rpcResult);
-    expect(new BinaryReader(refused?.body.subarray(12) ?? Buffer.alloc(0)).tgReadObject()).toMatchObject({ errorCode: 406, errorMessage: "AUTH_KEY_DUPLICATED" });
+    expect(new BinaryReader(refused?.body.subarray(12) ?? Buffer.alloc(0)).tgReadObject()).toMatchObject({
+      errorCode: 406,
+      errorMessage: "AUTH_KEY_DUPLICATED",
+    });
     expect(await result(slow)).toMatchObject({ errorMessage: "AUTH_KEY_DUPLICATED" });
     for (const one of [client, second, same, media]) expect(await one.packet()).toBeUndefined();
     expect(started.backend.overlaps.map(({ addresses }) => [...addresses].sort())).toEqual([["127.0.0.1", "127.0.0.2"]]);
@@ -409,7 +430,9 @@ describe("the message layer", () => {
     const again = await aClient();
     again.say(key, nearest());
     const still = await again.until(key, (body) => body.readUInt32LE(0) === rpcResult);
-    expect(new BinaryReader(still?.body.subarray(12) ?? Buffer.alloc(0)).tgReadObject()).toMatchObject({ errorMessage: "AUTH_KEY_DUPLICATED" });
+    expect(new BinaryReader(still?.body.subarray(12) ?? Buffer.alloc(0)).tgReadObject()).toMatchObject({
+      errorMessage: "AUTH_KEY_DUPLICATED",
+    });
     expect(await again.packet()).toBeUndefined();
   });
 
@@ -418,7 +441,8 @@ describe("the message layer", () => {
     started.backend.open("upload.GetFile", () => new Api.upload.File({ type: new Api.storage.FileJpeg(), mtime: 1, bytes }));
     client.socket.pause();
     const before = started.backend.connections.size;
-    for (let count = 0; count < 40; count += 1) client.say(key, new Api.upload.GetFile({ location: aLocation(), offset: bigInt(0), limit: 1_048_576 }));
+    for (let count = 0; count < 40; count += 1)
+      client.say(key, new Api.upload.GetFile({ location: aLocation(), offset: bigInt(0), limit: 1_048_576 }));
     await vi.waitFor(() => expect(started.backend.connections.size).toBe(before - 1), 10_000);
   });
 });

@@ -1,4 +1,14 @@
-import { constants, createCipheriv, createDiffieHellman, createHash, createPublicKey, type DiffieHellman, type KeyObject, publicEncrypt, randomBytes } from "node:crypto";
+import {
+  constants,
+  createCipheriv,
+  createDiffieHellman,
+  createHash,
+  createPublicKey,
+  type DiffieHellman,
+  type KeyObject,
+  publicEncrypt,
+  randomBytes,
+} from "node:crypto";
 import { once } from "node:events";
 import { createConnection, type Socket } from "node:net";
 import { crc32 } from "node:zlib";
@@ -6,7 +16,7 @@ import { Api } from "telegram";
 import { IGE } from "telegram/crypto/IGE.js";
 import { BinaryReader } from "telegram/extensions/index.js";
 import { readBigIntFromBuffer, toSignedLittleBuffer } from "telegram/Helpers.js";
-import { type TelegramProtocolServer } from "../telegram/protocol/protocol-server.js";
+import type { TelegramProtocolServer } from "../telegram/protocol/protocol-server.js";
 
 /** Made once, because making it checks the prime; all exchanges use the same prime. */
 let halfExchange: DiffieHellman | undefined;
@@ -114,7 +124,9 @@ export class RawClient {
   }
 
   /** The key exchange; `tamper` may change what is sent. Undefined when the server closed the connection. */
-  async makeKey(tamper: { dc?: number; old?: boolean; temporary?: boolean; serverNonce?: boolean; hash?: boolean; retryId?: number; b?: Buffer } = {}): Promise<RawKey | undefined> {
+  async makeKey(
+    tamper: { dc?: number; old?: boolean; temporary?: boolean; serverNonce?: boolean; hash?: boolean; retryId?: number; b?: Buffer } = {},
+  ): Promise<RawKey | undefined> {
     const nonce = readBigIntFromBuffer(randomBytes(16), true, true);
     this.plain(new Api.ReqPqMulti({ nonce }));
     const resPq = await this.plainAnswer();
@@ -124,8 +136,14 @@ export class RawClient {
     const p = Buffer.from([2]);
     const q = Buffer.from((BigInt(`0x${resPq.pq.toString("hex")}`) / 2n).toString(16).padStart(8, "0"), "hex");
     const inner = { pq: resPq.pq, p, q, nonce, serverNonce, newNonce: readBigIntFromBuffer(newNonce, true, true), dc: tamper.dc ?? 1 };
-    const data = tamper.temporary ? new Api.PQInnerDataTempDc({ ...inner, expiresIn: 60 }) : tamper.old ? new Api.PQInnerData(inner) : new Api.PQInnerDataDc(inner);
-    const encryptedData = tamper.old ? this.rsaHash(data.getBytes(), tamper.hash === true) : this.rsaPad(data.getBytes(), tamper.hash === true);
+    const data = tamper.temporary
+      ? new Api.PQInnerDataTempDc({ ...inner, expiresIn: 60 })
+      : tamper.old
+        ? new Api.PQInnerData(inner)
+        : new Api.PQInnerDataDc(inner);
+    const encryptedData = tamper.old
+      ? this.rsaHash(data.getBytes(), tamper.hash === true)
+      : this.rsaPad(data.getBytes(), tamper.hash === true);
     const [publicKeyFingerprint] = resPq.serverPublicKeyFingerprints;
     this.plain(new Api.ReqDHParams({ nonce, serverNonce, p, q, publicKeyFingerprint, encryptedData }));
     const packet = await this.packet();
@@ -135,7 +153,13 @@ export class RawClient {
     return await this.finishKey(nonce, toSignedLittleBuffer(serverNonce, 16), newNonce, parameters.encryptedAnswer, tamper);
   }
 
-  private async finishKey(nonce: Api.int128, serverNonce: Buffer, newNonce: Buffer, answer: Buffer, tamper: { retryId?: number; b?: Buffer }): Promise<RawKey | undefined> {
+  private async finishKey(
+    nonce: Api.int128,
+    serverNonce: Buffer,
+    newNonce: Buffer,
+    answer: Buffer,
+    tamper: { retryId?: number; b?: Buffer },
+  ): Promise<RawKey | undefined> {
     const [a, b] = [sha1(newNonce, serverNonce), sha1(serverNonce, newNonce)];
     const key = Buffer.concat([a, b.subarray(0, 12)]);
     const iv = Buffer.concat([b.subarray(12), sha1(newNonce, newNonce), newNonce.subarray(0, 4)]);
@@ -144,8 +168,14 @@ export class RawClient {
     half.setPrivateKey(tamper.b ?? randomBytes(256));
     const gB = half.generateKeys();
     const numbers = { nonce, serverNonce: readBigIntFromBuffer(serverNonce, true, true) };
-    const inner = new Api.ClientDHInnerData({ ...numbers, retryId: readBigIntFromBuffer(Buffer.from([tamper.retryId ?? 0, 0, 0, 0, 0, 0, 0, 0])), gB }).getBytes();
-    this.plain(new Api.SetClientDHParams({ ...numbers, encryptedData: new IGE(key, iv).encryptIge(padTo16(Buffer.concat([sha1(inner), inner]))) }));
+    const inner = new Api.ClientDHInnerData({
+      ...numbers,
+      retryId: readBigIntFromBuffer(Buffer.from([tamper.retryId ?? 0, 0, 0, 0, 0, 0, 0, 0])),
+      gB,
+    }).getBytes();
+    this.plain(
+      new Api.SetClientDHParams({ ...numbers, encryptedData: new IGE(key, iv).encryptIge(padTo16(Buffer.concat([sha1(inner), inner]))) }),
+    );
     const done = await this.plainAnswer();
     if (!(done instanceof Api.DhGenOk)) return undefined;
     const shared = half.computeSecret(parameters.gA);

@@ -4,7 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Api } from "telegram";
 import { config } from "../telegram/rpc/help.js";
-import { type AuthKey, noAnswer, type RpcAnswer, type RpcBackend, type RpcConnection, type RpcContext, type RpcMethod } from "../telegram/rpc.js";
+import {
+  type AuthKey,
+  noAnswer,
+  type RpcAnswer,
+  type RpcBackend,
+  type RpcConnection,
+  type RpcContext,
+  type RpcMethod,
+} from "../telegram/rpc.js";
 import { type ProtocolServerOptions, TelegramProtocolServer } from "../telegram/protocol/protocol-server.js";
 
 type Handler = (request: never, context: RpcContext) => RpcAnswer | Promise<RpcAnswer>;
@@ -66,8 +74,10 @@ export async function startServer(options: Partial<ProtocolServerOptions> = {}):
   const folder = mkdtempSync(join(tmpdir(), "protocol-"));
   const backend = new TestBackend();
   const log = {
-    debug: (message: string, fields?: object) => (process.env.TEST_LOG ? process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) : undefined),
-    warn: (message: string, fields?: object) => (process.env.TEST_LOG ? process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) : undefined),
+    debug: (message: string, fields?: object) =>
+      process.env.TEST_LOG ? process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) : undefined,
+    warn: (message: string, fields?: object) =>
+      process.env.TEST_LOG ? process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) : undefined,
     error: (message: string, fields?: Readonly<Record<string, unknown>>) => backend.errors.push(`${message} ${String(fields?.error)}`),
   };
   const dcs = [1, 2].map((id) => ({ id, host: "127.0.0.1", port: 0 }));

@@ -20,8 +20,24 @@ export function madeLogins(world: World, adopt: AdoptKeys, fields: Fields): Doc[
     if (made === undefined) throw new ControlError(409, "account or phone already exists");
     const { account, person, userId, dcId } = made;
     const authKey = randomBytes(256).toString("base64");
-    keys.push({ dcId, authKey, salt: randomBytes(8).readBigInt64LE(0).toString(), initialised: false, layer: 0, account, home: true, duplicated: false });
-    return { account, phone: person.phone ?? "", generatedId: String(userId), pictured: world.profilePhotos.idOf(person) !== undefined, dcId, authKey };
+    keys.push({
+      dcId,
+      authKey,
+      salt: randomBytes(8).readBigInt64LE(0).toString(),
+      initialised: false,
+      layer: 0,
+      account,
+      home: true,
+      duplicated: false,
+    });
+    return {
+      account,
+      phone: person.phone ?? "",
+      generatedId: String(userId),
+      pictured: world.profilePhotos.idOf(person) !== undefined,
+      dcId,
+      authKey,
+    };
   });
   adopt(keys);
   world.changed("world");

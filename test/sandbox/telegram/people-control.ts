@@ -35,7 +35,9 @@ export class PeopleControl {
     const attachment = this.attachment(fields);
     const text = fields.optionalText("text") ?? (attachment === undefined ? "Hello" : "");
     const draft: Draft = { text, attachment, replyTo: fields.ids("replyTo")[0] };
-    const message = fields.flag("out") ? this.delivery.send(account, peer, draft) : this.delivery.receive(account, peer, this.author(account, peer, fields), draft);
+    const message = fields.flag("out")
+      ? this.delivery.send(account, peer, draft)
+      : this.delivery.receive(account, peer, this.author(account, peer, fields), draft);
     return this.described(account, message);
   }
 
@@ -82,7 +84,13 @@ export class PeopleControl {
 
   private described(account: Account, message: StoredMessage): Doc {
     const item = message.attachment?.kind === "media" ? this.world.media.get(message.attachment.mediaId) : undefined;
-    return { account: account.account, chatId: String(message.peer), messageId: String(message.id), text: message.text, ...(item && { media: mediaDoc(item) }) };
+    return {
+      account: account.account,
+      chatId: String(message.peer),
+      messageId: String(message.id),
+      text: message.text,
+      ...(item && { media: mediaDoc(item) }),
+    };
   }
 
   /** The message of the call and its chat, which may be left out for private chats and basic groups. */
@@ -132,11 +140,15 @@ export class PeopleControl {
     if (/^-?\d{1,16}$/.test(chat)) {
       const marked = Number(chat);
       const { kind, id } = unmark(marked);
-      const found = kind === "user" ? this.world.accounts.person(id) : kind === "chat" ? this.world.chats.group(id) : this.world.chats.channel(id);
+      const found =
+        kind === "user" ? this.world.accounts.person(id) : kind === "chat" ? this.world.chats.group(id) : this.world.chats.channel(id);
       if (found !== undefined) return marked;
     }
     const name = chat.replace(/^@/, "");
-    const person = this.world.accounts.get(name)?.person ?? this.world.accounts.personByUsername(name) ?? this.world.accounts.personByPhone(chat.replace(/\D/g, ""));
+    const person =
+      this.world.accounts.get(name)?.person ??
+      this.world.accounts.personByUsername(name) ??
+      this.world.accounts.personByPhone(chat.replace(/\D/g, ""));
     const channel = person === undefined ? this.world.chats.channelByUsername(name) : undefined;
     if (person !== undefined) return person.id;
     if (channel !== undefined) return markChannel(channel.id);
@@ -153,9 +165,12 @@ export class PeopleControl {
       if (person === undefined) throw new ControlError(404, "from not found");
       return person.id;
     }
-    if (kind === "chat") return [...(this.world.chats.group(id)?.members.keys() ?? [])].find((member) => member !== account.userId) ?? memberPerson(0).id;
+    if (kind === "chat")
+      return [...(this.world.chats.group(id)?.members.keys() ?? [])].find((member) => member !== account.userId) ?? memberPerson(0).id;
     const channel = this.world.chats.channel(id);
-    return channel === undefined || channel.broadcast ? 0 : (channel.memberIds(0, 5).find((member) => member !== account.userId) ?? memberPerson(0).id);
+    return channel === undefined || channel.broadcast
+      ? 0
+      : (channel.memberIds(0, 5).find((member) => member !== account.userId) ?? memberPerson(0).id);
   }
 }
 

@@ -40,13 +40,19 @@ export class TelegramControl implements PlatformControl {
 
   createAccount(fields: Fields): Doc {
     const account = fields.text("account");
-    if (!/^[\w.-]{1,64}$/.test(account)) throw new ControlError(400, "account must be 1 to 64 letters, digits, dots, dashes or underscores");
+    if (!/^[\w.-]{1,64}$/.test(account))
+      throw new ControlError(400, "account must be 1 to 64 letters, digits, dots, dashes or underscores");
     const phone = fields.optionalText("phone")?.replace(/\D/g, "");
     if (phone !== undefined && phone.length < 8) throw new ControlError(400, "phone must have at least 8 digits");
     const dcId = fields.optionalCount("dc") ?? 1;
     if (dcId < 1 || dcId > 3) throw new ControlError(400, "dc must be one of the following values: 1, 2, 3");
     const username = fields.optionalText("username");
-    const counts = { contacts: fields.optionalCount("contacts"), groups: fields.optionalCount("groups"), channels: fields.optionalCount("channels"), members: fields.optionalCount("members") };
+    const counts = {
+      contacts: fields.optionalCount("contacts"),
+      groups: fields.optionalCount("groups"),
+      channels: fields.optionalCount("channels"),
+      members: fields.optionalCount("members"),
+    };
     const made = this.world.accounts.create({
       account,
       dcId,
@@ -108,11 +114,25 @@ export class TelegramControl implements PlatformControl {
     account.peopleChanged = true;
     this.world.changed("world");
     const { premiumOnly, limited, maxStories, person } = account;
-    return { account: account.account, blocked: [...account.blocked].map(String), premiumOnly, limited, phoneHidden: person.phoneHidden, maxStories };
+    return {
+      account: account.account,
+      blocked: [...account.blocked].map(String),
+      premiumOnly,
+      limited,
+      phoneHidden: person.phoneHidden,
+      maxStories,
+    };
   }
 
   connections(): readonly Doc[] {
-    return [...this.world.devices.connections].map(({ key, dcId, remoteAddress, openedAt, main }) => ({ account: key?.account ?? "", key: key?.id ?? "", dcId, remoteAddress, openedAt: new Date(openedAt).toISOString(), main }));
+    return [...this.world.devices.connections].map(({ key, dcId, remoteAddress, openedAt, main }) => ({
+      account: key?.account ?? "",
+      key: key?.id ?? "",
+      dcId,
+      remoteAddress,
+      openedAt: new Date(openedAt).toISOString(),
+      main,
+    }));
   }
 
   overlaps(): readonly Doc[] {
@@ -159,7 +179,8 @@ export class TelegramControl implements PlatformControl {
         return true;
       case "drop":
         if (method !== undefined) return false;
-        for (const connection of [...this.world.devices.connections]) if (account === undefined || connection.key?.account === account) connection.destroy();
+        for (const connection of [...this.world.devices.connections])
+          if (account === undefined || connection.key?.account === account) connection.destroy();
         // With a time: nobody gets back in before it is over.
         if (seconds !== undefined) this.world.faults.arm({ kind: "refuse", account, method, seconds, error: undefined, times: undefined });
         return true;
@@ -201,5 +222,14 @@ export class TelegramControl implements PlatformControl {
 }
 
 function accountDoc({ account, person, userId, password, hint, dcId }: Account): Doc {
-  return { account, phone: person.phone ?? "", userId: String(userId), password: password ?? "", hint: hint ?? "", name: `${person.firstName} ${person.lastName}`.trim(), username: person.username ?? "", dcId };
+  return {
+    account,
+    phone: person.phone ?? "",
+    userId: String(userId),
+    password: password ?? "",
+    hint: hint ?? "",
+    name: `${person.firstName} ${person.lastName}`.trim(),
+    username: person.username ?? "",
+    dcId,
+  };
 }

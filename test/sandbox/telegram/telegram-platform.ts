@@ -54,10 +54,12 @@ export class TelegramPlatform {
   static async start(options: TelegramOptions): Promise<TelegramPlatform> {
     const { folder, log, dcs, load = false } = options;
     const failed = (error: unknown): void => log.error("state not written", { error });
-    const file = (name: string, capture: () => Iterable<unknown>): StateFile => new StateFile(join(folder, `telegram-${name}.jsonl`), capture, failed);
+    const file = (name: string, capture: () => Iterable<unknown>): StateFile =>
+      new StateFile(join(folder, `telegram-${name}.jsonl`), capture, failed);
     const originFile = file("origin", () => [origin]);
     const [stored] = await originFile.read();
-    const origin: Origin = stored === undefined ? { startedAt: unixNow(), seed: randomBytes(16).toString("hex") } : typia.assert<Origin>(stored);
+    const origin: Origin =
+      stored === undefined ? { startedAt: unixNow(), seed: randomBytes(16).toString("hex") } : typia.assert<Origin>(stored);
     if (stored === undefined) originFile.changed();
 
     const media = new MediaLibrary(options.cache, options.samples, origin.startedAt);

@@ -68,7 +68,13 @@ describe("a device that is away", () => {
     // It is there, and has not got the rest: this one must not overtake.
     await started.server.sendToDevice(device, ann, { conversation: "again" }, { id: "M2" });
     const [preview, ...rest] = await caughtUp(client);
-    expect(getBinaryNodeChild(preview, "offline_preview")?.attrs).toEqual({ count: "4", message: "2", receipt: "1", notification: "1", appdata: "0" });
+    expect(getBinaryNodeChild(preview, "offline_preview")?.attrs).toEqual({
+      count: "4",
+      message: "2",
+      receipt: "1",
+      notification: "1",
+      appdata: "0",
+    });
     expect(rest.slice(0, 4).map(({ tag, attrs: { id, offline } }) => [tag, id, offline])).toEqual([
       ["message", "M1", "0"],
       ["receipt", "R1", "1"],

@@ -113,7 +113,11 @@ export class Client {
 }
 
 /** Scans the QR with the account's phone, and logs in. */
-export async function linked(server: WhatsAppProtocolServer, phone: string, options: Partial<UserFacingSocketConfig> = {}): Promise<Client> {
+export async function linked(
+  server: WhatsAppProtocolServer,
+  phone: string,
+  options: Partial<UserFacingSocketConfig> = {},
+): Promise<Client> {
   const first = new Client(server, clientState(), options);
   await server.pair(await until(() => first.codes[0]), phone);
   await first.closed;

@@ -27,7 +27,10 @@ async function aClient(): Promise<RawClient> {
 }
 
 function registration(change: Partial<proto.ClientPayload.IDevicePairingRegistrationData> = {}): Uint8Array {
-  const payload = generateRegistrationNode(initAuthCreds(), { ...DEFAULT_CONNECTION_CONFIG, auth: { creds: initAuthCreds(), keys: { get: () => ({}), set: () => undefined } } });
+  const payload = generateRegistrationNode(initAuthCreds(), {
+    ...DEFAULT_CONNECTION_CONFIG,
+    auth: { creds: initAuthCreds(), keys: { get: () => ({}), set: () => undefined } },
+  });
   return proto.ClientPayload.encode({ ...payload, devicePairingData: { ...payload.devicePairingData, ...change } }).finish();
 }
 
@@ -68,11 +71,21 @@ describe("a connection is closed on", () => {
 
   it.each<[string, (client: RawClient) => void]>([
     ["random bytes in place of the last handshake message", (client) => client.frame(randomBytes(200))],
-    ["keys that do not decrypt", (client) => client.frame(proto.HandshakeMessage.encode({ clientFinish: { static: randomBytes(48), payload: randomBytes(60) } }).finish())],
+    [
+      "keys that do not decrypt",
+      (client) =>
+        client.frame(proto.HandshakeMessage.encode({ clientFinish: { static: randomBytes(48), payload: randomBytes(60) } }).finish()),
+    ],
     ["a client payload that is none", (client) => client.finish(Buffer.from([0xff, 0xff, 0xff]), Curve.generateKeyPair())],
     ["a registration with a short key", (client) => client.finish(registration({ eIdent: randomBytes(31) }), Curve.generateKeyPair())],
-    ["a registration whose prekey is signed by another", (client) => client.finish(registration({ eSkeySig: randomBytes(64) }), Curve.generateKeyPair())],
-    ["device properties that are none", (client) => client.finish(registration({ deviceProps: Buffer.from([0xff, 0xff]) }), Curve.generateKeyPair())],
+    [
+      "a registration whose prekey is signed by another",
+      (client) => client.finish(registration({ eSkeySig: randomBytes(64) }), Curve.generateKeyPair()),
+    ],
+    [
+      "device properties that are none",
+      (client) => client.finish(registration({ deviceProps: Buffer.from([0xff, 0xff]) }), Curve.generateKeyPair()),
+    ],
   ])("%s", async (_name, send) => {
     const client = await aClient();
     await client.hello();
@@ -87,7 +100,10 @@ describe("a connection is closed on", () => {
     ["a stanza that ends early", (client) => client.sealed(Buffer.from([0, 0xf8, 0x05, 0x01]))],
     ["random bytes as a stanza", (client) => client.sealed(Buffer.concat([Buffer.from([0, 1]), randomBytes(100)]))],
     ["packed bytes that do not unpack", (client) => client.sealed(Buffer.concat([Buffer.from([2]), randomBytes(50)]))],
-    ["packed bytes that become 64 MiB", (client) => client.sealed(Buffer.concat([Buffer.from([2]), deflateSync(Buffer.alloc(64 * 1_024 * 1_024))]))],
+    [
+      "packed bytes that become 64 MiB",
+      (client) => client.sealed(Buffer.concat([Buffer.from([2]), deflateSync(Buffer.alloc(64 * 1_024 * 1_024))])),
+    ],
     ["an IQ without an id", (client) => client.stanza({ tag: "iq", attrs: { type: "get", xmlns: "w:p" } })],
   ])("%s", async (_name, send) => {
     const client = await registered();

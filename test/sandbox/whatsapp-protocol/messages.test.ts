@@ -42,7 +42,12 @@ const groupMembers = async (): Promise<GroupMetadata> => ({
 async function connect(options: ConstructorParameters<typeof Client>[2] = {}): Promise<void> {
   phone = String(628_130_000_000 + ++accounts);
   for (const user of [ann, bob]) started.backend.strangers.set(user.lid, user);
-  started.backend.add(phone, { contacts: [{ ...ann, name: "Ann" }, { ...bob, name: "Bob" }] });
+  started.backend.add(phone, {
+    contacts: [
+      { ...ann, name: "Ann" },
+      { ...bob, name: "Bob" },
+    ],
+  });
   client = await linked(started.server, phone, { cachedGroupMetadata: groupMembers, ...options });
   const [linkedDevice] = started.server.devices(phone);
   if (!linkedDevice) throw new Error("no device");
@@ -66,7 +71,10 @@ describe("a message of the client", () => {
       const decrypted = await lastSent();
       expect(decrypted.failures).toEqual([]);
       expect(textOf(decrypted.message)).toBe(text);
-      expect(decrypted.copies.map(({ own, message }) => [own, textOf(message)]).sort()).toEqual([[false, text], [true, text]]);
+      expect(decrypted.copies.map(({ own, message }) => [own, textOf(message)]).sort()).toEqual([
+        [false, text],
+        [true, text],
+      ]);
       expect(decrypted.readers).toEqual([ann]);
       expect(decrypted.recipients).toHaveLength(2);
     }
@@ -145,7 +153,14 @@ describe("a message of the client", () => {
     expect(await client.opened).toBe("open");
     await client.send(annJid, { text: "x" });
     await client.send(bobJid, { text: "y" });
-    expect(own.backend.sent[0]?.decrypted).toEqual({ message: undefined, copies: [], recipients: [{ phone: "62899", lid: expect.any(String) }, ann], readers: [], devices: [], failures: [] });
+    expect(own.backend.sent[0]?.decrypted).toEqual({
+      message: undefined,
+      copies: [],
+      recipients: [{ phone: "62899", lid: expect.any(String) }, ann],
+      readers: [],
+      devices: [],
+      failures: [],
+    });
     expect(own.backend.errors).toEqual([]);
     client.end();
     await own.stop();
@@ -294,7 +309,13 @@ describe("key bundles", () => {
     await connect();
     if (!(device instanceof DeviceRecord)) throw new TypeError("no record of the device");
     const changed = (): void => undefined;
-    const encrypt = new EncryptIq({ backend: started.backend, devices: new DeviceBook(), users: new SignalUsers(false, changed), cacheBundles: false, reportedPreKeys: undefined });
+    const encrypt = new EncryptIq({
+      backend: started.backend,
+      devices: new DeviceBook(),
+      users: new SignalUsers(false, changed),
+      cacheBundles: false,
+      reportedPreKeys: undefined,
+    });
     const users = Array.from({ length: 500 }, (_, n) => ({ tag: "user", attrs: { jid: `${628_170_000_000 + n}@s.whatsapp.net` } }));
     let turns = 0;
     let answered = false;
@@ -344,7 +365,11 @@ describe("a request that the client gets wrong", () => {
     await connect();
     const iq = { tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "encrypt" }, content: [{ tag: "nonsense", attrs: {} }] };
     await expect(client.socket.query(iq)).rejects.toMatchObject({ data: 400 });
-    const upload = { tag: "iq", attrs: { to: "@s.whatsapp.net", type: "set", xmlns: "encrypt" }, content: [{ tag: "list", attrs: {}, content: [{ tag: "key", attrs: {}, content: randomBytes(3) }] }] };
+    const upload = {
+      tag: "iq",
+      attrs: { to: "@s.whatsapp.net", type: "set", xmlns: "encrypt" },
+      content: [{ tag: "list", attrs: {}, content: [{ tag: "key", attrs: {}, content: randomBytes(3) }] }],
+    };
     await expect(client.socket.query(upload)).rejects.toMatchObject({ data: 406 });
   });
 });

@@ -82,7 +82,9 @@ describe("frames", () => {
     expect([...plain.read(Buffer.concat([header, frame, frame, Buffer.from([0])]))].map(String)).toEqual(["abc", "abc"]);
     expect([...plain.read(frame.subarray(1))].map(String)).toEqual(["abc"]);
     const routed = new FrameReader();
-    expect([...routed.read(Buffer.concat([Buffer.from("ED"), Buffer.from([0, 1, 0, 0, 2, 8, 9]), header, frame]))].map(String)).toEqual(["abc"]);
+    expect([...routed.read(Buffer.concat([Buffer.from("ED"), Buffer.from([0, 1, 0, 0, 2, 8, 9]), header, frame]))].map(String)).toEqual([
+      "abc",
+    ]);
     expect(routed.routing).toEqual(Buffer.from([8, 9]));
   });
 });
@@ -97,7 +99,11 @@ describe("stanzas", () => {
 describe("keys of a user", () => {
   it("survive the disk, and the oldest is dropped first", () => {
     const keys = new MemoryKeys();
-    keys.set({ "pre-key": { 1: Curve.generateKeyPair(), 2: Curve.generateKeyPair() }, "identity-key": { "1.0": randomBytes(33) }, session: { gone: null } });
+    keys.set({
+      "pre-key": { 1: Curve.generateKeyPair(), 2: Curve.generateKeyPair() },
+      "identity-key": { "1.0": randomBytes(33) },
+      session: { gone: null },
+    });
     const copy = new MemoryKeys();
     copy.import(JSON.parse(JSON.stringify(keys.export())));
     expect(copy.get("pre-key", ["1", "2"])).toEqual(keys.get("pre-key", ["1", "2"]));

@@ -1,7 +1,17 @@
 /** A client that keeps to the protocol only as far as a test wants. */
 import { createHash, hkdfSync } from "node:crypto";
 import { connect, type Socket } from "node:net";
-import { aesDecryptGCM, aesEncryptGCM, type BinaryNode, Curve, encodeBinaryNode, type KeyPair, NOISE_MODE, NOISE_WA_HEADER, proto } from "@whiskeysockets/baileys";
+import {
+  aesDecryptGCM,
+  aesEncryptGCM,
+  type BinaryNode,
+  Curve,
+  encodeBinaryNode,
+  type KeyPair,
+  NOISE_MODE,
+  NOISE_WA_HEADER,
+  proto,
+} from "@whiskeysockets/baileys";
 import { WebSocket } from "undici";
 import { decodeNode } from "../whatsapp/protocol/transport/node-codec.js";
 import type { WhatsAppProtocolServer } from "../whatsapp/protocol/protocol-server.js";

@@ -5,7 +5,16 @@ import { join } from "node:path";
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from "@whiskeysockets/baileys";
 import { type ProtocolServerOptions, WhatsAppProtocolServer } from "../whatsapp/protocol/protocol-server.js";
 import { quietLibsignal } from "../whatsapp/protocol/signal/quiet-libsignal.js";
-import type { AccountProfile, Connection, DecryptedMessage, Device, IqAnswer, noAnswer, User, WhatsAppBackend } from "../whatsapp/whatsapp-backend.js";
+import type {
+  AccountProfile,
+  Connection,
+  DecryptedMessage,
+  Device,
+  IqAnswer,
+  noAnswer,
+  User,
+  WhatsAppBackend,
+} from "../whatsapp/whatsapp-backend.js";
 
 /** A backend that holds just what the protocol's own tests need: accounts, device lists, and acks for every message. */
 export class TestBackend implements WhatsAppBackend {
@@ -45,7 +54,9 @@ export class TestBackend implements WhatsAppBackend {
   iq(node: BinaryNode): IqAnswer {
     if (node.attrs.xmlns !== "usync") return undefined;
     const usync = getBinaryNodeChild(node, "usync");
-    const users = getBinaryNodeChildren(getBinaryNodeChild(usync, "list"), "user").flatMap(({ attrs: { jid = "" } }) => this.usyncUser(jid) ?? []);
+    const users = getBinaryNodeChildren(getBinaryNodeChild(usync, "list"), "user").flatMap(
+      ({ attrs: { jid = "" } }) => this.usyncUser(jid) ?? [],
+    );
     return [{ tag: "usync", attrs: {}, content: [{ tag: "list", attrs: {}, content: users }] }];
   }
 
@@ -101,10 +112,19 @@ export class TestBackend implements WhatsAppBackend {
     const { user: part = "", server } = jidDecode(jid) ?? {};
     const user = this.user(server === "lid" ? { lid: part } : { phone: part });
     if (!user) return undefined;
-    const numbers = [0, ...this.started().devices(user.phone).map(({ number }) => number)];
+    const numbers = [
+      0,
+      ...this.started()
+        .devices(user.phone)
+        .map(({ number }) => number),
+    ];
     const list = numbers.map((id) => ({ tag: "device", attrs: { id: String(id), "key-index": String(id) } }));
     const devices = { tag: "devices", attrs: {}, content: [{ tag: "device-list", attrs: {}, content: list }] };
-    return { tag: "user", attrs: { jid }, content: server === "lid" ? [devices] : [devices, { tag: "lid", attrs: { val: `${user.lid}@lid` } }] };
+    return {
+      tag: "user",
+      attrs: { jid },
+      content: server === "lid" ? [devices] : [devices, { tag: "lid", attrs: { val: `${user.lid}@lid` } }],
+    };
   }
 }
 
@@ -122,13 +142,22 @@ export interface StartedServer {
 export async function startServer(options: Partial<ProtocolServerOptions> = {}, backend = new TestBackend()): Promise<StartedServer> {
   quietLibsignal();
   const folder = mkdtempSync(join(tmpdir(), "whatsapp-"));
-  const quiet = (message: string, fields?: object): unknown => (process.env.TEST_LOG ? process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) : undefined);
+  const quiet = (message: string, fields?: object): unknown =>
+    process.env.TEST_LOG ? process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) : undefined;
   const log = {
     debug: quiet,
     warn: quiet,
-    error: (message: string, fields?: Readonly<Record<string, unknown>>) => backend.errors.push(`${message} ${fields?.error instanceof Error ? fields.error.stack : ""}`),
+    error: (message: string, fields?: Readonly<Record<string, unknown>>) =>
+      backend.errors.push(`${message} ${fields?.error instanceof Error ? fields.error.stack : ""}`),
   };
-  const server = new WhatsAppProtocolServer({ certificatePath: join(folder, "certificate.json"), host: "127.0.0.1", port: 0, backend, log, ...options });
+  const server = new WhatsAppProtocolServer({
+    certificatePath: join(folder, "certificate.json"),
+    host: "127.0.0.1",
+    port: 0,
+    backend,
+    log,
+    ...options,
+  });
   backend.server = server;
   await server.start();
   const stop = async (): Promise<void> => {

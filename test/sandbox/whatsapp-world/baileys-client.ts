@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { Agent } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnyMessageContent, type BinaryNode, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
+import type { AnyMessageContent, BinaryNode, UserFacingSocketConfig } from "@whiskeysockets/baileys";
 import qrcode from "qrcode";
 import { type Sandbox, startSandbox } from "../sandbox.js";
 import { Client, clientState, until } from "../whatsapp-protocol/baileys-client.js";
@@ -44,7 +44,10 @@ export class WhatsAppSandbox {
 
   /** One call of the control API. */
   async control(method: string, path: string, body?: Doc): Promise<{ status: number; body: Doc }> {
-    const response = await fetch(`${this.sandbox.controlUrl}${path}`, { method, ...(body && { body: JSON.stringify({ platform: "whatsapp", ...body }), headers: { "content-type": "application/json" } }) });
+    const response = await fetch(`${this.sandbox.controlUrl}${path}`, {
+      method,
+      ...(body && { body: JSON.stringify({ platform: "whatsapp", ...body }), headers: { "content-type": "application/json" } }),
+    });
     return { status: response.status, body: Object(await response.json()) };
   }
 
@@ -94,7 +97,13 @@ export class WhatsAppSandbox {
   }
 
   /** Sends, and reads what the recipients got. */
-  async sent(client: Client, account: string, jid: string, content: AnyMessageContent, options: { statusJidList?: string[] } = {}): Promise<Doc> {
+  async sent(
+    client: Client,
+    account: string,
+    jid: string,
+    content: AnyMessageContent,
+    options: { statusJidList?: string[] } = {},
+  ): Promise<Doc> {
     const ack = await client.send(jid, content, options);
     if (ack.attrs["error"] !== undefined) throw new Error(`ack error ${ack.attrs["error"]}`);
     return await this.received(account, ack.attrs["id"] ?? "");
@@ -108,6 +117,13 @@ export async function ask(client: Client, xmlns: string, content: BinaryNode, to
 }
 
 async function start(dataDir: string, errors: string[], load: boolean): Promise<Sandbox> {
-  const error = (message: string, fields?: Readonly<Record<string, unknown>>): void => void errors.push(`${message} ${fields?.["error"] instanceof Error ? fields["error"].stack : ""}`);
-  return await startSandbox({ dataDir, controlPort: 0, telegramPort: () => 0, load, log: { debug: () => undefined, warn: () => undefined, error } });
+  const error = (message: string, fields?: Readonly<Record<string, unknown>>): void =>
+    void errors.push(`${message} ${fields?.["error"] instanceof Error ? fields["error"].stack : ""}`);
+  return await startSandbox({
+    dataDir,
+    controlPort: 0,
+    telegramPort: () => 0,
+    load,
+    log: { debug: () => undefined, warn: () => undefined, error },
+  });
 }

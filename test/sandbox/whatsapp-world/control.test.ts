@@ -20,8 +20,22 @@ describe("accounts", () => {
   it("are there from the start, and can be made", async () => {
     const docs = await sandbox.docs("/accounts");
     expect(docs).toHaveLength(14);
-    expect(docs[0]).toMatchObject({ platform: "whatsapp", account: "alice", phone: "6281155501001", password: "", name: "Alice Liddell 🌸" });
-    const made = await sandbox.control("POST", "/accounts", { account: "zoe", name: "Zoë", phone: "+62 822 0000 1", contacts: 3, groups: 2, channels: 1, members: 5 });
+    expect(docs[0]).toMatchObject({
+      platform: "whatsapp",
+      account: "alice",
+      phone: "6281155501001",
+      password: "",
+      name: "Alice Liddell 🌸",
+    });
+    const made = await sandbox.control("POST", "/accounts", {
+      account: "zoe",
+      name: "Zoë",
+      phone: "+62 822 0000 1",
+      contacts: 3,
+      groups: 2,
+      channels: 1,
+      members: 5,
+    });
     expect(made).toMatchObject({ status: 200, body: { account: "zoe", phone: "6282200001", name: "Zoë" } });
     expect(await sandbox.control("POST", "/accounts", { account: "zoe" })).toMatchObject({ status: 409 });
     expect(await sandbox.control("POST", "/accounts", { account: "zed", phone: "99912345678" })).toMatchObject({ status: 400 });
@@ -32,10 +46,13 @@ describe("accounts", () => {
 
 describe("linking", () => {
   it("takes no code that is not one, nor an expired one", async () => {
-    const scan = async (text: string): Promise<number> => (await sandbox.control("POST", "/phone/scan", { account: "bob", qrcode: (await qrcode.toBuffer(text)).toString("base64") })).status;
+    const scan = async (text: string): Promise<number> =>
+      (await sandbox.control("POST", "/phone/scan", { account: "bob", qrcode: (await qrcode.toBuffer(text)).toString("base64") })).status;
     expect(await scan("hello")).toBe(400);
     expect(await scan("https://wa.me/settings/linked_devices#2@x,AAAA,AAAA,AAAA,1")).toBe(410);
-    expect(await sandbox.control("POST", "/phone/scan", { account: "nobody", qrcode: (await qrcode.toBuffer("x")).toString("base64") })).toMatchObject({ status: 404 });
+    expect(
+      await sandbox.control("POST", "/phone/scan", { account: "nobody", qrcode: (await qrcode.toBuffer("x")).toString("base64") }),
+    ).toMatchObject({ status: 404 });
   });
 
   it("hangs while the phone waits for a passkey", async () => {
@@ -49,14 +66,19 @@ describe("linking", () => {
     await until(() => client.codes[0]);
     const code = await client.socket.requestPairingCode("6281155501004");
     await until(() => sandbox.whatsapp.server.awaitsPairingCode("6281155501004"));
-    expect(await sandbox.control("POST", "/phone/code", { account: "dave", code })).toMatchObject({ status: 200, body: { device: "6281155501004:1@s.whatsapp.net" } });
+    expect(await sandbox.control("POST", "/phone/code", { account: "dave", code })).toMatchObject({
+      status: 200,
+      body: { device: "6281155501004:1@s.whatsapp.net" },
+    });
     expect(await client.closed).toBe(515);
     expect(await sandbox.control("POST", "/phone/code", { account: "erin", code })).toMatchObject({ status: 410 });
   });
 
   it("ends when the phone unlinks", async () => {
     const erin = await sandbox.linked("erin");
-    expect(await sandbox.docs("/connections")).toContainEqual(expect.objectContaining({ account: "erin", key: "6281155501005:1@s.whatsapp.net" }));
+    expect(await sandbox.docs("/connections")).toContainEqual(
+      expect.objectContaining({ account: "erin", key: "6281155501005:1@s.whatsapp.net" }),
+    );
     expect((await sandbox.control("POST", "/phone/unlink", { account: "erin" })).status).toBe(200);
     expect(await erin.closed).toBe(401);
     expect((await sandbox.control("POST", "/phone/unlink", { account: "erin" })).status).toBe(404);
@@ -107,7 +129,8 @@ describe("counters and overlaps", () => {
 
 describe("faults", () => {
   let grace: Client;
-  const open = async (): Promise<Client> => (grace = grace === undefined ? await sandbox.linked("grace") : await sandbox.reconnected(grace));
+  const open = async (): Promise<Client> =>
+    (grace = grace === undefined ? await sandbox.linked("grace") : await sandbox.reconnected(grace));
 
   it.each([403, 405, 408, 411, 428, 500, 503, 515, 440])("close with %d", async (code) => {
     const client = await sandbox.reconnected(await open(), { keepAliveIntervalMs: 500 });
@@ -173,7 +196,13 @@ describe("faults", () => {
 describe("a restart", () => {
   it("finds devices, what was received, and what was changed", async () => {
     const kenji = await sandbox.linked("kenji");
-    await sandbox.control("POST", "/phone/settings", { account: "kenji", contact: "62811999", name: "Late Friend", statusPrivacy: "whitelist", users: ["62811999"] });
+    await sandbox.control("POST", "/phone/settings", {
+      account: "kenji",
+      contact: "62811999",
+      name: "Late Friend",
+      statusPrivacy: "whitelist",
+      users: ["62811999"],
+    });
     const row = await sandbox.sent(kenji, "kenji", jid, { text: "before" });
     const { rootKeyPath } = sandbox.whatsapp;
     kenji.end();
@@ -184,7 +213,10 @@ describe("a restart", () => {
     expect((await sandbox.docs("/accounts")).some(({ account }) => account === "zoe")).toBe(true);
     const again = await sandbox.reconnected(kenji);
     expect(await sandbox.sent(again, "kenji", jid, { text: "after" })).toMatchObject({ text: "after", kind: "text" });
-    expect(await sandbox.sent(again, "kenji", sharedGroups.big.replace("2@", "6@"), { text: "group" })).toMatchObject({ text: "group", kind: "text" });
+    expect(await sandbox.sent(again, "kenji", sharedGroups.big.replace("2@", "6@"), { text: "group" })).toMatchObject({
+      text: "group",
+      kind: "text",
+    });
   });
 });
 

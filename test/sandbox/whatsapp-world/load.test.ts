@@ -18,7 +18,9 @@ it("made-up logins connect without a scan, and are told with them whether the pl
   const made = body["docs"] as MadeLogin[];
   const client = await sandbox.client(clientState(JSON.parse(made[0]?.credentials ?? "", BufferJSON.reviver)));
   expect(await client.opened).toBe("open");
-  const shown = await Promise.all(made.map(({ generatedId }) => client.socket.profilePictureUrl(generatedId, "image").then(Boolean, () => false)));
+  const shown = await Promise.all(
+    made.map(({ generatedId }) => client.socket.profilePictureUrl(generatedId, "image").then(Boolean, () => false)),
+  );
   expect(made.map(({ pictured }) => pictured)).toEqual(shown);
   // Every scenario that waits for pictures must meet accounts that have none.
   expect(new Set(shown)).toEqual(new Set([true, false]));

@@ -22,7 +22,12 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
 
 describe("people", () => {
   it("have a LID that leads back to their number", () => {
-    for (const person of [contactPerson(0, 0), contactPerson(9_999, 9_999), memberPerson(12_345), personByPhone("999999999999999".replace(/^999/, "998"))]) {
+    for (const person of [
+      contactPerson(0, 0),
+      contactPerson(9_999, 9_999),
+      memberPerson(12_345),
+      personByPhone("999999999999999".replace(/^999/, "998")),
+    ]) {
       expect(personByLid(person?.lid ?? "")).toEqual(person);
     }
   });
@@ -92,7 +97,11 @@ describe("media", () => {
       expect(media.sha256).toEqual(createHash("sha256").update(bytes).digest());
       const store = await MediaStore.open(folder);
       expect(store.get(media.sha256)).toEqual(media);
-      const endless = Readable.from((function* () { for (let n = 0; n <= maxUploadBytes / 1_048_576; n++) yield Buffer.alloc(1_048_576); })());
+      const endless = Readable.from(
+        (function* () {
+          for (let n = 0; n <= maxUploadBytes / 1_048_576; n++) yield Buffer.alloc(1_048_576);
+        })(),
+      );
       await expect(store.put(endless)).rejects.toThrow(TooLarge);
     });
   });
@@ -105,9 +114,15 @@ describe("media", () => {
       const reference = { directPath: pathOf(media), fileSha256: media.sha256, fileLength: 42, mimetype: "audio/mpeg" };
       expect(await reader.read(reference, "audio")).toEqual({ sha256: media.sha256.toString("hex"), size: 42, mimetype: "audio/mpeg" });
       expect((await reader.read({ ...reference, fileLength: 41, fileSha256: Buffer.alloc(32) }, "audio")).problems).toHaveLength(2);
-      expect((await reader.read({ ...reference, mediaKey: Buffer.alloc(32), fileEncSha256: media.sha256 }, "audio")).problems).not.toHaveLength(0);
-      expect((await reader.read({ ...reference, directPath: "/media/none" }, "audio")).problems).toEqual(["the file is not on the media server"]);
-      expect((await reader.read({ ...reference, directPath: "", url: "no address" }, "audio")).problems).toEqual(["the file is not on the media server"]);
+      expect(
+        (await reader.read({ ...reference, mediaKey: Buffer.alloc(32), fileEncSha256: media.sha256 }, "audio")).problems,
+      ).not.toHaveLength(0);
+      expect((await reader.read({ ...reference, directPath: "/media/none" }, "audio")).problems).toEqual([
+        "the file is not on the media server",
+      ]);
+      expect((await reader.read({ ...reference, directPath: "", url: "no address" }, "audio")).problems).toEqual([
+        "the file is not on the media server",
+      ]);
     });
   });
 

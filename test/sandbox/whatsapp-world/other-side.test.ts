@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:https";
-import { type WAMessageUpdate, type WAPresence } from "@whiskeysockets/baileys";
+import type { WAMessageUpdate, WAPresence } from "@whiskeysockets/baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, until } from "../whatsapp-protocol/baileys-client.js";
 import { sharedChannels, sharedGroups } from "../whatsapp/world/seed.js";
@@ -24,8 +24,10 @@ afterAll(async () => {
   await sandbox.stop();
 });
 
-const texts = (client: Client): unknown[] => client.received.flatMap(({ message }) => message?.extendedTextMessage?.text ?? message?.conversation ?? []);
-const connections = async (account: string): Promise<number> => (await sandbox.docs("/connections")).filter((doc) => doc["account"] === account).length;
+const texts = (client: Client): unknown[] =>
+  client.received.flatMap(({ message }) => message?.extendedTextMessage?.text ?? message?.conversation ?? []);
+const connections = async (account: string): Promise<number> =>
+  (await sandbox.docs("/connections")).filter((doc) => doc["account"] === account).length;
 
 describe("what an account writes", () => {
   it("reaches all linked devices of a group, with and without a new sender key", async () => {

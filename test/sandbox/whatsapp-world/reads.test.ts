@@ -18,7 +18,8 @@ afterAll(async () => {
 
 const mex = async (client: Client, id: string, variables: object): Promise<Record<string, unknown>> => {
   const answer = await ask(client, "w:mex", { tag: "query", attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) });
-  return Object(JSON.parse(String(getBinaryNodeChild(answer, "result")?.content)));
+  const content = getBinaryNodeChild(answer, "result")?.content;
+  return JSON.parse(Buffer.from(content as Uint8Array).toString()) as Record<string, unknown>;
 };
 const picture = (jid: string): Promise<string | undefined> => alice.socket.profilePictureUrl(jid, "image");
 
@@ -27,7 +28,12 @@ describe("the address book", () => {
     await until(() => alice.contacts.filter(({ name }) => name).length >= 90);
     expect(alice.contacts.find(({ name }) => name === "Bob Builder")).toMatchObject({ id: "6281155501002@s.whatsapp.net" });
     expect(alice.state.creds.me?.name).toBe("Alice Liddell 🌸");
-    await sandbox.control("POST", "/phone/settings", { account: "alice", contact: "6281999000111", name: "New Friend", pushName: "Alice II" });
+    await sandbox.control("POST", "/phone/settings", {
+      account: "alice",
+      contact: "6281999000111",
+      name: "New Friend",
+      pushName: "Alice II",
+    });
     await until(() => alice.contacts.find(({ name }) => name === "New Friend"));
     await until(() => alice.state.creds.me?.name === "Alice II");
   });
@@ -44,7 +50,12 @@ describe("groups", () => {
   it("are listed with members, description and date", async () => {
     const groups = await alice.socket.groupFetchAllParticipating();
     expect(Object.keys(groups)).toHaveLength(6 + 24);
-    expect(groups[sharedGroups.family]).toMatchObject({ subject: "Family 👨‍👩‍👧", desc: "Sunday dinners\nat eight", addressingMode: "pn", size: 8 });
+    expect(groups[sharedGroups.family]).toMatchObject({
+      subject: "Family 👨‍👩‍👧",
+      desc: "Sunday dinners\nat eight",
+      addressingMode: "pn",
+      size: 8,
+    });
     expect(groups[sharedGroups.big]?.participants).toHaveLength(500);
     expect(groups[sharedGroups.undated]?.creation).toBeNaN();
     expect(groups[sharedGroups.foreign]).toBeUndefined();
@@ -86,7 +97,10 @@ describe("channels", () => {
   });
 
   it("are known one by one, and unknown ones are null", async () => {
-    expect(await alice.socket.newsletterMetadata("jid", sharedChannels.foreign)).toMatchObject({ id: sharedChannels.foreign, viewer_metadata: { role: "GUEST" } });
+    expect(await alice.socket.newsletterMetadata("jid", sharedChannels.foreign)).toMatchObject({
+      id: sharedChannels.foreign,
+      viewer_metadata: { role: "GUEST" },
+    });
     expect(await alice.socket.newsletterMetadata("jid", "120363999999999999@newsletter")).toBeNull();
   });
 
@@ -94,9 +108,14 @@ describe("channels", () => {
     const newest = posts(await alice.socket.newsletterFetchMessages(sharedChannels.daily, 10, undefined as never, undefined as never));
     expect(newest.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, n) => 340 + n));
     expect(newest[9]?.text).toContain("#250");
-    const before = await ask(alice, "newsletter", { tag: "messages", attrs: { type: "jid", jid: sharedChannels.daily, count: "3", before: "103" } });
+    const before = await ask(alice, "newsletter", {
+      tag: "messages",
+      attrs: { type: "jid", jid: sharedChannels.daily, count: "3", before: "103" },
+    });
     expect(posts(before).map(({ id }) => id)).toEqual([100, 101, 102]);
-    await expect(ask(alice, "newsletter", { tag: "messages", attrs: { type: "jid", jid: "1@newsletter", count: "3" } })).rejects.toMatchObject({ data: 404 });
+    await expect(
+      ask(alice, "newsletter", { tag: "messages", attrs: { type: "jid", jid: "1@newsletter", count: "3" } }),
+    ).rejects.toMatchObject({ data: 404 });
   });
 });
 
@@ -125,7 +144,9 @@ describe("settings", () => {
   });
 
   it("of numbers tell who is on the platform", async () => {
-    expect(await alice.socket.onWhatsApp("+6281155501002", "+99912345678")).toEqual([{ jid: "6281155501002@s.whatsapp.net", exists: true }]);
+    expect(await alice.socket.onWhatsApp("+6281155501002", "+99912345678")).toEqual([
+      { jid: "6281155501002@s.whatsapp.net", exists: true },
+    ]);
   });
 });
 

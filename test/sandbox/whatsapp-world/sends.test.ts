@@ -38,21 +38,55 @@ describe.each([
   });
 
   it("brings its file, byte for byte", async () => {
-    const thumb = await sandbox.file("photo.jpg").then(async (bytes) => (await import("sharp")).default(bytes).resize(32).jpeg().toBuffer());
-    const image = await sandbox.sent(alice, "alice", to, { image: photo, mimetype: "image/jpeg", caption: "cap", jpegThumbnail: thumb.toString("base64"), width: 1600, height: 1200 });
-    expect(image).toMatchObject({ kind: "image", text: "cap", file: { sha256: sha256(photo), size: photo.length, mimetype: "image/jpeg", width: 1600, height: 1200, stated: { width: 1600, height: 1200 }, thumbnail: { width: 32, height: 24 } } });
+    const thumb = await sandbox
+      .file("photo.jpg")
+      .then(async (bytes) => (await import("sharp")).default(bytes).resize(32).jpeg().toBuffer());
+    const image = await sandbox.sent(alice, "alice", to, {
+      image: photo,
+      mimetype: "image/jpeg",
+      caption: "cap",
+      jpegThumbnail: thumb.toString("base64"),
+      width: 1600,
+      height: 1200,
+    });
+    expect(image).toMatchObject({
+      kind: "image",
+      text: "cap",
+      file: {
+        sha256: sha256(photo),
+        size: photo.length,
+        mimetype: "image/jpeg",
+        width: 1600,
+        height: 1200,
+        stated: { width: 1600, height: 1200 },
+        thumbnail: { width: 32, height: 24 },
+      },
+    });
     expect(Object(image["file"])["problems"]).toBeUndefined();
     const video = await sandbox.file("video.mp4");
-    expect(await sandbox.sent(alice, "alice", to, { video, mimetype: "video/mp4", caption: "v", seconds: 3, jpegThumbnail: "" })).toMatchObject({ kind: "video", text: "v", file: { sha256: sha256(video), duration: 3 } });
+    expect(
+      await sandbox.sent(alice, "alice", to, { video, mimetype: "video/mp4", caption: "v", seconds: 3, jpegThumbnail: "" }),
+    ).toMatchObject({ kind: "video", text: "v", file: { sha256: sha256(video), duration: 3 } });
     const audio = await sandbox.file("audio.mp3");
-    expect(await sandbox.sent(alice, "alice", to, { audio, mimetype: "audio/mpeg", seconds: 7, ptt: false })).toMatchObject({ kind: "audio", file: { sha256: sha256(audio), duration: 7, voice: false } });
+    expect(await sandbox.sent(alice, "alice", to, { audio, mimetype: "audio/mpeg", seconds: 7, ptt: false })).toMatchObject({
+      kind: "audio",
+      file: { sha256: sha256(audio), duration: 7, voice: false },
+    });
     const document = await sandbox.file("document.pdf");
-    expect(await sandbox.sent(alice, "alice", to, { document, mimetype: "application/pdf", fileName: "a b.pdf", caption: "d" })).toMatchObject({ kind: "document", text: "d", file: { sha256: sha256(document), fileName: "a b.pdf", mimetype: "application/pdf" } });
+    expect(
+      await sandbox.sent(alice, "alice", to, { document, mimetype: "application/pdf", fileName: "a b.pdf", caption: "d" }),
+    ).toMatchObject({ kind: "document", text: "d", file: { sha256: sha256(document), fileName: "a b.pdf", mimetype: "application/pdf" } });
   });
 
   it("can be a place or a contact", async () => {
-    expect(await sandbox.sent(alice, "alice", to, { location: { degreesLatitude: -6.1, degreesLongitude: 106.8, name: "Monas", address: "Jakarta" } })).toMatchObject({ kind: "location", location: { latitude: -6.1, longitude: 106.8, name: "Monas", address: "Jakarta" } });
-    expect(await sandbox.sent(alice, "alice", to, { contacts: { displayName: "Zed", contacts: [{ displayName: "Zed", vcard }] } })).toMatchObject({ kind: "contact", contact: { name: "Zed", phone: "62812", vcard } });
+    expect(
+      await sandbox.sent(alice, "alice", to, {
+        location: { degreesLatitude: -6.1, degreesLongitude: 106.8, name: "Monas", address: "Jakarta" },
+      }),
+    ).toMatchObject({ kind: "location", location: { latitude: -6.1, longitude: 106.8, name: "Monas", address: "Jakarta" } });
+    expect(
+      await sandbox.sent(alice, "alice", to, { contacts: { displayName: "Zed", contacts: [{ displayName: "Zed", vcard }] } }),
+    ).toMatchObject({ kind: "contact", contact: { name: "Zed", phone: "62812", vcard } });
   });
 });
 
@@ -112,16 +146,31 @@ describe("a channel's post", () => {
   });
 
   it("brings a file by the recipe of channels, and by no other", async () => {
-    expect((await alice.send(sharedChannels.alice, { image: photo, mimetype: "image/jpeg", jpegThumbnail: "" })).attrs["error"]).toBe("479");
+    expect((await alice.send(sharedChannels.alice, { image: photo, mimetype: "image/jpeg", jpegThumbnail: "" })).attrs["error"]).toBe(
+      "479",
+    );
     const { hosts, auth } = await alice.socket.refreshMediaConn();
     const hash = createHash("sha256").update(photo).digest();
     const token = hash.toString("base64url");
-    const answer = await upload(`https://${hosts[0]?.hostname}/newsletter/newsletter-image/${token}?auth=${encodeURIComponent(auth)}&token=${token}&server_thumb_gen=1`, photo);
-    const imageMessage = { directPath: String(answer["direct_path"]), fileSha256: hash, fileLength: photo.length, mimetype: "image/jpeg", caption: "cap" };
+    const answer = await upload(
+      `https://${hosts[0]?.hostname}/newsletter/newsletter-image/${token}?auth=${encodeURIComponent(auth)}&token=${token}&server_thumb_gen=1`,
+      photo,
+    );
+    const imageMessage = {
+      directPath: String(answer["direct_path"]),
+      fileSha256: hash,
+      fileLength: photo.length,
+      mimetype: "image/jpeg",
+      caption: "cap",
+    };
     const id = generateMessageIDV2();
     const ack = alice.socket.waitForMessage(id, 5_000);
     const bytes = proto.Message.encode({ imageMessage }).finish();
-    await alice.socket.sendNode({ tag: "message", attrs: { to: sharedChannels.alice, id, type: "media", media_id: String(answer["handle"]) }, content: [{ tag: "plaintext", attrs: { mediatype: "image" }, content: bytes }] });
+    await alice.socket.sendNode({
+      tag: "message",
+      attrs: { to: sharedChannels.alice, id, type: "media", media_id: String(answer["handle"]) },
+      content: [{ tag: "plaintext", attrs: { mediatype: "image" }, content: bytes }],
+    });
     await ack;
     expect(await sandbox.received("alice", id)).toMatchObject({ kind: "image", text: "cap", file: { sha256: sha256(photo), width: 1600 } });
     expect(answer["thumbnail_info"]).toMatchObject({ thumbnail_direct_path: expect.stringContaining("/media/") });
@@ -132,7 +181,11 @@ describe("a status", () => {
   it("is seen by its audience", async () => {
     const audience = [0, 1, 2].map((n) => contactPerson(0, n).phone);
     const statusJidList = [...audience, "6281155501001"].map((phone) => `${phone}@s.whatsapp.net`);
-    const ack = await alice.send("status@broadcast", { text: "my status" }, { statusJidList, backgroundColor: "#075E54", font: 1 } as never);
+    const ack = await alice.send("status@broadcast", { text: "my status" }, {
+      statusJidList,
+      backgroundColor: "#075E54",
+      font: 1,
+    } as never);
     const row = await sandbox.received("alice", ack.attrs["id"] ?? "");
     expect(row).toMatchObject({ type: "status", recipient: "status", kind: "text", text: "my status", background: "#075E54" });
     expect(Array.isArray(row["audience"]) ? [...row["audience"]].sort() : []).toEqual([...audience, "6281155501001"].sort());
@@ -144,7 +197,8 @@ describe("typing", () => {
     await alice.socket.sendPresenceUpdate("composing", jid);
     await alice.socket.sendPresenceUpdate("recording", sharedGroups.family);
     await alice.socket.sendPresenceUpdate("paused", sharedGroups.family);
-    const typing = async (): Promise<unknown> => (await sandbox.docs("/received?account=alice")).filter(({ type }) => type === "typing").map(({ chat, action }) => [chat, action]);
+    const typing = async (): Promise<unknown> =>
+      (await sandbox.docs("/received?account=alice")).filter(({ type }) => type === "typing").map(({ chat, action }) => [chat, action]);
     await expect.poll(typing).toEqual([
       [jid, "text"],
       [sharedGroups.family, "audio"],

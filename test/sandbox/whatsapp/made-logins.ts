@@ -17,7 +17,13 @@ export function madeLogins(world: World, wire: WhatsAppWire, fields: Fields): Do
     const made = world.accounts.create({ account: `${prefix}-${from + index}`, custom: true, stock: { contacts, groups: 0, channels: 0 } });
     if (made === undefined) throw new ControlError(409, "account or phone already exists");
     // As the client itself stores them: byte strings in the library's JSON form.
-    return { account: made.account, phone: made.phone, generatedId: jidOf(made), pictured: pictureOf(world, jidOf(made)) === "shown", credentials: JSON.stringify(wire.fabricate(made.phone), BufferJSON.replacer) };
+    return {
+      account: made.account,
+      phone: made.phone,
+      generatedId: jidOf(made),
+      pictured: pictureOf(world, jidOf(made)) === "shown",
+      credentials: JSON.stringify(wire.fabricate(made.phone), BufferJSON.replacer),
+    };
   });
   world.changed("world");
   return docs;

@@ -29,7 +29,11 @@ export class PeopleControl {
     const id = stanzaId();
     const channel = this.world.channel(chat);
     if (channel !== undefined) {
-      const post = channel.add({ id, type: "text", message: Buffer.from(proto.Message.encode(proto.Message.fromObject(message)).finish()) });
+      const post = channel.add({
+        id,
+        type: "text",
+        message: Buffer.from(proto.Message.encode(proto.Message.fromObject(message)).finish()),
+      });
       this.world.changed("world");
       this.otherSide.post(channel, post);
       return { account: account.account, chatId: chat, messageId: id, serverId: post.serverId };
@@ -42,7 +46,13 @@ export class PeopleControl {
     const { chat, messageId, author } = this.named(account, fields);
     const text = fields.text("text");
     const key = { remoteJid: chat, fromMe: false, id: messageId };
-    await this.deliver(account, chat, author, { protocolMessage: { key, type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT, editedMessage: { extendedTextMessage: { text } } } }, stanzaId());
+    await this.deliver(
+      account,
+      chat,
+      author,
+      { protocolMessage: { key, type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT, editedMessage: { extendedTextMessage: { text } } } },
+      stanzaId(),
+    );
     return { account: account.account, chatId: chat, messageId, text };
   }
 
@@ -56,7 +66,12 @@ export class PeopleControl {
   /** They got and read a message of the account. */
   read(account: Account, fields: Fields): Doc {
     const { chat, messageId, author } = this.named(account, fields);
-    const common = { from: chat, id: messageId, t: unixSeconds(), ...(kindOfChat(chat) === "group" && { participant: `${author.lid}@lid` }) };
+    const common = {
+      from: chat,
+      id: messageId,
+      t: unixSeconds(),
+      ...(kindOfChat(chat) === "group" && { participant: `${author.lid}@lid` }),
+    };
     for (const device of this.wire.devices(account.phone)) {
       if (this.swallowed(account)) continue;
       this.wire.push(device, node("receipt", common));
@@ -70,7 +85,9 @@ export class PeopleControl {
     const chat = fields.optionalText("chat") === undefined ? jidOf(account) : this.chat(account, fields);
     this.world.pictures.set(chat, (this.world.pictures.get(chat) ?? 0) + 1);
     this.world.changed("world");
-    const stanza = node("notification", { from: chat, type: "picture", id: stanzaId(), t: unixSeconds() }, [node("set", { jid: chat, id: unixSeconds(), author: jidOf(memberPerson(0)) })]);
+    const stanza = node("notification", { from: chat, type: "picture", id: stanzaId(), t: unixSeconds() }, [
+      node("set", { jid: chat, id: unixSeconds(), author: jidOf(memberPerson(0)) }),
+    ]);
     for (const device of this.wire.devices(account.phone)) if (!this.swallowed(account)) this.wire.push(device, stanza);
     return { account: account.account, chatId: chat };
   }
@@ -78,7 +95,11 @@ export class PeopleControl {
   private async deliver(account: Account, chat: string, author: User, message: proto.IMessage, id: string): Promise<void> {
     for (const device of this.wire.devices(account.phone)) {
       if (this.swallowed(account)) continue;
-      await this.wire.sendToDevice(device, author, message, { id, notify: nameOf(author), ...(kindOfChat(chat) === "group" && { group: chat }) });
+      await this.wire.sendToDevice(device, author, message, {
+        id,
+        notify: nameOf(author),
+        ...(kindOfChat(chat) === "group" && { group: chat }),
+      });
     }
   }
 
@@ -120,6 +141,12 @@ export class PeopleControl {
 }
 
 function attachmentOf(media: (typeof attachments)[number]): proto.IMessage {
-  if (media === "location") return { locationMessage: { degreesLatitude: 51.5007, degreesLongitude: -0.1246, name: "London", address: "Westminster" } };
-  return { contactMessage: { displayName: "Alice", vcard: "BEGIN:VCARD\nVERSION:3.0\nFN:Alice\nTEL;type=CELL;waid=6281155501001:+6281155501001\nEND:VCARD" } };
+  if (media === "location")
+    return { locationMessage: { degreesLatitude: 51.5007, degreesLongitude: -0.1246, name: "London", address: "Westminster" } };
+  return {
+    contactMessage: {
+      displayName: "Alice",
+      vcard: "BEGIN:VCARD\nVERSION:3.0\nFN:Alice\nTEL;type=CELL;waid=6281155501001:+6281155501001\nEND:VCARD",
+    },
+  };
 }

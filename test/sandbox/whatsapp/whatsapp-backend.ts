@@ -92,7 +92,18 @@ export interface Connection {
  * `restart` 515, `device-removed` 401, `replaced` 440, `overloaded` 503, `malformed` 500, `downgrade` 411, `end` 428 (xmlstreamend), `close` 428 (WebSocket close),
  * `reset` 428 (TCP), `silent` 408 (the connection stays open and nothing is answered any more), a number: `failure reason=<number>` (401, 402, 403, 405, 406, 503...).
  */
-export type DisconnectKind = "restart" | "device-removed" | "replaced" | "overloaded" | "malformed" | "downgrade" | "end" | "close" | "reset" | "silent" | number;
+export type DisconnectKind =
+  | "restart"
+  | "device-removed"
+  | "replaced"
+  | "overloaded"
+  | "malformed"
+  | "downgrade"
+  | "end"
+  | "close"
+  | "reset"
+  | "silent"
+  | number;
 
 /** The stanza stays without an answer, as from a silent server. */
 export const noAnswer: unique symbol = Symbol("no answer");
@@ -218,7 +229,12 @@ export interface WhatsAppWire {
   /** Encrypts for the device and pushes it; the id of the message, or undefined when the device is not connected and gets it when it is back. */
   sendToDevice(device: Device, from: User, message: proto.IMessage, options?: SendOptions): Promise<string | undefined>;
   /** Asks the client to send a message again, as the recipient's device would. `keys` adds a fresh bundle, the usual form of a second try. */
-  askRetry(device: Device, from: User, messageId: string, options?: { readonly chat?: string; readonly keys?: boolean; readonly count?: number }): Promise<boolean>;
+  askRetry(
+    device: Device,
+    from: User,
+    messageId: string,
+    options?: { readonly chat?: string; readonly keys?: boolean; readonly count?: number },
+  ): Promise<boolean>;
   /** Passes copies on to linked devices of other accounts, and to the sender's own others. JIDs of those reached at once. Of a `repeated` message only what a device asked for again. */
   relay(node: BinaryNode, device: Device, repeated?: boolean): readonly string[];
   /** App-state key and history again, as the phone sends them after the first login; for an account whose phone was `silent` at first. False when the device is not connected. */
@@ -226,7 +242,10 @@ export interface WhatsAppWire {
   /** In load mode nothing is decrypted: `message` is undefined, `copies` empty, `devices` complete. */
   decrypt(node: BinaryNode, device: Device): Promise<DecryptedMessage>;
   /** The account's address book or push name changed: appends app-state patches and notifies its devices. Removed contacts come as `removed` phones. */
-  syncAddressBook(phone: string, change: { readonly pushName?: string; readonly contacts?: readonly AddressBookEntry[]; readonly removed?: readonly User[] }): Promise<void>;
+  syncAddressBook(
+    phone: string,
+    change: { readonly pushName?: string; readonly contacts?: readonly AddressBookEntry[]; readonly removed?: readonly User[] },
+  ): Promise<void>;
 }
 
 /** Everything of a device that must outlive the process. Byte strings in base64. */

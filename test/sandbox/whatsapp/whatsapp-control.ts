@@ -51,11 +51,19 @@ export class WhatsAppControl implements PlatformControl {
 
   createAccount(fields: Fields): Doc {
     const account = fields.text("account");
-    if (!/^[\w.-]{1,64}$/.test(account)) throw new ControlError(400, "account must be 1 to 64 letters, digits, dots, dashes or underscores");
+    if (!/^[\w.-]{1,64}$/.test(account))
+      throw new ControlError(400, "account must be 1 to 64 letters, digits, dots, dashes or underscores");
     const phone = fields.optionalText("phone")?.replace(/\D/g, "");
-    if (phone !== undefined && personByPhone(phone) === undefined) throw new ControlError(400, "phone must have 7 to 15 digits and not start with 0 or 999");
-    const counts = { contacts: fields.optionalCount("contacts"), groups: fields.optionalCount("groups"), channels: fields.optionalCount("channels"), members: fields.optionalCount("members") };
-    for (const [name, count] of Object.entries(counts)) if (count !== undefined && count > maxStock) throw new ControlError(400, `${name} must not be greater than ${maxStock}`);
+    if (phone !== undefined && personByPhone(phone) === undefined)
+      throw new ControlError(400, "phone must have 7 to 15 digits and not start with 0 or 999");
+    const counts = {
+      contacts: fields.optionalCount("contacts"),
+      groups: fields.optionalCount("groups"),
+      channels: fields.optionalCount("channels"),
+      members: fields.optionalCount("members"),
+    };
+    for (const [name, count] of Object.entries(counts))
+      if (count !== undefined && count > maxStock) throw new ControlError(400, `${name} must not be greater than ${maxStock}`);
     const made = this.world.accounts.create({
       account,
       pushName: fields.optionalText("name") ?? account,
@@ -121,13 +129,22 @@ export class WhatsAppControl implements PlatformControl {
     }
     if (contact !== undefined) await this.changeContact(account, contact, fields.flag("remove") ? undefined : fields.text("name"));
     if (list === "none") account.statusPrivacy = undefined;
-    else if (list !== undefined) account.statusPrivacy = { list: fields.oneOf("statusPrivacy", statusLists), users: fields.texts("users").map((user) => (user.includes("@") ? user : jidOf({ phone: user.replace(/\D/g, "") }))) };
+    else if (list !== undefined)
+      account.statusPrivacy = {
+        list: fields.oneOf("statusPrivacy", statusLists),
+        users: fields.texts("users").map((user) => (user.includes("@") ? user : jidOf({ phone: user.replace(/\D/g, "") }))),
+      };
     const sync = fields.flag("sync");
     if (sync) account.firstSync = "initial";
     account.changed = true;
     this.world.changed("world");
     if (sync) for (const device of this.wire.devices(account.phone)) await this.wire.sendFirstSync(device);
-    return { account: account.account, pushName: account.pushName, contacts: account.contacts.size, statusPrivacy: account.statusPrivacy?.list ?? "none" };
+    return {
+      account: account.account,
+      pushName: account.pushName,
+      contacts: account.contacts.size,
+      statusPrivacy: account.statusPrivacy?.list ?? "none",
+    };
   }
 
   async people(action: PeopleAction, fields: Fields): Promise<Doc> {
@@ -174,17 +191,20 @@ export class WhatsAppControl implements PlatformControl {
 
   /** Faults that happen now and do not wait for a stanza. */
   private actAtOnce({ kind, account, method, seconds, error }: WhatsAppFault): boolean {
-    const meant = (device: Device | undefined): boolean => account === undefined || (device !== undefined && this.world.accounts.ofPhone(device.phone)?.account === account);
+    const meant = (device: Device | undefined): boolean =>
+      account === undefined || (device !== undefined && this.world.accounts.ofPhone(device.phone)?.account === account);
     const connections = [...this.wire.connections].filter(({ device }) => meant(device));
     switch (kind) {
       case "logout":
-        for (const { phone } of account === undefined ? this.world.accounts.all() : [this.account(account)]) for (const device of [...this.wire.devices(phone)]) this.wire.removeDevice(device);
+        for (const { phone } of account === undefined ? this.world.accounts.all() : [this.account(account)])
+          for (const device of [...this.wire.devices(phone)]) this.wire.removeDevice(device);
         return true;
       case "replaced":
         for (const connection of connections) connection.disconnect("replaced");
         return true;
       case "expired-reference":
-        for (const { account: name } of account === undefined ? this.world.accounts.all() : [this.account(account)]) this.options.auth.expire(name);
+        for (const { account: name } of account === undefined ? this.world.accounts.all() : [this.account(account)])
+          this.options.auth.expire(name);
         return true;
       case "close":
         if (method !== undefined) return false;
@@ -219,5 +239,14 @@ export class WhatsAppControl implements PlatformControl {
 }
 
 function accountDoc({ account, phone, lid, pushName, firstSync, options, statusPrivacy }: Account): Doc {
-  return { account, phone, userId: lid, password: "", name: pushName === "" ? nameOf({ phone }) : pushName, linking: options.linking, firstSync, statusPrivacy: statusPrivacy?.list ?? "none" };
+  return {
+    account,
+    phone,
+    userId: lid,
+    password: "",
+    name: pushName === "" ? nameOf({ phone }) : pushName,
+    linking: options.linking,
+    firstSync,
+    statusPrivacy: statusPrivacy?.list ?? "none",
+  };
 }

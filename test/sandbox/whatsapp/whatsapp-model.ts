@@ -5,7 +5,17 @@ import type { MediaReader } from "./media/media-reader.js";
 import { MessageSink } from "./phone/message-sink.js";
 import { OtherSide } from "./phone/other-side.js";
 import { child, children, node, stanzaId, unixSeconds } from "./protocol/node.js";
-import { type AccountProfile, type Connection, type Device, IqFault, noAnswer, type IqAnswer, type User, type WhatsAppBackend, type WhatsAppWire } from "./whatsapp-backend.js";
+import {
+  type AccountProfile,
+  type Connection,
+  type Device,
+  IqFault,
+  noAnswer,
+  type IqAnswer,
+  type User,
+  type WhatsAppBackend,
+  type WhatsAppWire,
+} from "./whatsapp-backend.js";
 import type { Account } from "./world/account.js";
 import { closing, faultError } from "./world/faults.js";
 import { jidOf } from "./world/jid.js";
@@ -80,7 +90,8 @@ export class WhatsAppModel implements WhatsAppBackend {
   presence(stanza: BinaryNode, device: Device): void {
     const account = this.accountOf(device);
     const { type } = stanza.attrs;
-    if (account !== undefined && (type === "available" || type === "unavailable")) this.world.received.add({ type: "presence", account: account.account, action: type });
+    if (account !== undefined && (type === "available" || type === "unavailable"))
+      this.world.received.add({ type: "presence", account: account.account, action: type });
   }
 
   chatstate(stanza: BinaryNode, device: Device): void {
@@ -129,7 +140,8 @@ export class WhatsAppModel implements WhatsAppBackend {
     const account = this.accountOf(device)?.account;
     const { faults } = this.world;
     const method = device === undefined ? "registration" : "login";
-    const fault = faults.holding("refuse", account) ?? faults.takeNamed("refuse", account, method) ?? faults.takeNamed("error", account, method);
+    const fault =
+      faults.holding("refuse", account) ?? faults.takeNamed("refuse", account, method) ?? faults.takeNamed("error", account, method);
     if (fault === undefined) return undefined;
     const code = Number(fault.error?.slice(0, 3));
     return Number.isInteger(code) && code >= 400 ? code : unavailable;
@@ -148,7 +160,14 @@ export class WhatsAppModel implements WhatsAppBackend {
       for (const watching of this.wire.devices(phone)) {
         // A gap in what is pushed is one of these, too.
         if (watching === device || this.world.faults.take(["gap"], this.accountOf(watching)?.account, "push") !== undefined) continue;
-        this.wire.push(watching, node("notification", { from: jidOf(device), type: "devices", id: stanzaId(), t: unixSeconds(), lid: `${device.lid}@lid` }, content));
+        this.wire.push(
+          watching,
+          node(
+            "notification",
+            { from: jidOf(device), type: "devices", id: stanzaId(), t: unixSeconds(), lid: `${device.lid}@lid` },
+            content,
+          ),
+        );
       }
     }
   }
@@ -166,7 +185,8 @@ export class WhatsAppModel implements WhatsAppBackend {
     const account = this.accountOf(device);
     const key = device && keyOf(device);
     if (!open) this.world.overlaps.closed(key, connection);
-    else if (account !== undefined && key !== undefined && device?.connection === connection) this.world.overlaps.loggedIn(account.account, key, connection);
+    else if (account !== undefined && key !== undefined && device?.connection === connection)
+      this.world.overlaps.loggedIn(account.account, key, connection);
   }
 
   private accountOf(device: Device | undefined): Account | undefined {

@@ -51,7 +51,8 @@ export class WhatsAppPlatform {
     useNativeCurve();
     await mkdir(folder, { recursive: true });
     const failed = (error: unknown): void => log.error("state not written", { error });
-    const file = (name: string, capture: () => Iterable<unknown>): StateFile => new StateFile(join(folder, `whatsapp-${name}.jsonl`), capture, failed);
+    const file = (name: string, capture: () => Iterable<unknown>): StateFile =>
+      new StateFile(join(folder, `whatsapp-${name}.jsonl`), capture, failed);
     const originFile = file("origin", () => [{ startedAt }]);
     const [stored] = await originFile.read();
     const startedAt = stored === undefined ? Math.floor(Date.now() / 1_000) : typia.assert<{ startedAt: number }>(stored).startedAt;
@@ -70,10 +71,23 @@ export class WhatsAppPlatform {
       pictures: new ProfilePictures(),
       log,
       intercept: uploadFaults(world),
-      uploaded: (account, path, { sha256, size }, remoteAddress) => world.received.add({ type: "upload", account, path, remoteAddress, file: { sha256: sha256.toString("hex"), size } }),
+      uploaded: (account, path, { sha256, size }, remoteAddress) =>
+        world.received.add({ type: "upload", account, path, remoteAddress, file: { sha256: sha256.toString("hex"), size } }),
     });
-    const model = new WhatsAppModel({ world, media: new MediaReader(store), mediaHost: () => media.address, mediaAuth: ({ account }) => auth.token(account) });
-    const server = new WhatsAppProtocolServer({ certificatePath: join(folder, "whatsapp-certificate.json"), host, port: options.port, backend: model, log, load });
+    const model = new WhatsAppModel({
+      world,
+      media: new MediaReader(store),
+      mediaHost: () => media.address,
+      mediaAuth: ({ account }) => auth.token(account),
+    });
+    const server = new WhatsAppProtocolServer({
+      certificatePath: join(folder, "whatsapp-certificate.json"),
+      host,
+      port: options.port,
+      backend: model,
+      log,
+      load,
+    });
     model.wire = server;
     const files: Readonly<Record<StatePart, StateFile>> = {
       world: file("world", () => worldRecords(world)),
@@ -85,7 +99,14 @@ export class WhatsAppPlatform {
     model.sink.restore();
     for (const state of typia.assert<StoredState[]>(await files.protocol.read())) server.importState(state);
 
-    const control = new WhatsAppControl({ world, wire: server, auth, otherSide: model.otherSide, allRead: () => model.sink.allRead(), load });
+    const control = new WhatsAppControl({
+      world,
+      wire: server,
+      auth,
+      otherSide: model.otherSide,
+      allRead: () => model.sink.allRead(),
+      load,
+    });
     const platform = new WhatsAppPlatform(options, world, control, server, media, model, [originFile, ...Object.values(files)]);
     await writeFile(platform.rootKeyPath, server.publicKey.toString("base64"));
     await writeFile(platform.mediaCaPath, certificate.ca);

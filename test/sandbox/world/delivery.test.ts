@@ -47,7 +47,10 @@ describe("private messages", () => {
     const sent = delivery.send(alice, bob.userId, { text: "one" });
     delivery.read(bob, alice.userId, bob.box.topOf(alice.userId)?.id ?? 0);
     expect(alice.box.readOutbox.get(bob.userId)).toBe(sent.id);
-    expect(toAlice.map((packet) => ("update" in packet ? packet.update.className : packet.className))).toEqual(["UpdateShortMessage", "UpdateReadHistoryOutbox"]);
+    expect(toAlice.map((packet) => ("update" in packet ? packet.update.className : packet.className))).toEqual([
+      "UpdateShortMessage",
+      "UpdateReadHistoryOutbox",
+    ]);
   });
 
   it("do not reach a device through a gap, but the log has them", () => {
@@ -77,8 +80,10 @@ describe("a reaction", () => {
 });
 
 describe("faults of pushes", () => {
-  const arm = (kind: "reorder" | "duplicate" | "updates-too-long", times = 1): void => world.faults.arm({ kind, account: "bob", method: undefined, seconds: undefined, error: undefined, times });
-  const texts = (pushed: readonly Api.TypeUpdates[]): string[] => pushed.map((packet) => ("message" in packet ? packet.message : packet.className));
+  const arm = (kind: "reorder" | "duplicate" | "updates-too-long", times = 1): void =>
+    world.faults.arm({ kind, account: "bob", method: undefined, seconds: undefined, error: undefined, times });
+  const texts = (pushed: readonly Api.TypeUpdates[]): string[] =>
+    pushed.map((packet) => ("message" in packet ? packet.message : packet.className));
 
   it("turn two around, send one twice, or name none at all", () => {
     const toBob = device("bob");
@@ -133,7 +138,13 @@ it("keeps what happened in private chats, with the words of that moment", () => 
     { kind: "read", chat, until: String(sent.id), by: "them" },
     { kind: "deleted", chat, messageIds: [String(sent.id)] },
   ]);
-  expect(world.happenings.list("bob").map(({ kind, pts }) => [kind, pts])).toEqual([["new", 2], ["edited", 3], ["reacted", 4], ["read", 5], ["deleted", 6]]);
+  expect(world.happenings.list("bob").map(({ kind, pts }) => [kind, pts])).toEqual([
+    ["new", 2],
+    ["edited", 3],
+    ["reacted", 4],
+    ["read", 5],
+    ["deleted", 6],
+  ]);
 });
 
 describe("groups and channels", () => {
@@ -149,12 +160,20 @@ describe("groups and channels", () => {
     const peer = markChannel(sharedChats.aliceChannel);
     const post = delivery.send(alice, peer, { text: "news" });
     expect(world.chats.channel(sharedChats.aliceChannel)?.box.topOf(peer)).toBe(post);
-    expect(toBob).toMatchObject([{ className: "Updates", updates: [{ className: "UpdateNewChannelMessage", message: { id: post.id, post: true } }] }]);
+    expect(toBob).toMatchObject([
+      { className: "Updates", updates: [{ className: "UpdateNewChannelMessage", message: { id: post.id, post: true } }] },
+    ]);
   });
 });
 
 it("brings back what happened since the start, and nothing twice", () => {
-  const nora = world.accounts.create({ account: "nora", password: "pw", hint: "h", custom: true, stock: { contacts: 2, groups: 3, channels: 2, members: 5 } });
+  const nora = world.accounts.create({
+    account: "nora",
+    password: "pw",
+    hint: "h",
+    custom: true,
+    stock: { contacts: 2, groups: 3, channels: 2, members: 5 },
+  });
   if (nora === undefined) throw new Error("nora exists");
   world.opened(nora);
   const [seeded] = nora.box.messages.keys();
@@ -190,8 +209,30 @@ function open(name: string): Account {
 /** A device that is logged in to the account; yields what is pushed to it. */
 function device(account: string): Api.TypeUpdates[] {
   const pushed: Api.TypeUpdates[] = [];
-  const key: AuthKey = { id: "1", dcId: 1, authKey: Buffer.alloc(256), salt: 0n, initialised: true, layer: 198, account, pendingAccount: undefined, scannedAccount: undefined, revoked: undefined, home: true, duplicated: false, connections: new Set() };
-  key.connections.add({ dcId: 1, remoteAddress: "127.0.0.1", openedAt: 0, key, main: true, push: (update) => void pushed.push(update), destroy: () => undefined });
+  const key: AuthKey = {
+    id: "1",
+    dcId: 1,
+    authKey: Buffer.alloc(256),
+    salt: 0n,
+    initialised: true,
+    layer: 198,
+    account,
+    pendingAccount: undefined,
+    scannedAccount: undefined,
+    revoked: undefined,
+    home: true,
+    duplicated: false,
+    connections: new Set(),
+  };
+  key.connections.add({
+    dcId: 1,
+    remoteAddress: "127.0.0.1",
+    openedAt: 0,
+    key,
+    main: true,
+    push: (update) => void pushed.push(update),
+    destroy: () => undefined,
+  });
   world.devices.update(key);
   return pushed;
 }

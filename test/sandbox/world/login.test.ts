@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { StringSession } from "telegram/sessions/index.js";
 import { computeCheck } from "telegram/Password.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TestSandbox, exportToken } from "./sandbox-client.js";
@@ -38,8 +39,12 @@ it("asks for the password, says no to a wrong one and lets the right one in", as
   await expect(exportToken(client)).rejects.toThrow("SESSION_PASSWORD_NEEDED");
   const question = await client.invoke(new Api.account.GetPassword());
   expect(question.hint).toBe("battery staple");
-  await expect(client.invoke(new Api.auth.CheckPassword({ password: await computeCheck(question, "wrong") }))).rejects.toThrow("PASSWORD_HASH_INVALID");
-  await expect(client.invoke(new Api.auth.CheckPassword({ password: await computeCheck(question, "correct horse") }))).rejects.toThrow("SRP_ID_INVALID");
+  await expect(client.invoke(new Api.auth.CheckPassword({ password: await computeCheck(question, "wrong") }))).rejects.toThrow(
+    "PASSWORD_HASH_INVALID",
+  );
+  await expect(client.invoke(new Api.auth.CheckPassword({ password: await computeCheck(question, "correct horse") }))).rejects.toThrow(
+    "SRP_ID_INVALID",
+  );
   const again = await client.invoke(new Api.account.GetPassword());
   const result = await client.invoke(new Api.auth.CheckPassword({ password: await computeCheck(again, "correct horse") }));
   expect(result).toMatchObject({ user: { firstName: "Dave" } });
@@ -76,7 +81,7 @@ it("refuses a code twice and an image without a code", async () => {
 
 it("stays logged in over a restart of the sandbox", async () => {
   const client = await sandbox.loggedIn("bob");
-  const stored = String(client.session.save());
+  const stored = (client.session as StringSession).save();
   await client.destroy();
   await sandbox.restart();
   const again = sandbox.client(stored);

@@ -18,7 +18,15 @@ export async function mtcuteLogin(platform: TelegramPlatform, account: string): 
   const [home] = platform.server.addresses;
   if (!home) throw new Error("the server has no data centre");
   const dc = { id: home.id, ipAddress: home.host, port: home.port };
-  const client = new BaseTelegramClient({ ...app, storage: new MemoryStorage(), defaultDcs: { main: dc, media: dc }, transport: intermediate(), updates: false, disableUpdates: false, logLevel: 1 } satisfies BaseTelegramClientOptions);
+  const client = new BaseTelegramClient({
+    ...app,
+    storage: new MemoryStorage(),
+    defaultDcs: { main: dc, media: dc },
+    transport: intermediate(),
+    updates: false,
+    disableUpdates: false,
+    logLevel: 1,
+  } satisfies BaseTelegramClientOptions);
   const pushed: tl.TypeUpdate[] = [];
   client.onServerUpdate.add((packet) => {
     if (packet._ === "updateShort") pushed.push(packet.update);

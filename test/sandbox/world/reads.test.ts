@@ -24,21 +24,26 @@ async function allDialogs(folderId?: number): Promise<Api.TypeDialog[]> {
   const found: Api.TypeDialog[] = [];
   let offset = { offsetDate: 0, offsetId: 0, offsetPeer: new Api.InputPeerEmpty() as Api.TypeInputPeer };
   for (let page = 0; page < 20; page++) {
-    const result = await alice.invoke(new Api.messages.GetDialogs({ ...offset, limit: 100, hash: bigInt.zero, ...(folderId !== undefined && { folderId }) }));
+    const result = await alice.invoke(
+      new Api.messages.GetDialogs({ ...offset, limit: 100, hash: bigInt.zero, ...(folderId !== undefined && { folderId }) }),
+    );
     if (result instanceof Api.messages.DialogsNotModified) throw new Error("not asked for");
     for (const chat of result.chats) if (chat instanceof Api.Chat || chat instanceof Api.Channel) chats.set(chat.id.toString(), chat);
     for (const user of result.users) if (user instanceof Api.User) users.set(user.id.toString(), user);
     found.push(...result.dialogs);
     const last = result.dialogs.at(-1);
     if (result instanceof Api.messages.Dialogs || !(last instanceof Api.Dialog)) return found;
-    const top = result.messages.find((message) => message instanceof Api.Message && message.id === last.topMessage && String(message.peerId.className) === String(last.peer.className));
+    const top = result.messages.find(
+      (message) => message instanceof Api.Message && message.id === last.topMessage && message.peerId.className === last.peer.className,
+    );
     offset = { offsetDate: top instanceof Api.Message ? top.date : 0, offsetId: last.topMessage, offsetPeer: inputPeer(last.peer) };
   }
   throw new Error("the pages do not end");
 }
 
 function inputPeer(peer: Api.TypePeer): Api.TypeInputPeer {
-  if (peer instanceof Api.PeerUser) return new Api.InputPeerUser({ userId: peer.userId, accessHash: users.get(peer.userId.toString())?.accessHash ?? bigInt.zero });
+  if (peer instanceof Api.PeerUser)
+    return new Api.InputPeerUser({ userId: peer.userId, accessHash: users.get(peer.userId.toString())?.accessHash ?? bigInt.zero });
   if (peer instanceof Api.PeerChat) return new Api.InputPeerChat({ chatId: peer.chatId });
   return new Api.InputPeerChannel({ channelId: peer.channelId, accessHash: channelHash(peer.channelId.toString()) });
 }
@@ -49,7 +54,8 @@ function channelHash(id: string | number): bigInt.BigInteger {
 }
 
 const inputChannel = (id: number): Api.InputChannel => new Api.InputChannel({ channelId: bigInt(id), accessHash: channelHash(id) });
-const getFile = (location: Api.TypeInputFileLocation, offset: number, limit: number): Promise<Api.upload.TypeFile> => alice.invoke(new Api.upload.GetFile({ location, offset: bigInt(offset), limit }));
+const getFile = (location: Api.TypeInputFileLocation, offset: number, limit: number): Promise<Api.upload.TypeFile> =>
+  alice.invoke(new Api.upload.GetFile({ location, offset: bigInt(offset), limit }));
 
 it("pages through all dialogs without a double or a gap", async () => {
   const dialogs = await allDialogs();
@@ -64,7 +70,15 @@ it("pages through all dialogs without a double or a gap", async () => {
 it("lists 10,000 members in pages of 200 and nothing beyond", async () => {
   const seen = new Set<string>();
   for (let offset = 0; ; offset += 200) {
-    const page = await alice.invoke(new Api.channels.GetParticipants({ channel: inputChannel(sharedChats.bigGroup), filter: new Api.ChannelParticipantsRecent(), offset, limit: 200, hash: bigInt.zero }));
+    const page = await alice.invoke(
+      new Api.channels.GetParticipants({
+        channel: inputChannel(sharedChats.bigGroup),
+        filter: new Api.ChannelParticipantsRecent(),
+        offset,
+        limit: 200,
+        hash: bigInt.zero,
+      }),
+    );
     if (!(page instanceof Api.channels.ChannelParticipants)) throw new Error("not asked for");
     if (page.participants.length === 0) break;
     expect(page.users).toHaveLength(page.participants.length);
@@ -74,8 +88,13 @@ it("lists 10,000 members in pages of 200 and nothing beyond", async () => {
 });
 
 it("hides members from whoever is no administrator", async () => {
-  const list = (client: TelegramClient, channel: Api.InputChannel) => client.invoke(new Api.channels.GetParticipants({ channel, filter: new Api.ChannelParticipantsRecent(), offset: 0, limit: 200, hash: bigInt.zero }));
-  await expect(list(alice, inputChannel(sharedChats.hiddenGroup))).rejects.toThrow("400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)");
+  const list = (client: TelegramClient, channel: Api.InputChannel) =>
+    client.invoke(
+      new Api.channels.GetParticipants({ channel, filter: new Api.ChannelParticipantsRecent(), offset: 0, limit: 200, hash: bigInt.zero }),
+    );
+  await expect(list(alice, inputChannel(sharedChats.hiddenGroup))).rejects.toThrow(
+    "400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)",
+  );
 });
 
 it("tells of a group and of a channel", async () => {
@@ -102,30 +121,72 @@ it("resolves usernames and phone numbers", async () => {
 });
 
 it("serves a channel's history and single messages", async () => {
-  const page = await alice.invoke(new Api.messages.GetHistory({ peer: new Api.InputPeerChannel({ channelId: bigInt(sharedChats.dailyChannel), accessHash: channelHash(sharedChats.dailyChannel) }), limit: 100, offsetId: 0, offsetDate: 0, addOffset: 0, maxId: 0, minId: 0, hash: bigInt.zero }));
+  const page = await alice.invoke(
+    new Api.messages.GetHistory({
+      peer: new Api.InputPeerChannel({ channelId: bigInt(sharedChats.dailyChannel), accessHash: channelHash(sharedChats.dailyChannel) }),
+      limit: 100,
+      offsetId: 0,
+      offsetDate: 0,
+      addOffset: 0,
+      maxId: 0,
+      minId: 0,
+      hash: bigInt.zero,
+    }),
+  );
   if (!(page instanceof Api.messages.ChannelMessages)) throw new Error(page.className);
   expect(page.count).toBe(250);
   expect(page.messages.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, i) => 250 - i));
-  const single = await alice.invoke(new Api.channels.GetMessages({ channel: inputChannel(sharedChats.dailyChannel), id: [new Api.InputMessageID({ id: 7 }), new Api.InputMessageID({ id: 9_999 })] }));
+  const single = await alice.invoke(
+    new Api.channels.GetMessages({
+      channel: inputChannel(sharedChats.dailyChannel),
+      id: [new Api.InputMessageID({ id: 7 }), new Api.InputMessageID({ id: 9_999 })],
+    }),
+  );
   if (!(single instanceof Api.messages.ChannelMessages)) throw new Error(single.className);
   expect(single.messages.map(({ className }) => className)).toEqual(["Message", "MessageEmpty"]);
 });
 
 it("serves what GET /media lists, byte for byte", async () => {
   const docs = await sandbox.docs("/media?platform=telegram");
-  expect(docs.map(({ kind }) => kind)).toEqual(["photo", "photo", "photo", "sticker", "sticker", "video", "video", "video", "document", "document", "audio"]);
+  expect(docs.map(({ kind }) => kind)).toEqual([
+    "photo",
+    "photo",
+    "photo",
+    "sticker",
+    "sticker",
+    "video",
+    "video",
+    "video",
+    "document",
+    "document",
+    "audio",
+  ]);
   expect(docs.map(({ size }) => size)).toEqual(expect.arrayContaining([64 * 2 ** 20, 1.5 * 2 ** 30]));
   for (const doc of docs) {
     const media = await mediaOf(Number(doc["messageId"]));
     if (media instanceof Api.MessageMediaPhoto && media.photo instanceof Api.Photo && media.photo.dcId === 1) {
       const { id, accessHash, fileReference, sizes } = media.photo;
-      expect(sizes.map((size) => (size instanceof Api.PhotoSize || size instanceof Api.PhotoSizeProgressive ? size.type : "?"))).toEqual(["m", "x", "y", "w"]);
-      const bytes = await whole((offset) => getFile(new Api.InputPhotoFileLocation({ id, accessHash, fileReference, thumbSize: "w" }), offset, chunk));
+      expect(sizes.map((size) => (size instanceof Api.PhotoSize || size instanceof Api.PhotoSizeProgressive ? size.type : "?"))).toEqual([
+        "m",
+        "x",
+        "y",
+        "w",
+      ]);
+      const bytes = await whole((offset) =>
+        getFile(new Api.InputPhotoFileLocation({ id, accessHash, fileReference, thumbSize: "w" }), offset, chunk),
+      );
       expect(createHash("sha256").update(bytes).digest("hex")).toBe(doc["sha256"]);
     }
-    if (media instanceof Api.MessageMediaDocument && media.document instanceof Api.Document && media.document.dcId === 1 && doc["sha256"] !== undefined) {
+    if (
+      media instanceof Api.MessageMediaDocument &&
+      media.document instanceof Api.Document &&
+      media.document.dcId === 1 &&
+      doc["sha256"] !== undefined
+    ) {
       const { id, accessHash, fileReference } = media.document;
-      const bytes = await whole((offset) => getFile(new Api.InputDocumentFileLocation({ id, accessHash, fileReference, thumbSize: "" }), offset, chunk));
+      const bytes = await whole((offset) =>
+        getFile(new Api.InputDocumentFileLocation({ id, accessHash, fileReference, thumbSize: "" }), offset, chunk),
+      );
       expect(createHash("sha256").update(bytes).digest("hex")).toBe(doc["sha256"]);
     }
   }
@@ -136,7 +197,8 @@ it("keeps the platform's rules of upload.getFile", async () => {
   const media = await mediaOf(Number(doc?.["messageId"]));
   if (!(media instanceof Api.MessageMediaDocument) || !(media.document instanceof Api.Document)) throw new Error("no document");
   const { id, accessHash, fileReference } = media.document;
-  const at = (fields: Partial<{ accessHash: bigInt.BigInteger; fileReference: Buffer }> = {}) => new Api.InputDocumentFileLocation({ id, accessHash, fileReference, thumbSize: "", ...fields });
+  const at = (fields: Partial<{ accessHash: bigInt.BigInteger; fileReference: Buffer }> = {}) =>
+    new Api.InputDocumentFileLocation({ id, accessHash, fileReference, thumbSize: "", ...fields });
   const file = await getFile(at(), 63 * 2 ** 20 + chunk, chunk);
   if (!(file instanceof Api.upload.File)) throw new Error("no file");
   expect(file.bytes.equals(syntheticBytes(String(doc?.["fileId"]), 63 * 2 ** 20 + chunk, chunk))).toBe(true);
@@ -172,16 +234,29 @@ it("takes a second connection for files for no second owner", async () => {
   const media = await mediaOf(1);
   if (!(media instanceof Api.MessageMediaPhoto) || !(media.photo instanceof Api.Photo)) throw new Error("no photo");
   const { id, accessHash, fileReference } = media.photo;
-  await sender.send(new Api.upload.GetFile({ location: new Api.InputPhotoFileLocation({ id, accessHash, fileReference, thumbSize: "m" }), offset: bigInt.zero, limit: chunk }));
+  await sender.send(
+    new Api.upload.GetFile({
+      location: new Api.InputPhotoFileLocation({ id, accessHash, fileReference, thumbSize: "m" }),
+      offset: bigInt.zero,
+      limit: chunk,
+    }),
+  );
   await alice.invoke(new Api.updates.GetState());
   expect(await sandbox.docs("/overlaps")).toEqual([]);
 });
 
 it("serves a user's photo under its own id", async () => {
-  const { photos } = await alice.invoke(new Api.photos.GetUserPhotos({ userId: new Api.InputUserSelf(), offset: 0, maxId: bigInt.zero, limit: 10 }));
+  const { photos } = await alice.invoke(
+    new Api.photos.GetUserPhotos({ userId: new Api.InputUserSelf(), offset: 0, maxId: bigInt.zero, limit: 10 }),
+  );
   const [photo] = photos;
   if (!(photo instanceof Api.Photo)) throw new Error("no photo");
-  const location = new Api.InputPhotoFileLocation({ id: photo.id, accessHash: photo.accessHash, fileReference: photo.fileReference, thumbSize: "c" });
+  const location = new Api.InputPhotoFileLocation({
+    id: photo.id,
+    accessHash: photo.accessHash,
+    fileReference: photo.fileReference,
+    thumbSize: "c",
+  });
   const request = new Api.upload.GetFile({ location, offset: bigInt.zero, limit: chunk });
   const file = photo.dcId === 1 ? await alice.invoke(request) : await (await alice.getSender(photo.dcId)).send(request);
   if (!(file instanceof Api.upload.File)) throw new Error("no file");
@@ -207,14 +282,19 @@ it("names a new profile photo by a new id", async () => {
 it("serves small profile photos as JPEG", async () => {
   const channel = chats.get(String(sharedChats.bigGroup));
   if (!(channel instanceof Api.Channel) || !(channel.photo instanceof Api.ChatPhoto)) throw new Error("no photo");
-  const location = new Api.InputPeerPhotoFileLocation({ peer: new Api.InputPeerChannel({ channelId: channel.id, accessHash: channelHash(sharedChats.bigGroup) }), photoId: channel.photo.photoId });
+  const location = new Api.InputPeerPhotoFileLocation({
+    peer: new Api.InputPeerChannel({ channelId: channel.id, accessHash: channelHash(sharedChats.bigGroup) }),
+    photoId: channel.photo.photoId,
+  });
   const file = await getFile(location, 0, chunk);
   if (!(file instanceof Api.upload.File)) throw new Error("no file");
   expect(file.bytes.subarray(0, 3).toString("hex")).toBe("ffd8ff");
 });
 
 async function mediaOf(messageId: number): Promise<Api.TypeMessageMedia | undefined> {
-  const found = await alice.invoke(new Api.channels.GetMessages({ channel: inputChannel(sharedChats.mediaChannel), id: [new Api.InputMessageID({ id: messageId })] }));
+  const found = await alice.invoke(
+    new Api.channels.GetMessages({ channel: inputChannel(sharedChats.mediaChannel), id: [new Api.InputMessageID({ id: messageId })] }),
+  );
   const message = found instanceof Api.messages.ChannelMessages ? found.messages[0] : undefined;
   return message instanceof Api.Message ? message.media : undefined;
 }

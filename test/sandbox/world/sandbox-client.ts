@@ -40,7 +40,10 @@ export class TestSandbox {
 
   /** One call of the control API; `status` is part of the answer. */
   async control(method: string, path: string, body?: Record<string, unknown>): Promise<{ status: number; body: Record<string, unknown> }> {
-    const response = await fetch(this.url(path), { method, ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) });
+    const response = await fetch(this.url(path), {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    });
     return { status: response.status, body: Object(await response.json()) };
   }
 
@@ -70,7 +73,12 @@ export class TestSandbox {
     }
     const session = new StringSession(stored);
     if (stored === "") session.setDC(1, "127.0.0.1", 80);
-    const client = new TelegramClient(session, 12_345, "0123456789abcdef0123456789abcdef", { networkSocket: RoutedSocket, baseLogger: new Logger("none" as never), connectionRetries: 2, floodSleepThreshold: 0 });
+    const client = new TelegramClient(session, 12_345, "0123456789abcdef0123456789abcdef", {
+      networkSocket: RoutedSocket,
+      baseLogger: new Logger("none" as never),
+      connectionRetries: 2,
+      floodSleepThreshold: 0,
+    });
     client.onError = async () => undefined;
     this.clients.push(client);
     return client;
@@ -113,6 +121,10 @@ export async function end(client: TelegramClient): Promise<void> {
 
 async function start(dataDir: string): Promise<Sandbox> {
   const silent = (): void => undefined;
-  const log = { debug: silent, warn: silent, error: (message: string, fields?: object) => process.stderr.write(`${message} ${String(Object.values(fields ?? {}).map(String))}\n`) };
+  const log = {
+    debug: silent,
+    warn: silent,
+    error: (message: string, fields?: object) => process.stderr.write(`${message} ${String(Object.values(fields ?? {}).map(String))}\n`),
+  };
   return await startSandbox({ dataDir, controlPort: 0, telegramPort: () => 0, log });
 }

@@ -23,17 +23,41 @@ describe("typing", () => {
   const typing = { _: "sendMessageTypingAction" } as const;
 
   it("reaches the other side of a private chat", async () => {
-    await bob.client.call({ _: "messages.setTyping", peer: { _: "inputPeerUser", userId: userIds.alice, accessHash: clients.bobsHash("user", userIds.alice) }, action: typing });
-    await expect.poll(() => clients.seen).toContainEqual(expect.objectContaining({ className: "UpdateUserTyping", userId: bigInt(userIds.bob), action: expect.objectContaining({ className: "SendMessageTypingAction" }) as object }));
-    await alice.invoke(new Api.messages.SetTyping({ peer: await alice.getInputEntity("bob_sandbox"), action: new Api.SendMessageRecordAudioAction() }));
-    await expect.poll(() => bob.pushed).toContainEqual(expect.objectContaining({ _: "updateUserTyping", userId: userIds.alice, action: { _: "sendMessageRecordAudioAction" } }));
+    await bob.client.call({
+      _: "messages.setTyping",
+      peer: { _: "inputPeerUser", userId: userIds.alice, accessHash: clients.bobsHash("user", userIds.alice) },
+      action: typing,
+    });
+    await expect
+      .poll(() => clients.seen)
+      .toContainEqual(
+        expect.objectContaining({
+          className: "UpdateUserTyping",
+          userId: bigInt(userIds.bob),
+          action: expect.objectContaining({ className: "SendMessageTypingAction" }) as object,
+        }),
+      );
+    await alice.invoke(
+      new Api.messages.SetTyping({ peer: await alice.getInputEntity("bob_sandbox"), action: new Api.SendMessageRecordAudioAction() }),
+    );
+    await expect
+      .poll(() => bob.pushed)
+      .toContainEqual(
+        expect.objectContaining({ _: "updateUserTyping", userId: userIds.alice, action: { _: "sendMessageRecordAudioAction" } }),
+      );
   });
 
   it("reaches the members of a group and of a supergroup, and nobody from a channel", async () => {
-    const peers = [new Api.InputPeerChat({ chatId: bigInt(sharedChats.familyGroup) }), await alice.getInputEntity("sandbox_square"), await alice.getInputEntity("alice_news")];
+    const peers = [
+      new Api.InputPeerChat({ chatId: bigInt(sharedChats.familyGroup) }),
+      await alice.getInputEntity("sandbox_square"),
+      await alice.getInputEntity("alice_news"),
+    ];
     const before = bob.pushed.length;
     for (const peer of peers) await alice.invoke(new Api.messages.SetTyping({ peer, action: new Api.SendMessageTypingAction() }));
-    await alice.invoke(new Api.messages.SetTyping({ peer: await alice.getInputEntity("bob_sandbox"), action: new Api.SendMessageCancelAction() }));
+    await alice.invoke(
+      new Api.messages.SetTyping({ peer: await alice.getInputEntity("bob_sandbox"), action: new Api.SendMessageCancelAction() }),
+    );
     await expect.poll(() => bob.pushed.slice(before)).toContainEqual(expect.objectContaining({ action: { _: "sendMessageCancelAction" } }));
     const fromId = { _: "peerUser", userId: userIds.alice };
     expect(bob.pushed.slice(before, -1)).toMatchObject([
@@ -44,8 +68,16 @@ describe("typing", () => {
 
   it("is not shown to its own author's other devices", async () => {
     const second = await mtcuteLogin(clients.sandbox.telegram, "alice");
-    await alice.invoke(new Api.messages.SetTyping({ peer: await alice.getInputEntity("bob_sandbox"), action: new Api.SendMessageTypingAction() }));
-    await alice.invoke(new Api.messages.SendMessage({ peer: await alice.getInputEntity("alice_news"), message: "a push that comes after it", randomId: bigInt(77) }));
+    await alice.invoke(
+      new Api.messages.SetTyping({ peer: await alice.getInputEntity("bob_sandbox"), action: new Api.SendMessageTypingAction() }),
+    );
+    await alice.invoke(
+      new Api.messages.SendMessage({
+        peer: await alice.getInputEntity("alice_news"),
+        message: "a push that comes after it",
+        randomId: bigInt(77),
+      }),
+    );
     await expect.poll(() => second.pushed.map((update) => update._)).toEqual(["updateNewChannelMessage"]);
     await second.client.destroy();
   });
@@ -53,11 +85,17 @@ describe("typing", () => {
 
 describe("a story", () => {
   async function post(rules: Api.TypeInputPrivacyRule[], caption: string): Promise<number> {
-    const bytes = await sharp({ create: { width: 1_080, height: 1_920, channels: 3, background: "#224466" } }).jpeg().toBuffer();
+    const bytes = await sharp({ create: { width: 1_080, height: 1_920, channels: 3, background: "#224466" } })
+      .jpeg()
+      .toBuffer();
     const fileId = bigInt(Date.now() * 1_000 + clients.seen.length);
     await alice.invoke(new Api.upload.SaveFilePart({ fileId, filePart: 0, bytes }));
-    const media = new Api.InputMediaUploadedPhoto({ file: new Api.InputFile({ id: fileId, parts: 1, name: "story.jpg", md5Checksum: "" }) });
-    const updates = await alice.invoke(new Api.stories.SendStory({ peer: new Api.InputPeerSelf(), media, caption, privacyRules: rules, randomId: fileId }));
+    const media = new Api.InputMediaUploadedPhoto({
+      file: new Api.InputFile({ id: fileId, parts: 1, name: "story.jpg", md5Checksum: "" }),
+    });
+    const updates = await alice.invoke(
+      new Api.stories.SendStory({ peer: new Api.InputPeerSelf(), media, caption, privacyRules: rules, randomId: fileId }),
+    );
     const [named] = "updates" in updates ? updates.updates : [];
     if (!(named instanceof Api.UpdateStoryID)) throw new Error("the story has no id");
     return named.id;
@@ -69,19 +107,43 @@ describe("a story", () => {
     const before = bob.pushed.length;
     const hidden = await post([new Api.InputPrivacyValueAllowCloseFriends()], "not for Bob");
     const id = await post([new Api.InputPrivacyValueAllowContacts()], "for contacts");
-    await expect.poll(() => bob.pushed.slice(before)).toMatchObject([{ _: "updateStory", peer: { userId: userIds.alice }, story: { _: "storyItem", id, caption: "for contacts", contacts: true, media: { _: "messageMediaPhoto" } } }]);
+    await expect
+      .poll(() => bob.pushed.slice(before))
+      .toMatchObject([
+        {
+          _: "updateStory",
+          peer: { userId: userIds.alice },
+          story: { _: "storyItem", id, caption: "for contacts", contacts: true, media: { _: "messageMediaPhoto" } },
+        },
+      ]);
 
     const peer = aliceAsSeen();
     const all = await bob.client.call({ _: "stories.getPeerStories", peer });
-    expect(all).toMatchObject({ stories: { _: "peerStories", peer: { userId: userIds.alice }, stories: [{ _: "storyItem", id, out: false }] }, users: [{ firstName: "Alice" }] });
-    expect(await bob.client.call({ _: "stories.getStoriesByID", peer, id: [hidden, id, 999] })).toMatchObject({ count: 1, stories: [{ id }] });
+    expect(all).toMatchObject({
+      stories: { _: "peerStories", peer: { userId: userIds.alice }, stories: [{ _: "storyItem", id, out: false }] },
+      users: [{ firstName: "Alice" }],
+    });
+    expect(await bob.client.call({ _: "stories.getStoriesByID", peer, id: [hidden, id, 999] })).toMatchObject({
+      count: 1,
+      stories: [{ id }],
+    });
     const feed = await bob.client.call({ _: "stories.getAllStories" });
-    expect(feed).toMatchObject({ _: "stories.allStories", count: 1, peerStories: [{ peer: { userId: userIds.alice }, stories: [{ id }] }] });
+    expect(feed).toMatchObject({
+      _: "stories.allStories",
+      count: 1,
+      peerStories: [{ peer: { userId: userIds.alice }, stories: [{ id }] }],
+    });
 
     const item = all.stories.stories[0];
     const photo = item?._ === "storyItem" && item.media._ === "messageMediaPhoto" ? item.media.photo : undefined;
     if (photo?._ !== "photo") throw new Error("no photo");
-    const location = { _: "inputPhotoFileLocation", id: photo.id, accessHash: photo.accessHash, fileReference: photo.fileReference, thumbSize: "m" } as const;
+    const location = {
+      _: "inputPhotoFileLocation",
+      id: photo.id,
+      accessHash: photo.accessHash,
+      fileReference: photo.fileReference,
+      thumbSize: "m",
+    } as const;
     const file = await bob.client.call({ _: "upload.getFile", location, offset: 0, limit: 1_048_576 });
     expect(file._ === "upload.file" && (await sharp(file.bytes).metadata()).height).toBe(320);
 
@@ -102,7 +164,8 @@ describe("a story", () => {
     const user = new Api.InputUser({ userId: bigInt(userIds.bob), accessHash: "accessHash" in bobsId ? bobsId.accessHash : bigInt(0) });
     const shown = await post([new Api.InputPrivacyValueAllowUsers({ users: [user] })], "for Bob alone");
     await post([new Api.InputPrivacyValueAllowAll(), new Api.InputPrivacyValueDisallowUsers({ users: [user] })], "for all but Bob");
-    const ids = async (client: MtcuteClient) => (await client.client.call({ _: "stories.getPeerStories", peer: aliceAsSeen() })).stories.stories.map(({ id }) => id);
+    const ids = async (client: MtcuteClient) =>
+      (await client.client.call({ _: "stories.getPeerStories", peer: aliceAsSeen() })).stories.stories.map(({ id }) => id);
     expect(await ids(bob)).toEqual([shown]);
     await clients.restart();
     ({ bob } = clients);
@@ -110,7 +173,9 @@ describe("a story", () => {
   });
 
   it("is told at once what the sandbox does not do with stories", async () => {
-    await expect(bob.client.call({ _: "stories.getStoriesArchive", peer: { _: "inputPeerSelf" }, offsetId: 0, limit: 10 })).rejects.toThrow("INPUT_METHOD_INVALID");
+    await expect(bob.client.call({ _: "stories.getStoriesArchive", peer: { _: "inputPeerSelf" }, offsetId: 0, limit: 10 })).rejects.toThrow(
+      "INPUT_METHOD_INVALID",
+    );
     const left = await bob.client.call({ _: "stories.canSendStory", peer: { _: "inputPeerSelf" } });
     expect(left).toEqual({ _: "stories.canSendStoryCount", countRemains: 100 });
   });

@@ -48,7 +48,14 @@ describe("overlap watch", () => {
 });
 
 describe("faults", () => {
-  const fault = (fields: Partial<TelegramFault> & Pick<TelegramFault, "kind">): TelegramFault => ({ account: undefined, method: undefined, seconds: undefined, error: undefined, times: undefined, ...fields });
+  const fault = (fields: Partial<TelegramFault> & Pick<TelegramFault, "kind">): TelegramFault => ({
+    account: undefined,
+    method: undefined,
+    seconds: undefined,
+    error: undefined,
+    times: undefined,
+    ...fields,
+  });
 
   it("acts as often as it was told, on the account and method that it names", () => {
     const faults = telegramFaults();
@@ -79,7 +86,10 @@ describe("message box", () => {
     expect(box.pts).toBe(1);
     const message = box.add({ date: 2, peer: 5, from: 5, out: false, text: "new" });
     box.delete([message.id, 999]);
-    expect(box.since(1)).toMatchObject([{ kind: "new", pts: 2 }, { kind: "delete", pts: 3, ids: [message.id] }]);
+    expect(box.since(1)).toMatchObject([
+      { kind: "new", pts: 2 },
+      { kind: "delete", pts: 3, ids: [message.id] },
+    ]);
     expect(box.since(3)).toEqual([]);
     expect(box.since(-7)).toBeUndefined();
     for (let i = 0; i < 6_000; i++) box.edit(1, { text: `seed ${i}`, editDate: 3 });
@@ -108,9 +118,31 @@ it("computes the same synthetic bytes whatever range is asked for", () => {
 });
 
 function aKey(): { key: AuthKey; connect: () => RpcConnection } {
-  const key: AuthKey = { id: "1", dcId: 1, authKey: Buffer.alloc(256), salt: 0n, initialised: true, layer: 198, account: "alice", pendingAccount: undefined, scannedAccount: undefined, revoked: undefined, home: true, duplicated: false, connections: new Set() };
+  const key: AuthKey = {
+    id: "1",
+    dcId: 1,
+    authKey: Buffer.alloc(256),
+    salt: 0n,
+    initialised: true,
+    layer: 198,
+    account: "alice",
+    pendingAccount: undefined,
+    scannedAccount: undefined,
+    revoked: undefined,
+    home: true,
+    duplicated: false,
+    connections: new Set(),
+  };
   const connect = (): RpcConnection => {
-    const connection: RpcConnection = { dcId: 1, remoteAddress: "127.0.0.1", openedAt: 0, key, main: true, push: () => undefined, destroy: () => undefined };
+    const connection: RpcConnection = {
+      dcId: 1,
+      remoteAddress: "127.0.0.1",
+      openedAt: 0,
+      key,
+      main: true,
+      push: () => undefined,
+      destroy: () => undefined,
+    };
     key.connections.add(connection);
     return connection;
   };

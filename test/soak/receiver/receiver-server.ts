@@ -66,7 +66,16 @@ export class ReceiverServer {
       const behaviour = this.choose(failures);
       if (behaviour !== "ok" && !gone) this.failures.set(id, failures + 1);
       const brokenOff = gone || !(await answered(behaviour, response));
-      this.listener.arrived(name, { id, body, sha256: createHash("sha256").update(bytes).digest("hex"), token, at, behaviour, brokenOff, port });
+      this.listener.arrived(name, {
+        id,
+        body,
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+        token,
+        at,
+        behaviour,
+        brokenOff,
+        port,
+      });
     } catch (error) {
       // A request that was broken off while it was read, as by a shard that died, is none.
       if (!request.complete || (error as NodeJS.ErrnoException).code === "ECONNRESET") return;
@@ -75,11 +84,18 @@ export class ReceiverServer {
     }
   }
 
-  private inspect(name: string, request: IncomingMessage, { id, token, bytes, body }: { id: string; token: string; bytes: Buffer; body: WebhookBody }): void {
+  private inspect(
+    name: string,
+    request: IncomingMessage,
+    { id, token, bytes, body }: { id: string; token: string; bytes: Buffer; body: WebhookBody },
+  ): void {
     const fault = (what: string): void => this.listener.fault(`${name}: ${what}`);
     if (request.method !== "POST") fault(`came by ${request.method}`);
     if (id === "" || body.id !== id) fault(`webhook-id ${id} over a body of ${body.id}`);
-    const expected = createHmac("sha256", token).update(`${id}.${header(request, "webhook-timestamp")}.`).update(bytes).digest("base64");
+    const expected = createHmac("sha256", token)
+      .update(`${id}.${header(request, "webhook-timestamp")}.`)
+      .update(bytes)
+      .digest("base64");
     if (header(request, "webhook-signature") !== `v1,${expected}`) fault("webhook-signature does not fit");
   }
 }

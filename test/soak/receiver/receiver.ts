@@ -7,7 +7,9 @@ import type { Arrival } from "./arrival.js";
 import type { Order, Plan, Report } from "./protocol.js";
 
 /** Seen from the sources (tests) and from the build. */
-const main = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../../../dist/test/soak/receiver/receiver-main.js" : "./receiver-main.js", import.meta.url));
+const main = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../../dist/test/soak/receiver/receiver-main.js" : "./receiver-main.js", import.meta.url),
+);
 const patienceMs = 30_000;
 
 /** A customer's server in a process of its own. What came to it is kept here, in order, and what was wrong with a request by itself. */
@@ -77,7 +79,9 @@ export class Receiver {
         child.off("message", heard).off("exit", exited).off("error", exited);
         settle();
       };
-      const heard = (report: Report): void => void (is(report) && end(resolve));
+      const heard = (report: Report): void => {
+        if (is(report)) end(resolve);
+      };
       const exited = (): void => end(() => reject(new Error("the receiver's process has ended")));
       const timer = setTimeout(() => end(() => reject(new Error("the receiver's process does not answer"))), patienceMs);
       child.on("message", heard).once("exit", exited).once("error", exited);
@@ -96,7 +100,8 @@ export class Receiver {
         return;
       case "arrived": {
         const { name, arrival } = report;
-        if (!this.tokens(name).includes(arrival.token)) this.faults.push(`${name}: x-token is neither the present nor the former token, or the path was a redirect's`);
+        if (!this.tokens(name).includes(arrival.token))
+          this.faults.push(`${name}: x-token is neither the present nor the former token, or the path was a redirect's`);
         this.heard.add(`${name}|${keyOfEvent(arrival.body)}`);
         const known = this.arrivals.get(name);
         if (known === undefined) this.arrivals.set(name, [arrival]);

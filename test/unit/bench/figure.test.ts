@@ -15,7 +15,9 @@ describe("a figure", () => {
     [0, "0.000"],
   ])("%d is shown as %s", (value, text) => expect(figureText({ value })).toBe(text));
 
-  it("says how many samples it stands on", () => expect(figureText({ value: { samples: [3, 1, 2] } })).toBe("p50 2.00, p99 3.00, max 3.00 (n = 3)"));
+  it("says how many samples it stands on", () =>
+    expect(figureText({ value: { samples: [3, 1, 2] } })).toBe("p50 2.00, p99 3.00, max 3.00 (n = 3)"));
 
-  it("shows rounds as what lies in the middle and how far they are apart", () => expect(figureText({ value: { rounds: [30, 10, 20] } })).toBe("20.0 (10.0–30.0)"));
+  it("shows rounds as what lies in the middle and how far they are apart", () =>
+    expect(figureText({ value: { rounds: [30, 10, 20] } })).toBe("20.0 (10.0–30.0)"));
 });

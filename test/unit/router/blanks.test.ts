@@ -19,8 +19,21 @@ beforeEach(async () => {
   apis = { whatsapp: new WhatsAppApi(), telegram: new TelegramApi() };
   await Promise.all([apis.whatsapp.start(), apis.telegram.start()]);
   const done = (): unknown => ({ id: "1", messageId: "1", statusId: "1", docs: [] });
-  apis.whatsapp.answers = { "send-message": done, "post-status": done, "send-typing": done, "create-session": done, "list-channel-messages": done };
-  apis.telegram.answers = { "send-message": done, "post-status": done, "send-typing": done, "set-webhook": done, "submit-password": done, "list-channel-messages": done };
+  apis.whatsapp.answers = {
+    "send-message": done,
+    "post-status": done,
+    "send-typing": done,
+    "create-session": done,
+    "list-channel-messages": done,
+  };
+  apis.telegram.answers = {
+    "send-message": done,
+    "post-status": done,
+    "send-typing": done,
+    "set-webhook": done,
+    "submit-password": done,
+    "list-channel-messages": done,
+  };
 });
 afterEach(async () => {
   await Promise.all([apis.whatsapp.app.stop(0), apis.telegram.app.stop(0)]);
@@ -53,10 +66,22 @@ const person = { name: "Ada", phone };
 const messages: readonly [object, readonly string[], readonly string[]][] = [
   [{ phone, type: "text", text: "x" }, ["type", "text"], []],
   [{ phone, type: "image", text: "x", image: photo }, ["image", "image.url", "image.mimetype"], ["text", "image.thumbnail"]],
-  [{ phone, type: "video", text: "x", video: film }, ["video", "video.url", "video.mimetype", "video.duration"], ["text", "video.thumbnail"]],
+  [
+    { phone, type: "video", text: "x", video: film },
+    ["video", "video.url", "video.mimetype", "video.duration"],
+    ["text", "video.thumbnail"],
+  ],
   [{ phone, type: "audio", audio: song }, ["audio", "audio.url", "audio.mimetype", "audio.duration"], []],
-  [{ phone, type: "document", text: "x", document: paper }, ["document", "document.url", "document.name", "document.size", "document.mimetype"], ["text"]],
-  [{ phone, type: "location", location: place }, ["location", "location.latitude", "location.longitude"], ["location.name", "location.address"]],
+  [
+    { phone, type: "document", text: "x", document: paper },
+    ["document", "document.url", "document.name", "document.size", "document.mimetype"],
+    ["text"],
+  ],
+  [
+    { phone, type: "location", location: place },
+    ["location", "location.latitude", "location.longitude"],
+    ["location.name", "location.address"],
+  ],
   [{ phone, type: "contact", contact: person }, ["contact", "contact.name", "contact.phone"], []],
 ];
 const statuses = messages.slice(0, 3);
@@ -64,32 +89,56 @@ const mode = { parseMode: "html" };
 const privacy = { privacy: "everyone" };
 
 const bodies: readonly (readonly [Platform, string, object, readonly string[], readonly string[]])[] = [
-  ...messages.map(([body, required, optional]) => ["whatsapp", "POST /message", body, [...required, "phone"], [...optional, "group", "newsletter"]] as const),
-  ...messages.map(([body, required, optional]) => ["telegram", "POST /message", { ...body, ...mode }, [...required, "phone"], [...optional, "group", "channel", "user", "username", "parseMode"]] as const),
+  ...messages.map(
+    ([body, required, optional]) =>
+      ["whatsapp", "POST /message", body, [...required, "phone"], [...optional, "group", "newsletter"]] as const,
+  ),
+  ...messages.map(
+    ([body, required, optional]) =>
+      [
+        "telegram",
+        "POST /message",
+        { ...body, ...mode },
+        [...required, "phone"],
+        [...optional, "group", "channel", "user", "username", "parseMode"],
+      ] as const,
+  ),
   ...statuses.map(([body, required, optional]) => ["whatsapp", "POST /status", body, required, optional] as const),
-  ...statuses.map(([body, required, optional]) => ["telegram", "POST /status", { ...body, ...privacy }, required, [...optional, "privacy"]] as const),
+  ...statuses.map(
+    ([body, required, optional]) => ["telegram", "POST /status", { ...body, ...privacy }, required, [...optional, "privacy"]] as const,
+  ),
   ["whatsapp", "POST /typing", { phone, type: "audio" }, ["phone"], ["group", "type"]],
   ["telegram", "POST /typing", { phone, type: "audio" }, ["phone"], ["group", "user", "username", "type"]],
 ];
 
 describe("a required field that is null or blank is missing", () => {
-  it.each(bodies.flatMap(([platform, route, body, required]) => required.map((field) => [platform, route, field, body] as const)))("%s %s: %s of %j", async (platform, route, field, body) => {
-    const missing = await ask(platform, route, having(body, field));
-    expect([missing.status, missing.input]).toEqual([400, undefined]);
-    expect(missing.message).toMatch(field === "phone" ? /^invalid phone/ : new RegExp(`^${field} (should not be empty|must be )`));
-    for (const blank of blanks) expect(await ask(platform, route, having(body, field, blank)), JSON.stringify(blank)).toEqual(missing);
-  });
+  it.each(bodies.flatMap(([platform, route, body, required]) => required.map((field) => [platform, route, field, body] as const)))(
+    "%s %s: %s of %j",
+    async (platform, route, field, body) => {
+      const missing = await ask(platform, route, having(body, field));
+      expect([missing.status, missing.input]).toEqual([400, undefined]);
+      expect(missing.message).toMatch(field === "phone" ? /^invalid phone/ : new RegExp(`^${field} (should not be empty|must be )`));
+      for (const blank of blanks) expect(await ask(platform, route, having(body, field, blank)), JSON.stringify(blank)).toEqual(missing);
+    },
+  );
 });
 
 describe("an optional field that is null or blank is left out", () => {
-  it.each(bodies.flatMap(([platform, route, body, , optional]) => optional.map((field) => [platform, route, field, body] as const)))("%s %s: %s of %j", async (platform, route, field, body) => {
-    const left = await ask(platform, route, having(body, field));
-    expect(left).toMatchObject({ status: 200, input: {} });
-    for (const blank of blanks) expect(await ask(platform, route, having(body, field, blank)), JSON.stringify(blank)).toEqual(left);
-  });
+  it.each(bodies.flatMap(([platform, route, body, , optional]) => optional.map((field) => [platform, route, field, body] as const)))(
+    "%s %s: %s of %j",
+    async (platform, route, field, body) => {
+      const left = await ask(platform, route, having(body, field));
+      expect(left).toMatchObject({ status: 200, input: {} });
+      for (const blank of blanks) expect(await ask(platform, route, having(body, field, blank)), JSON.stringify(blank)).toEqual(left);
+    },
+  );
 
   it("whatsapp POST /session: phone", async () => {
-    for (const blank of blanks) expect(await ask("whatsapp", "POST /session", { phone: blank }), JSON.stringify(blank)).toMatchObject({ status: 201, input: { phone: "" } });
+    for (const blank of blanks)
+      expect(await ask("whatsapp", "POST /session", { phone: blank }), JSON.stringify(blank)).toMatchObject({
+        status: 201,
+        input: { phone: "" },
+      });
   });
 });
 
@@ -102,7 +151,12 @@ describe("a blank parameter", () => {
     ["telegram", "GET /group/member?groupId=", "groupId"],
     ["telegram", "GET /channel/message?channelId=", "channelId"],
   ])("that is required is empty: %s %s", async (platform, route, name) => {
-    for (const text of texts) expect(await ask(platform, route + encodeURIComponent(text)), JSON.stringify(text)).toMatchObject({ status: 400, message: `${name} should not be empty`, input: undefined });
+    for (const text of texts)
+      expect(await ask(platform, route + encodeURIComponent(text)), JSON.stringify(text)).toMatchObject({
+        status: 400,
+        message: `${name} should not be empty`,
+        input: undefined,
+      });
   });
 
   it.each<[Platform, string, string]>([
@@ -111,13 +165,21 @@ describe("a blank parameter", () => {
     ["telegram", "GET /group/", "groupId"],
     ["telegram", "GET /channel/", "channelId"],
   ])("of a path is empty: %s %s", async (platform, route, name) => {
-    for (const text of texts.slice(1)) expect(await ask(platform, route + encodeURIComponent(text)), JSON.stringify(text)).toMatchObject({ status: 400, message: `${name} should not be empty`, input: undefined });
+    for (const text of texts.slice(1))
+      expect(await ask(platform, route + encodeURIComponent(text)), JSON.stringify(text)).toMatchObject({
+        status: 400,
+        message: `${name} should not be empty`,
+        input: undefined,
+      });
   });
 
   it.each<Platform>(["whatsapp", "telegram"])("that is optional is left out: %s", async (platform) => {
     for (const text of texts) {
       const route = `GET /channel/message?channelId=1&limit=${encodeURIComponent(text)}&before=${encodeURIComponent(text)}`;
-      expect(await ask(platform, route), JSON.stringify(text)).toMatchObject({ status: 200, input: { channelId: "1", limit: 50, before: 0 } });
+      expect(await ask(platform, route), JSON.stringify(text)).toMatchObject({
+        status: 200,
+        input: { channelId: "1", limit: 50, before: 0 },
+      });
     }
   });
 });
@@ -128,28 +190,58 @@ describe("where the document, or a secret, knows better", () => {
     expect(await set(null, null)).toMatchObject({ status: 400, message: "url must be a string\ntoken must be a string" });
     expect(await set("", "")).toMatchObject({ status: 200, input: { url: "", token: "" } });
     expect(await set(" ", " ")).toMatchObject({ status: 400, message: "url must be an http or https url" });
-    expect(await set("http://x/", "\u200b")).toMatchObject({ status: 400, message: "token must be printable ascii without spaces around it" });
+    expect(await set("http://x/", "\u200b")).toMatchObject({
+      status: 400,
+      message: "token must be printable ascii without spaces around it",
+    });
   });
 
   it("a password is what it is, blanks too", async () => {
-    for (const password of [undefined, null, ""]) expect(await ask("telegram", "POST /session/password", { password })).toMatchObject({ status: 400, message: "password should not be empty" });
-    for (const password of ["  ", "\u200b"]) expect(await ask("telegram", "POST /session/password", { password })).toMatchObject({ status: 200, input: { password } });
+    for (const password of [undefined, null, ""])
+      expect(await ask("telegram", "POST /session/password", { password })).toMatchObject({
+        status: 400,
+        message: "password should not be empty",
+      });
+    for (const password of ["  ", "\u200b"])
+      expect(await ask("telegram", "POST /session/password", { password })).toMatchObject({ status: 200, input: { password } });
   });
 
   it("a text is sent with the blanks around it", async () => {
     for (const platform of ["whatsapp", "telegram"] as const) {
-      expect(await ask(platform, "POST /message", { phone, type: "text", text: " \u200bx\n" })).toMatchObject({ status: 200, input: { text: " \u200bx\n" } });
-      expect(await ask(platform, "POST /status", { type: "text", text: "\u200d👋 " })).toMatchObject({ status: 200, input: { text: "\u200d👋 " } });
+      expect(await ask(platform, "POST /message", { phone, type: "text", text: " \u200bx\n" })).toMatchObject({
+        status: 200,
+        input: { text: " \u200bx\n" },
+      });
+      expect(await ask(platform, "POST /status", { type: "text", text: "\u200d👋 " })).toMatchObject({
+        status: 200,
+        input: { text: "\u200d👋 " },
+      });
     }
   });
 });
 
 describe("several things that are wrong are told at once", () => {
   it.each<[string, object, string]>([
-    ["POST /status", { type: "audio", privacy: "nobody" }, "type must be one of the following values: text, image, video\nprivacy must be one of the following values: everyone, contacts, close_friends"],
-    ["POST /status", { privacy: 5 }, "type must be one of the following values: text, image, video\nprivacy must be one of the following values: everyone, contacts, close_friends"],
-    ["POST /status", { type: "text", privacy: "nobody" }, "text should not be empty\nprivacy must be one of the following values: everyone, contacts, close_friends"],
-    ["POST /message", { phone, type: "text", parseMode: "bbcode" }, "text should not be empty\nparseMode must be one of the following values: markdown, html"],
+    [
+      "POST /status",
+      { type: "audio", privacy: "nobody" },
+      "type must be one of the following values: text, image, video\nprivacy must be one of the following values: everyone, contacts, close_friends",
+    ],
+    [
+      "POST /status",
+      { privacy: 5 },
+      "type must be one of the following values: text, image, video\nprivacy must be one of the following values: everyone, contacts, close_friends",
+    ],
+    [
+      "POST /status",
+      { type: "text", privacy: "nobody" },
+      "text should not be empty\nprivacy must be one of the following values: everyone, contacts, close_friends",
+    ],
+    [
+      "POST /message",
+      { phone, type: "text", parseMode: "bbcode" },
+      "text should not be empty\nparseMode must be one of the following values: markdown, html",
+    ],
     [
       "POST /message",
       { phone, type: "poll", parseMode: "bbcode" },
@@ -185,10 +277,17 @@ describe("numbers and ids as JSON numbers", () => {
     ["telegram", { user: 1e21 }, "invalid chat"],
     ["telegram", { username: 777000 }, "invalid chat"],
   ])("no whole number: %s %j", async (platform, receiver, message) => {
-    expect(await ask(platform, "POST /message", { ...receiver, type: "text", text: "x" })).toEqual({ status: 400, message, input: undefined });
+    expect(await ask(platform, "POST /message", { ...receiver, type: "text", text: "x" })).toEqual({
+      status: 400,
+      message,
+      input: undefined,
+    });
   });
 
   it("asks for a pairing code", async () => {
-    expect(await ask("whatsapp", "POST /session", { phone: 4915112345678 })).toMatchObject({ status: 201, input: { phone: "4915112345678" } });
+    expect(await ask("whatsapp", "POST /session", { phone: 4915112345678 })).toMatchObject({
+      status: 201,
+      input: { phone: "4915112345678" },
+    });
   });
 });

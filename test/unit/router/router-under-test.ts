@@ -49,7 +49,13 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
     return Promise.resolve(this.later ?? this.session);
   }
 
-  async call<Q extends Platform, C extends CommandName<Q>>(_platform: Q, command: C, session: SessionId, input: Input<Q, C>, signal?: AbortSignal): Promise<Output<Q, C>> {
+  async call<Q extends Platform, C extends CommandName<Q>>(
+    _platform: Q,
+    command: C,
+    session: SessionId,
+    input: Input<Q, C>,
+    signal?: AbortSignal,
+  ): Promise<Output<Q, C>> {
     this.calls.push({ command, session, input });
     const answer = Object.entries<Answer | undefined>(this.answers).find(([name]) => name === command)?.[1];
     if (answer === undefined) throw new Error(`no answer for ${command}`);

@@ -80,7 +80,12 @@ export interface RawAnswer {
 const answerMs = 30_000;
 
 /** Sends bytes over a bare socket and collects what comes back until it closes or falls silent for `silenceMs`. `firstMs`: for how long an answer may take to begin; short where silence is an outcome, too. */
-export async function raw(port: number, parts: string | Buffer | readonly (string | Buffer)[], silenceMs = 300, firstMs = answerMs): Promise<RawAnswer> {
+export async function raw(
+  port: number,
+  parts: string | Buffer | readonly (string | Buffer)[],
+  silenceMs = 300,
+  firstMs = answerMs,
+): Promise<RawAnswer> {
   const socket = connect(port, "127.0.0.1");
   const received: Buffer[] = [];
   let closed = false;
@@ -106,7 +111,12 @@ export async function raw(port: number, parts: string | Buffer | readonly (strin
   clearTimeout(timer);
   socket.destroy();
   const text = Buffer.concat(received).toString("latin1");
-  return { text, closed, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), body: text.split("\r\n\r\n").slice(1).join("\r\n\r\n") };
+  return {
+    text,
+    closed,
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0),
+    body: text.split("\r\n\r\n").slice(1).join("\r\n\r\n"),
+  };
 }
 
 /** `from`: one of this machine's 16 million addresses of its own. */
@@ -135,14 +145,22 @@ export function aRequest(headers: Readonly<Record<string, string | readonly stri
     path: "/",
     query: "",
     params: {},
-    headers: Object.assign(new Map(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? [value] : value])), { areAscii: true }),
+    headers: Object.assign(new Map(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? [value] : value])), {
+      areAscii: true,
+    }),
     address: () => "127.0.0.1",
     identified: () => undefined,
     body: () => Promise.resolve(Buffer.alloc(0)),
   };
 }
 
-export const anAccount: Account = { generatedId: "777", name: "Ada", username: "ada", phone: "4915550001", picture: "data:image/jpeg;base64,AAAA" };
+export const anAccount: Account = {
+  generatedId: "777",
+  name: "Ada",
+  username: "ada",
+  phone: "4915550001",
+  picture: "data:image/jpeg;base64,AAAA",
+};
 
 /** A connected session with a living owner. */
 export function aSession(change: Partial<StoredSession> = {}): StoredSession {

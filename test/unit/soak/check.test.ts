@@ -10,8 +10,25 @@ const on: OnTime = { from: { asked: 0, answered: 1_000 } };
 describe("a session whose events all came in order", () => {
   it("is found faultless, with its repeats counted", () => {
     const history = [wrote(1, 2), wrote(2, 3), edited(1, 4), read(2, 5), deleted(1, 6)];
-    const arrivals = [came(wrote(1, 2), "error"), came(wrote(1, 2)), came(wrote(2, 3), "reset"), came(wrote(2, 3)), came(wrote(2, 3)), came(edited(1, 4)), came(read(2, 5)), came(deleted(1, 6))];
-    expect(checkSession("s", arrivals, history, [on])).toEqual({ expected: 5, delivered: 5, attempts: 8, brokenOff: 0, repeats: 3, acceptedAgain: 1, violations: [] });
+    const arrivals = [
+      came(wrote(1, 2), "error"),
+      came(wrote(1, 2)),
+      came(wrote(2, 3), "reset"),
+      came(wrote(2, 3)),
+      came(wrote(2, 3)),
+      came(edited(1, 4)),
+      came(read(2, 5)),
+      came(deleted(1, 6)),
+    ];
+    expect(checkSession("s", arrivals, history, [on])).toEqual({
+      expected: 5,
+      delivered: 5,
+      attempts: 8,
+      brokenOff: 0,
+      repeats: 3,
+      acceptedAgain: 1,
+      violations: [],
+    });
   });
 
   it("may hear of new messages before of what was done to older ones, as a difference tells it", () => {
@@ -28,33 +45,79 @@ describe("a session whose events all came in order", () => {
 describe("a request that its sender had broken off when it was read", () => {
   const history = [wrote(1, 2), wrote(2, 3), wrote(3, 4)];
   it("is an attempt and no more: read after its repeat and the next event, it breaks no order and accepts nothing", () => {
-    const arrivals = [came(wrote(1, 2)), came(wrote(2, 3), "error"), brokenOff(came(wrote(1, 2))), came(wrote(2, 3)), brokenOff(came(wrote(1, 2))), came(wrote(3, 4))];
-    expect(checkSession("s", arrivals, history, [on])).toEqual({ expected: 3, delivered: 3, attempts: 6, brokenOff: 2, repeats: 1, acceptedAgain: 0, violations: [] });
-    expect(checkSession("s", [...arrivals.slice(0, -1), brokenOff(came(wrote(3, 4)))], history, [on]).violations).toEqual([expect.stringMatching(/never came: new\|5\|3/)]);
+    const arrivals = [
+      came(wrote(1, 2)),
+      came(wrote(2, 3), "error"),
+      brokenOff(came(wrote(1, 2))),
+      came(wrote(2, 3)),
+      brokenOff(came(wrote(1, 2))),
+      came(wrote(3, 4)),
+    ];
+    expect(checkSession("s", arrivals, history, [on])).toEqual({
+      expected: 3,
+      delivered: 3,
+      attempts: 6,
+      brokenOff: 2,
+      repeats: 1,
+      acceptedAgain: 0,
+      violations: [],
+    });
+    expect(checkSession("s", [...arrivals.slice(0, -1), brokenOff(came(wrote(3, 4)))], history, [on]).violations).toEqual([
+      expect.stringMatching(/never came: new\|5\|3/),
+    ]);
   });
 
   it("may be read when the webhook is off, as turning it off breaks it off", () => {
     const over: OnTime = { ...on, to: { asked: 3_000, answered: 3_400 } };
     expect(checkSession("s", [came(wrote(1, 2)), brokenOff(came(wrote(2, 3)))], history.slice(0, 2), [over]).violations).toEqual([]);
-    expect(checkSession("s", [came(wrote(1, 2)), came(wrote(2, 3))], history.slice(0, 2), [over]).violations).toEqual([expect.stringMatching(/while the webhook was off/)]);
+    expect(checkSession("s", [came(wrote(1, 2)), came(wrote(2, 3))], history.slice(0, 2), [over]).violations).toEqual([
+      expect.stringMatching(/while the webhook was off/),
+    ]);
   });
 
   it("still tells the truth", () => {
-    const arrivals = [...history.map((row) => came(row)), brokenOff(came(wrote(9, 4))), brokenOff({ ...came(wrote(1, 2)), sha256: "other" }), brokenOff({ ...came(wrote(2, 3)), id: "other" })];
+    const arrivals = [
+      ...history.map((row) => came(row)),
+      brokenOff(came(wrote(9, 4))),
+      brokenOff({ ...came(wrote(1, 2)), sha256: "other" }),
+      brokenOff({ ...came(wrote(2, 3)), id: "other" }),
+    ];
     const { violations } = checkSession("s", arrivals, history, [on]);
-    expect(violations).toEqual(expect.arrayContaining([/never happened: new\|5\|9/, /another body/, /under two ids/].map((sentence) => expect.stringMatching(sentence))));
+    expect(violations).toEqual(
+      expect.arrayContaining(
+        [/never happened: new\|5\|9/, /another body/, /under two ids/].map((sentence) => expect.stringMatching(sentence)),
+      ),
+    );
   });
 });
 
 describe("a second delivery loop", () => {
   it("is seen by its very first event, as its sender waits for the answer", () => {
     const history = [wrote(1, 2), wrote(2, 3), wrote(3, 4)];
-    const behind = [came(wrote(1, 2)), came(wrote(2, 3), "error"), came(wrote(1, 2)), came(wrote(2, 3)), came(wrote(3, 4)), came(wrote(2, 3)), came(wrote(3, 4))];
+    const behind = [
+      came(wrote(1, 2)),
+      came(wrote(2, 3), "error"),
+      came(wrote(1, 2)),
+      came(wrote(2, 3)),
+      came(wrote(3, 4)),
+      came(wrote(2, 3)),
+      came(wrote(3, 4)),
+    ];
     const { violations } = checkSession("s", behind, history, [on]);
     expect(violations.filter((violation) => violation.includes("came again after others"))).toHaveLength(4);
     expect(violations.filter((violation) => violation.includes("overtook"))).toHaveLength(1);
-    const sideBySide = [came(wrote(1, 2)), came(wrote(1, 2)), came(wrote(2, 3)), came(wrote(2, 3)), came(wrote(3, 4), "error"), brokenOff(came(wrote(2, 3))), came(wrote(2, 3))];
-    expect(checkSession("s", sideBySide, history, [on]).violations).toEqual(expect.arrayContaining([expect.stringMatching(/new-2 came again after others/)]));
+    const sideBySide = [
+      came(wrote(1, 2)),
+      came(wrote(1, 2)),
+      came(wrote(2, 3)),
+      came(wrote(2, 3)),
+      came(wrote(3, 4), "error"),
+      brokenOff(came(wrote(2, 3))),
+      came(wrote(2, 3)),
+    ];
+    expect(checkSession("s", sideBySide, history, [on]).violations).toEqual(
+      expect.arrayContaining([expect.stringMatching(/new-2 came again after others/)]),
+    );
   });
 });
 
@@ -69,8 +132,16 @@ describe("the check sees", () => {
     ["an edit before its message", [came(wrote(2, 3), "ok"), came(edited(1, 4)), came(wrote(1, 2))], /before its message: edited\|5\|1/],
     ["an event that overtook one that was not accepted", [came(wrote(1, 2), "error"), came(wrote(2, 3)), came(edited(1, 4))], /overtook/],
     ["a repeat after others", [came(wrote(1, 2)), came(wrote(2, 3)), came(wrote(1, 2)), came(edited(1, 4))], /came again after others/],
-    ["a repeat with another body", [came(wrote(1, 2), "error"), { ...came(wrote(1, 2)), sha256: "other" }, came(wrote(2, 3)), came(edited(1, 4))], /another body/],
-    ["an event under two ids", [came(wrote(1, 2)), { ...came(wrote(1, 2)), id: "other" }, came(wrote(2, 3)), came(edited(1, 4))], /under two ids/],
+    [
+      "a repeat with another body",
+      [came(wrote(1, 2), "error"), { ...came(wrote(1, 2)), sha256: "other" }, came(wrote(2, 3)), came(edited(1, 4))],
+      /another body/,
+    ],
+    [
+      "an event under two ids",
+      [came(wrote(1, 2)), { ...came(wrote(1, 2)), id: "other" }, came(wrote(2, 3)), came(edited(1, 4))],
+      /under two ids/,
+    ],
   ])("%s", (_name, arrivals, sentence) => {
     expect(checkSession("s", arrivals, history, [on]).violations).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));
   });
@@ -79,17 +150,25 @@ describe("the check sees", () => {
     const late: OnTime = { from: { asked: 10_000, answered: 11_000 } };
     const both = [wrote(1, 2), wrote(2, 12)];
     expect(checkSession("s", [came(wrote(2, 12))], both, [late])).toMatchObject({ expected: 1, violations: [] });
-    expect(checkSession("s", [came(wrote(1, 2), "ok", 12), came(wrote(2, 12))], both, [late]).violations).toEqual(["s: happened while the webhook was off: new|5|1|message 1|false"]);
+    expect(checkSession("s", [came(wrote(1, 2), "ok", 12), came(wrote(2, 12))], both, [late]).violations).toEqual([
+      "s: happened while the webhook was off: new|5|1|message 1|false",
+    ]);
   });
 
   it("what came after it was off, but forgives what waited then and was forgotten", () => {
     const over: OnTime = { ...on, to: { asked: 10_000, answered: 11_000 } };
     const again: OnTime = { from: { asked: 20_000, answered: 21_000 } };
     const story = [wrote(1, 2), wrote(2, 3), wrote(3, 15), wrote(4, 22)];
-    expect(checkSession("s", [came(wrote(1, 2)), came(wrote(2, 3), "error"), came(wrote(4, 22))], story, [over, again])).toMatchObject({ expected: 1, delivered: 1, violations: [] });
+    expect(checkSession("s", [came(wrote(1, 2)), came(wrote(2, 3), "error"), came(wrote(4, 22))], story, [over, again])).toMatchObject({
+      expected: 1,
+      delivered: 1,
+      violations: [],
+    });
     const late = checkSession("s", [came(wrote(1, 2), "ok", 13), came(wrote(4, 22))], story, [over, again]);
     expect(late.violations).toEqual([expect.stringMatching(/^s: a request came while the webhook was off: new\|5\|1\|message 1\|false /)]);
-    expect(checkSession("s", [came(wrote(3, 15), "ok", 22), came(wrote(4, 22))], story, [over, again]).violations).toEqual(["s: happened while the webhook was off: new|5|3|message 3|false"]);
+    expect(checkSession("s", [came(wrote(3, 15), "ok", 22), came(wrote(4, 22))], story, [over, again]).violations).toEqual([
+      "s: happened while the webhook was off: new|5|3|message 3|false",
+    ]);
   });
 });
 
@@ -129,7 +208,24 @@ function bodyOf(what: HappeningEntry): WebhookBody {
   switch (what.kind) {
     case "new":
     case "edited": {
-      const data = { id: what.messageId, chat, fromMe: what.out, type: "text" as const, text: what.text, created: what.at, edited: "", replyTo: "", url: "", thumbnail: "", mimetype: "", name: "", size: 0, duration: 0, width: 0, height: 0 };
+      const data = {
+        id: what.messageId,
+        chat,
+        fromMe: what.out,
+        type: "text" as const,
+        text: what.text,
+        created: what.at,
+        edited: "",
+        replyTo: "",
+        url: "",
+        thumbnail: "",
+        mimetype: "",
+        name: "",
+        size: 0,
+        duration: 0,
+        width: 0,
+        height: 0,
+      };
       return { ...base, id: `${what.kind}-${what.messageId}`, type: what.kind === "new" ? "message.new" : "message.edited", data };
     }
     case "deleted":

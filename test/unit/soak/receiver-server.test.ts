@@ -15,7 +15,10 @@ let behaviour: Behaviour;
 const sockets: Socket[] = [];
 beforeEach(async () => {
   [arrivals, faults, behaviour] = [[], [], "ok"];
-  server = new ReceiverServer(() => behaviour, { arrived: (_name, arrival) => void arrivals.push(arrival), fault: (sentence) => void faults.push(sentence) });
+  server = new ReceiverServer(() => behaviour, {
+    arrived: (_name, arrival) => void arrivals.push(arrival),
+    fault: (sentence) => void faults.push(sentence),
+  });
   [port = 0] = await server.start(1);
 });
 afterEach(async () => {
@@ -52,7 +55,12 @@ it("knows the requests that were broken off before they were read", async () => 
   kept.write(requestOf("next"));
   await once(kept, "data");
   await eventually("every record", () => arrivals.length === 8);
-  expect(arrivals.filter(({ brokenOff }) => brokenOff).map(({ id }) => id).sort()).toEqual(stale.map((_, i) => `stale-${i}`));
+  expect(
+    arrivals
+      .filter(({ brokenOff }) => brokenOff)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(stale.map((_, i) => `stale-${i}`));
   expect(faults).toEqual([]);
 });
 
@@ -74,6 +82,14 @@ async function opened(): Promise<Socket> {
 function requestOf(id: string): string {
   const body = JSON.stringify({ id, session: "s", type: "message.read", created: "", data: { chat: { id: "5" }, until: "1", by: "me" } });
   const signature = createHmac("sha256", "t").update(`${id}.1.${body}`).digest("base64");
-  const head = ["POST /soak-1 HTTP/1.1", "host: x", "x-token: t", `webhook-id: ${id}`, "webhook-timestamp: 1", `webhook-signature: v1,${signature}`, `content-length: ${body.length}`];
+  const head = [
+    "POST /soak-1 HTTP/1.1",
+    "host: x",
+    "x-token: t",
+    `webhook-id: ${id}`,
+    "webhook-timestamp: 1",
+    `webhook-signature: v1,${signature}`,
+    `content-length: ${body.length}`,
+  ];
   return `${head.join("\r\n")}\r\n\r\n${body}`;
 }

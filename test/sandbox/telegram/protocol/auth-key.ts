@@ -1,7 +1,7 @@
 /** The authorisation keys of all data centres of the sandbox, with their salts and sessions, and their form for storage. */
 import { randomBytes } from "node:crypto";
 import typia from "typia";
-import { type AuthKey, type RpcConnection } from "../rpc.js";
+import type { AuthKey, RpcConnection } from "../rpc.js";
 import { sha1 } from "./crypto/digest.js";
 import { Session } from "./messages/session.js";
 
@@ -75,7 +75,9 @@ export class KeyRecord implements AuthKey {
   }
 
   acceptsSalt(salt: bigint, now: number): boolean {
-    return salt === this.salt || this.announced.some((future) => future.salt === salt && future.validSince <= now && now < future.validUntil);
+    return (
+      salt === this.salt || this.announced.some((future) => future.salt === salt && future.validSince <= now && now < future.validUntil)
+    );
   }
 
   /** The salt in use and the ones that will be accepted after it, `count` together. */
@@ -98,7 +100,19 @@ export class KeyRecord implements AuthKey {
   toStored(): StoredKey {
     const { dcId, initialised, layer, account, pendingAccount, scannedAccount, revoked, home, duplicated } = this;
     const authKey = this.authKey.toString("base64");
-    return { dcId, authKey, salt: this.salt.toString(), initialised, layer, account, pendingAccount, scannedAccount, revoked, home, duplicated };
+    return {
+      dcId,
+      authKey,
+      salt: this.salt.toString(),
+      initialised,
+      layer,
+      account,
+      pendingAccount,
+      scannedAccount,
+      revoked,
+      home,
+      duplicated,
+    };
   }
 
   static fromStored(stored: StoredKey): KeyRecord {

@@ -1,12 +1,12 @@
 /** One TCP connection of a client: packets in and out, key exchange, and everything that ends a connection. */
-import { type Socket } from "node:net";
-import { type Api } from "telegram";
-import { type RpcConnection } from "../rpc.js";
-import { type KeyRecord } from "./auth-key.js";
+import type { Socket } from "node:net";
+import type { Api } from "telegram";
+import type { RpcConnection } from "../rpc.js";
+import type { KeyRecord } from "./auth-key.js";
 import { KeyExchange, type ExchangeTools, WrongDataCentre } from "./key-exchange.js";
-import { type MessageIds } from "./messages/message-id.js";
-import { type ProtocolLog } from "./protocol-log.js";
-import { type Session } from "./messages/session.js";
+import type { MessageIds } from "./messages/message-id.js";
+import type { ProtocolLog } from "./protocol-log.js";
+import type { Session } from "./messages/session.js";
 import { Transport } from "./transport/transport.js";
 import { ProtocolViolation } from "./violation.js";
 

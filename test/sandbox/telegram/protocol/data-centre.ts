@@ -1,7 +1,7 @@
 /** One data centre: a listener and the connections that came through it. */
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
-import { type RpcBackend } from "../rpc.js";
+import type { RpcBackend } from "../rpc.js";
 import { Connection, type ConnectionHost } from "./connection.js";
 
 /** Where a data centre listens; port 0 takes a free one. */

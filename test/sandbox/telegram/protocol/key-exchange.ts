@@ -11,8 +11,8 @@ import { type DiffieHellman, type Exponent, generator, prime } from "./crypto/di
 import { sha1 } from "./crypto/digest.js";
 import { decryptIge, encryptIge } from "./crypto/ige.js";
 import { readInnerData } from "./crypto/inner-data.js";
-import { type ServerRsa } from "./crypto/server-rsa.js";
-import { type KeyStore } from "./key-store.js";
+import type { ServerRsa } from "./crypto/server-rsa.js";
+import type { KeyStore } from "./key-store.js";
 import { readObject, type TlObject } from "./messages/tl-reader.js";
 import { ProtocolViolation } from "./violation.js";
 
@@ -82,8 +82,10 @@ export class KeyExchange {
     const { step } = this;
     if (step.kind !== "pq") throw new ProtocolViolation("req_DH_params out of turn");
     checkNonces(request, step);
-    if (request.publicKeyFingerprint.toString() !== this.tools.rsa.publicKey.fingerprint) throw new ProtocolViolation("unknown key fingerprint");
-    if (!request.p.equals(numberBytes(BigInt(p))) || !request.q.equals(numberBytes(BigInt(q)))) throw new ProtocolViolation("wrong factors");
+    if (request.publicKeyFingerprint.toString() !== this.tools.rsa.publicKey.fingerprint)
+      throw new ProtocolViolation("unknown key fingerprint");
+    if (!request.p.equals(numberBytes(BigInt(p))) || !request.q.equals(numberBytes(BigInt(q))))
+      throw new ProtocolViolation("wrong factors");
     const inner = readInnerData(this.tools.rsa.decrypt(request.encryptedData));
     const newNonce = this.checkInner(inner, step);
     const exponent = this.tools.diffieHellman.exponent();
@@ -97,12 +99,15 @@ export class KeyExchange {
   }
 
   private checkInner(inner: TlObject, step: Step & { kind: "pq" }): Buffer {
-    if (inner instanceof Api.PQInnerDataTemp || inner instanceof Api.PQInnerDataTempDc) throw new ProtocolViolation("temporary keys are not offered");
-    if (!(inner instanceof Api.PQInnerData || inner instanceof Api.PQInnerDataDc)) throw new ProtocolViolation(`inner data is ${inner.className}`);
+    if (inner instanceof Api.PQInnerDataTemp || inner instanceof Api.PQInnerDataTempDc)
+      throw new ProtocolViolation("temporary keys are not offered");
+    if (!(inner instanceof Api.PQInnerData || inner instanceof Api.PQInnerDataDc))
+      throw new ProtocolViolation(`inner data is ${inner.className}`);
     checkNonces(inner, step);
     if (!inner.pq.equals(pq)) throw new ProtocolViolation("wrong pq");
     // Clients add 10,000 for test servers and negate the number for media servers.
-    if (inner instanceof Api.PQInnerDataDc && Math.abs(inner.dc) % 10_000 !== this.dcId) throw new WrongDataCentre(`key for data centre ${inner.dc}`);
+    if (inner instanceof Api.PQInnerDataDc && Math.abs(inner.dc) % 10_000 !== this.dcId)
+      throw new WrongDataCentre(`key for data centre ${inner.dc}`);
     return toSignedLittleBuffer(inner.newNonce, 32);
   }
 
@@ -151,7 +156,10 @@ function checkNonces(message: { nonce: Api.int128; serverNonce: Api.int128 }, st
 function temporaryKeys(serverNonce: Buffer, newNonce: Buffer): { key: Buffer; iv: Buffer } {
   const a = sha1(newNonce, serverNonce);
   const b = sha1(serverNonce, newNonce);
-  return { key: Buffer.concat([a, b.subarray(0, 12)]), iv: Buffer.concat([b.subarray(12, 20), sha1(newNonce, newNonce), newNonce.subarray(0, 4)]) };
+  return {
+    key: Buffer.concat([a, b.subarray(0, 12)]),
+    iv: Buffer.concat([b.subarray(12, 20), sha1(newNonce, newNonce), newNonce.subarray(0, 4)]),
+  };
 }
 
 /** The answer behind its hash, padded to whole blocks. */

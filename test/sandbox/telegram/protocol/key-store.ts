@@ -1,5 +1,5 @@
 /** Finds keys by their ids, and keeps them from one run of the sandbox to the next. */
-import { type AuthKey } from "../rpc.js";
+import type { AuthKey } from "../rpc.js";
 import { KeyRecord, type StoredKey } from "./auth-key.js";
 
 /** Keys that were made and not used since; beyond this number the oldest are forgotten. */

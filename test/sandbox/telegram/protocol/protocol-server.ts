@@ -2,15 +2,15 @@
  * The wire protocol of a Telegram installation on this machine: several data centres that share one RSA key and one store of authorisation keys.
  * What the methods do is the backend's; everything between TCP and a method is here.
  */
-import { type AuthKey, type RpcBackend } from "../rpc.js";
-import { type StoredKey } from "./auth-key.js";
+import type { AuthKey, RpcBackend } from "../rpc.js";
+import type { StoredKey } from "./auth-key.js";
 import { DiffieHellman } from "./crypto/diffie-hellman.js";
 import { type PublicRsaKey, ServerRsa } from "./crypto/server-rsa.js";
 import { DataCentre, type DataCentreAddress } from "./data-centre.js";
 import { KeyStore } from "./key-store.js";
 import { MessageIds } from "./messages/message-id.js";
 import { MessageLayer } from "./messages/message-layer.js";
-import { type ProtocolLog } from "./protocol-log.js";
+import type { ProtocolLog } from "./protocol-log.js";
 import { RpcDispatcher } from "./messages/rpc-dispatcher.js";
 
 export interface ProtocolServerOptions {

@@ -16,7 +16,10 @@ export function accountMethods({ world }: Platform): Methods {
     "account.GetAuthorizations": {
       handle: (_request: Api.account.GetAuthorizations, context) => {
         const keys = world.devices.keysOf(callerOf(world, context).account).filter(({ home }) => home);
-        return new Api.account.Authorizations({ authorizationTtlDays: 180, authorizations: keys.map((key) => authorization(key, key === context.key)) });
+        return new Api.account.Authorizations({
+          authorizationTtlDays: 180,
+          authorizations: keys.map((key) => authorization(key, key === context.key)),
+        });
       },
     },
     "account.ResetAuthorization": {
@@ -43,7 +46,11 @@ async function getPassword(world: World, key: AuthKey): Promise<Api.account.Pass
   const name = key.account ?? key.pendingAccount;
   const account = name === undefined ? undefined : world.accounts.get(name);
   if (account === undefined) throw new RpcFault(401, key.revoked ?? "AUTH_KEY_UNREGISTERED");
-  const base = { newAlgo: new Api.PasswordKdfAlgoUnknown(), newSecureAlgo: new Api.SecurePasswordKdfAlgoUnknown(), secureRandom: randomBytes(256) };
+  const base = {
+    newAlgo: new Api.PasswordKdfAlgoUnknown(),
+    newSecureAlgo: new Api.SecurePasswordKdfAlgoUnknown(),
+    secureRandom: randomBytes(256),
+  };
   if (account.password === undefined) return new Api.account.Password(base);
   account.verifier ??= passwordVerifier(account.password);
   const verifier = await account.verifier;
@@ -53,7 +60,12 @@ async function getPassword(world: World, key: AuthKey): Promise<Api.account.Pass
     ...base,
     hasPassword: true,
     hint: account.hint,
-    currentAlgo: new Api.PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow({ salt1: verifier.salt1, salt2: verifier.salt2, g: srpGenerator, p: srpPrime }),
+    currentAlgo: new Api.PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow({
+      salt1: verifier.salt1,
+      salt2: verifier.salt2,
+      g: srpGenerator,
+      p: srpPrime,
+    }),
     srp_B: challenge.B,
     srpId: long(challenge.id),
   });

@@ -67,7 +67,8 @@ function exportLoginToken(world: World, { key, dcId }: RpcContext): Api.auth.Typ
     const account = accountNamed(world, key.scannedAccount);
     key.scannedAccount = undefined;
     world.changed("keys");
-    if (account.dcId !== dcId) return new Api.auth.LoginTokenMigrateTo({ dcId: account.dcId, token: world.tokens.issueMigration(account.account) });
+    if (account.dcId !== dcId)
+      return new Api.auth.LoginTokenMigrateTo({ dcId: account.dcId, token: world.tokens.issueMigration(account.account) });
     return login(world, key, account);
   }
   if (key.pendingAccount !== undefined) throw new RpcFault(401, "SESSION_PASSWORD_NEEDED");

@@ -1,4 +1,13 @@
-import { noAnswer, RpcFault, type AuthKey, type RpcAnswer, type RpcBackend, type RpcConnection, type RpcContext, type RpcMethod } from "../rpc.js";
+import {
+  noAnswer,
+  RpcFault,
+  type AuthKey,
+  type RpcAnswer,
+  type RpcBackend,
+  type RpcConnection,
+  type RpcContext,
+  type RpcMethod,
+} from "../rpc.js";
 import { sideMethods } from "../side-methods.js";
 import { faultError } from "../world/faults.js";
 import type { World } from "../world/world.js";
@@ -21,7 +30,25 @@ import { updatesMethods } from "./updates.js";
 import { uploadMethods } from "./upload.js";
 import { usersMethods } from "./users.js";
 
-const tables = [accountMethods, authMethods, channelMethods, contactsMethods, dialogMethods, groupMethods, helpMethods, historyMethods, manyMessageMethods, messageMethods, reactionMethods, searchMethods, storyMethods, storyReadMethods, updatesMethods, uploadMethods, usersMethods];
+const tables = [
+  accountMethods,
+  authMethods,
+  channelMethods,
+  contactsMethods,
+  dialogMethods,
+  groupMethods,
+  helpMethods,
+  historyMethods,
+  manyMessageMethods,
+  messageMethods,
+  reactionMethods,
+  searchMethods,
+  storyMethods,
+  storyReadMethods,
+  updatesMethods,
+  uploadMethods,
+  usersMethods,
+];
 const maxDelayMs = 600_000;
 
 /** The platform behind the wire protocol: all methods, with the control API's faults in front of them. */

@@ -48,7 +48,11 @@ export function channelMethods({ world, delivery }: Platform): Methods {
         const isIn = isSelf ? channel.joined.has(person.id) : channel.isMember(person.id);
         if (!isIn) throw new RpcFault(400, "USER_NOT_PARTICIPANT");
         const cast = new Cast(world, account).user(person.id).peer(markChannel(channel.id));
-        return new Api.channels.ChannelParticipant({ participant: participant(channel, account, person.id), chats: cast.chats, users: cast.users });
+        return new Api.channels.ChannelParticipant({
+          participant: participant(channel, account, person.id),
+          chats: cast.chats,
+          users: cast.users,
+        });
       },
     },
     "channels.ReadHistory": {
@@ -100,25 +104,44 @@ function mayList(channel: Channel, { userId }: Account): boolean {
   return channel.isAdmin(userId) || !(channel.broadcast || channel.hidesMembers);
 }
 
-function participants(world: World, account: Account, channel: Channel, { filter, offset, limit }: Api.channels.GetParticipants): Api.channels.ChannelParticipants {
+function participants(
+  world: World,
+  account: Account,
+  channel: Channel,
+  { filter, offset, limit }: Api.channels.GetParticipants,
+): Api.channels.ChannelParticipants {
   const isAdmins = filter instanceof Api.ChannelParticipantsAdmins;
   if (!mayList(channel, account) && !(isAdmins && !channel.broadcast)) throw new RpcFault(400, "CHAT_ADMIN_REQUIRED");
   if (offset < 0 || limit < 0) throw new RpcFault(400, "OFFSET_INVALID");
   const end = Math.min(offset + Math.min(limit || maxPage, maxPage), maxListed);
   const { ids, count } = listed(world, account, channel, filter, offset, Math.max(0, end - offset));
   const cast = ids.reduce((all, id) => all.user(id), new Cast(world, account));
-  return new Api.channels.ChannelParticipants({ count, participants: ids.map((id) => participant(channel, account, id)), chats: [], users: cast.users });
+  return new Api.channels.ChannelParticipants({
+    count,
+    participants: ids.map((id) => participant(channel, account, id)),
+    chats: [],
+    users: cast.users,
+  });
 }
 
-function listed(world: World, account: Account, channel: Channel, filter: Api.TypeChannelParticipantsFilter, offset: number, limit: number): { ids: number[]; count: number } {
+function listed(
+  world: World,
+  account: Account,
+  channel: Channel,
+  filter: Api.TypeChannelParticipantsFilter,
+  offset: number,
+  limit: number,
+): { ids: number[]; count: number } {
   const cut = (ids: number[]): { ids: number[]; count: number } => ({ ids: ids.slice(offset, offset + limit), count: ids.length });
   if (filter instanceof Api.ChannelParticipantsAdmins) return cut([...new Set([channel.creatorId, ...channel.admins.keys()])]);
-  if (filter instanceof Api.ChannelParticipantsContacts) return cut(channel.memberIds(0, maxListed).filter((id) => account.contacts.has(id)));
+  if (filter instanceof Api.ChannelParticipantsContacts)
+    return cut(channel.memberIds(0, maxListed).filter((id) => account.contacts.has(id)));
   if (filter instanceof Api.ChannelParticipantsSearch && filter.q !== "") {
     const wanted = filter.q.toLowerCase();
     return cut(channel.memberIds(0, maxListed).filter((id) => nameOf(world, id).includes(wanted)));
   }
-  if (filter instanceof Api.ChannelParticipantsRecent || filter instanceof Api.ChannelParticipantsSearch) return { ids: channel.memberIds(offset, limit), count: channel.memberCount };
+  if (filter instanceof Api.ChannelParticipantsRecent || filter instanceof Api.ChannelParticipantsSearch)
+    return { ids: channel.memberIds(offset, limit), count: channel.memberCount };
   return { ids: [], count: 0 };
 }
 
@@ -130,8 +153,17 @@ function nameOf(world: World, id: number): string {
 function participant(channel: Channel, account: Account, userId: number): Api.TypeChannelParticipant {
   const date = channel.joined.get(userId) ?? channel.date;
   const rights = channel.admins.get(userId);
-  if (userId === channel.creatorId) return new Api.ChannelParticipantCreator({ userId: long(userId), adminRights: tlAdminRights({ postMessages: true }) });
-  if (rights !== undefined) return new Api.ChannelParticipantAdmin({ self: userId === account.userId || undefined, userId: long(userId), inviterId: userId === account.userId ? long(channel.creatorId) : undefined, promotedBy: long(channel.creatorId), date, adminRights: tlAdminRights(rights) });
+  if (userId === channel.creatorId)
+    return new Api.ChannelParticipantCreator({ userId: long(userId), adminRights: tlAdminRights({ postMessages: true }) });
+  if (rights !== undefined)
+    return new Api.ChannelParticipantAdmin({
+      self: userId === account.userId || undefined,
+      userId: long(userId),
+      inviterId: userId === account.userId ? long(channel.creatorId) : undefined,
+      promotedBy: long(channel.creatorId),
+      date,
+      adminRights: tlAdminRights(rights),
+    });
   if (userId === account.userId) return new Api.ChannelParticipantSelf({ userId: long(userId), inviterId: long(channel.creatorId), date });
   return new Api.ChannelParticipant({ userId: long(userId), date });
 }

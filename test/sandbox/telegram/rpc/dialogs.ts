@@ -30,7 +30,11 @@ export function dialogOf(world: World, account: Account, peer: MarkedId): Api.Di
 }
 
 /** Without a folder all dialogs, archive included; folder 0 without and folder 1 only the archive. */
-function getDialogs(world: World, account: Account, { folderId, offsetPeer, offsetDate, offsetId, limit }: Api.messages.GetDialogs): Api.messages.TypeDialogs {
+function getDialogs(
+  world: World,
+  account: Account,
+  { folderId, offsetPeer, offsetDate, offsetId, limit }: Api.messages.GetDialogs,
+): Api.messages.TypeDialogs {
   if (limit < 0) throw new RpcFault(400, "LIMIT_INVALID");
   const folder = folderId ?? undefined;
   const all = rowsOf(world, account).filter(({ peer }) => folder === undefined || account.archived.has(peer) === (folder === 1));
@@ -44,14 +48,18 @@ function getDialogs(world: World, account: Account, { folderId, offsetPeer, offs
     return [tlMessage(world, account, top, channel)];
   });
   const body = { dialogs: page.map((row) => tlDialog(account, row)), messages, chats: cast.chats, users: cast.users };
-  return start === 0 && page.length === all.length ? new Api.messages.Dialogs(body) : new Api.messages.DialogsSlice({ ...body, count: all.length });
+  return start === 0 && page.length === all.length
+    ? new Api.messages.Dialogs(body)
+    : new Api.messages.DialogsSlice({ ...body, count: all.length });
 }
 
 /** Newest first; chats without a message stand at the end. */
 function rowsOf(world: World, account: Account): Row[] {
   const peers = new Set(account.chats);
   for (const peer of account.box.peers()) if (account.box.idsOf(peer).length > 0) peers.add(peer);
-  return [...peers].map((peer) => rowOf(world, account, peer)).sort((a, b) => b.date - a.date || (b.top?.id ?? 0) - (a.top?.id ?? 0) || a.peer - b.peer);
+  return [...peers]
+    .map((peer) => rowOf(world, account, peer))
+    .sort((a, b) => b.date - a.date || (b.top?.id ?? 0) - (a.top?.id ?? 0) || a.peer - b.peer);
 }
 
 function rowOf(world: World, account: Account, peer: MarkedId): Row {
@@ -63,7 +71,12 @@ function rowOf(world: World, account: Account, peer: MarkedId): Row {
   return { peer, top, channel, date: top?.date ?? 0 };
 }
 
-function startAfter(world: World, account: Account, rows: readonly Row[], { offsetPeer, offsetDate, offsetId }: Pick<Api.messages.GetDialogs, "offsetPeer" | "offsetDate" | "offsetId">): number {
+function startAfter(
+  world: World,
+  account: Account,
+  rows: readonly Row[],
+  { offsetPeer, offsetDate, offsetId }: Pick<Api.messages.GetDialogs, "offsetPeer" | "offsetDate" | "offsetId">,
+): number {
   if (offsetPeer instanceof Api.InputPeerEmpty && offsetDate === 0 && offsetId === 0) return 0;
   if (!(offsetPeer instanceof Api.InputPeerEmpty)) {
     const peer = offsetPeerOf(world, account, offsetPeer);

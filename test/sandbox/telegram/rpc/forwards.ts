@@ -55,7 +55,11 @@ export function manyMessageMethods(platform: Platform): Methods {
         for (const { media: input } of multiMedia) media.push(await acceptPart(world, account, input));
         if (new Set(media.map(({ kind }) => shelfOf(kind))).size > 1) throw new RpcFault(400, "MEDIA_INVALID");
         const groupedId = multiMedia.length > 1 ? newGroupedId() : undefined;
-        const wanted = multiMedia.map(({ message, entities, randomId }, index) => ({ ...newMessage({ message, entities, replyTo, randomId }), media: media[index], groupedId }));
+        const wanted = multiMedia.map(({ message, entities, randomId }, index) => ({
+          ...newMessage({ message, entities, replyTo, randomId }),
+          media: media[index],
+          groupedId,
+        }));
         return await sendMany(platform, account, peer, wanted, context.key);
       },
     },
@@ -63,16 +67,32 @@ export function manyMessageMethods(platform: Platform): Methods {
 }
 
 /** One permission and one answer for all; a random id that was used before stops them before the first. */
-async function sendMany(platform: Platform, account: Account, peer: number, wanted: readonly NewMessage[], key: AuthKey): Promise<Api.Updates> {
+async function sendMany(
+  platform: Platform,
+  account: Account,
+  peer: number,
+  wanted: readonly NewMessage[],
+  key: AuthKey,
+): Promise<Api.Updates> {
   const { world } = platform;
   if (wanted.some(({ randomId }) => world.randomIds.has(account.account, String(randomId)))) throw new RpcFault(500, "RANDOM_ID_DUPLICATE");
   checkMayWrite(world, account, peer, "write");
   const sent: { message: StoredMessage; randomId: Api.long | undefined }[] = [];
-  for (const one of wanted) sent.push({ message: await once(world, account, String(one.randomId), () => sendMessage(platform, account, peer, one, key)), randomId: one.randomId });
+  for (const one of wanted)
+    sent.push({
+      message: await once(world, account, String(one.randomId), () => sendMessage(platform, account, peer, one, key)),
+      randomId: one.randomId,
+    });
   return sentUpdates(world, account, peer, sent);
 }
 
-function forwarded(world: World, source: StoredMessage, randomId: Api.long, { dropAuthor, dropMediaCaptions }: Api.messages.ForwardMessages, albums: Map<string, string>): NewMessage {
+function forwarded(
+  world: World,
+  source: StoredMessage,
+  randomId: Api.long,
+  { dropAuthor, dropMediaCaptions }: Api.messages.ForwardMessages,
+  albums: Map<string, string>,
+): NewMessage {
   const isBare = dropMediaCaptions === true && source.attachment !== undefined;
   return {
     text: isBare ? "" : source.text,

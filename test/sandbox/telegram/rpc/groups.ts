@@ -13,7 +13,9 @@ export function groupMethods({ world }: Platform): Methods {
     "messages.GetChats": {
       handle: (request: Api.messages.GetChats, context) => {
         const account = callerOf(world, context);
-        return new Api.messages.Chats({ chats: request.id.map((id) => tlChat(world, account, resolveGroup(world, account, id.toJSNumber()))) });
+        return new Api.messages.Chats({
+          chats: request.id.map((id) => tlChat(world, account, resolveGroup(world, account, id.toJSNumber()))),
+        });
       },
     },
     "messages.GetFullChat": {
@@ -30,9 +32,18 @@ function fullGroup(world: World, account: Account, group: BasicGroup): Api.messa
   const cast = new Cast(world, account);
   if (isMember) for (const id of group.members.keys()) cast.user(id);
   const participants = isMember
-    ? new Api.ChatParticipants({ chatId: long(group.id), participants: [...group.members].map(([id, date]) => participant(group, id, date)), version: 1 })
+    ? new Api.ChatParticipants({
+        chatId: long(group.id),
+        participants: [...group.members].map(([id, date]) => participant(group, id, date)),
+        version: 1,
+      })
     : new Api.ChatParticipantsForbidden({ chatId: long(group.id) });
-  const fullChat = new Api.ChatFull({ id: long(group.id), about: group.about, participants, notifySettings: new Api.PeerNotifySettings({}) });
+  const fullChat = new Api.ChatFull({
+    id: long(group.id),
+    about: group.about,
+    participants,
+    notifySettings: new Api.PeerNotifySettings({}),
+  });
   return new Api.messages.ChatFull({ fullChat, chats: [tlChat(world, account, group)], users: cast.users });
 }
 

@@ -5,7 +5,10 @@ import type { Methods, Platform } from "./method.js";
 export function helpMethods({ dcs }: Platform): Methods {
   return {
     "help.GetConfig": { open: true, handle: (_request: Api.help.GetConfig, { dcId }) => config(dcId, dcs) },
-    "help.GetNearestDc": { open: true, handle: (_request: Api.help.GetNearestDc, { dcId }) => new Api.NearestDc({ country: "ZZ", thisDc: dcId, nearestDc: dcId }) },
+    "help.GetNearestDc": {
+      open: true,
+      handle: (_request: Api.help.GetNearestDc, { dcId }) => new Api.NearestDc({ country: "ZZ", thisDc: dcId, nearestDc: dcId }),
+    },
   };
 }
 

@@ -61,7 +61,13 @@ export function pageOf(box: MessageBox, ids: readonly number[], request: Page): 
     .flatMap((id) => box.messages.get(id) ?? []);
 }
 
-function byIds(world: World, account: Account, box: MessageBox, inputs: readonly Api.TypeInputMessage[], channel: Channel | undefined): Api.messages.TypeMessages {
+function byIds(
+  world: World,
+  account: Account,
+  box: MessageBox,
+  inputs: readonly Api.TypeInputMessage[],
+  channel: Channel | undefined,
+): Api.messages.TypeMessages {
   if (inputs.length > maxPage) throw new RpcFault(400, "LIMIT_INVALID");
   const found = inputs.map((input) => {
     const id = input instanceof Api.InputMessageID ? input.id : 0;
@@ -71,7 +77,12 @@ function byIds(world: World, account: Account, box: MessageBox, inputs: readonly
 }
 
 /** A number stands for a message that is not there (any more). */
-export function foundMessages(world: World, account: Account, found: readonly (StoredMessage | number)[], { channel, total }: { channel: Channel | undefined; total: number }): Api.messages.TypeMessages {
+export function foundMessages(
+  world: World,
+  account: Account,
+  found: readonly (StoredMessage | number)[],
+  { channel, total }: { channel: Channel | undefined; total: number },
+): Api.messages.TypeMessages {
   const cast = new Cast(world, account);
   if (channel !== undefined) cast.peer(markChannel(channel.id));
   const messages = found.map((each) => {

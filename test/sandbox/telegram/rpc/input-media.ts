@@ -34,14 +34,19 @@ export async function acceptMedia(world: World, account: Account, media: Api.Typ
     const { lat, long } = media.geoPoint;
     if (Math.abs(lat) > 90 || Math.abs(long) > 180) throw new RpcFault(400, "GEO_POINT_INVALID");
     const venue = media instanceof Api.InputMediaVenue ? { name: media.title, address: media.address } : undefined;
-    return { kind: "location", attachment: { kind: "geo", lat, long, ...(venue && { venue }) }, location: { latitude: lat, longitude: long, ...venue } };
+    return {
+      kind: "location",
+      attachment: { kind: "geo", lat, long, ...(venue && { venue }) },
+      location: { latitude: lat, longitude: long, ...venue },
+    };
   }
   if (media instanceof Api.InputMediaContact) {
     const contact = { phone: media.phoneNumber, firstName: media.firstName, lastName: media.lastName, vcard: media.vcard };
     if (contact.phone === "") throw new RpcFault(400, "CONTACT_MISSING");
     return { kind: "contact", attachment: { kind: "contact", ...contact }, contact };
   }
-  if (media instanceof Api.InputMediaPhotoExternal || media instanceof Api.InputMediaDocumentExternal) throw new RpcFault(400, "WEBPAGE_CURL_FAILED");
+  if (media instanceof Api.InputMediaPhotoExternal || media instanceof Api.InputMediaDocumentExternal)
+    throw new RpcFault(400, "WEBPAGE_CURL_FAILED");
   throw new RpcFault(400, "MEDIA_EMPTY");
 }
 
@@ -64,15 +69,32 @@ async function uploadedPhoto(world: World, account: Account, upload: Upload): Pr
     throw new RpcFault(400, "IMAGE_PROCESS_FAILED");
   }
   const { width, height, small } = picture;
-  if (width + height > maxPhotoSides || Math.max(width / height, height / width) > maxPhotoRatio) throw new RpcFault(400, "PHOTO_INVALID_DIMENSIONS");
+  if (width + height > maxPhotoSides || Math.max(width / height, height / width) > maxPhotoRatio)
+    throw new RpcFault(400, "PHOTO_INVALID_DIMENSIONS");
   const file: ReceivedFile = { sha256: upload.sha256, size: upload.size, mimetype: picture.mimetype, width, height };
   report(world, account, upload, file);
   const large = picture.mimetype === "image/jpeg" ? { bytes, width, height } : await scaleToJpeg(bytes, 2_560);
   const variants: PhotoVariant[] = [
     { type: "m", width: small.width, height: small.height, content: { kind: "bytes", bytes: small.bytes } },
-    { type: Math.max(width, height) > 1_280 ? "w" : Math.max(width, height) > 800 ? "y" : "x", width: large.width, height: large.height, content: { kind: "bytes", bytes: large.bytes } },
+    {
+      type: Math.max(width, height) > 1_280 ? "w" : Math.max(width, height) > 800 ? "y" : "x",
+      width: large.width,
+      height: large.height,
+      content: { kind: "bytes", bytes: large.bytes },
+    },
   ];
-  const item = world.media.add({ kind: "photo", dcId: account.dcId, date: unixNow(), mimetype: "image/jpeg", content: { kind: "bytes", bytes: large.bytes }, variants, width, height, duration: 0, fileName: undefined });
+  const item = world.media.add({
+    kind: "photo",
+    dcId: account.dcId,
+    date: unixNow(),
+    mimetype: "image/jpeg",
+    content: { kind: "bytes", bytes: large.bytes },
+    variants,
+    width,
+    height,
+    duration: 0,
+    fileName: undefined,
+  });
   return { kind: "image", attachment: { kind: "media", mediaId: item.id }, file };
 }
 
@@ -96,13 +118,42 @@ async function uploadedDocument(world: World, account: Account, media: Api.Input
     ...(named !== undefined && { fileName: named.fileName }),
     ...(duration > 0 && { duration }),
     ...(audio?.voice === true && { voice: true }),
-    ...(thumbnail && { thumbnail: { sha256: thumbnail.upload.sha256, size: thumbnail.upload.size, mimetype: sniff(thumbnail.bytes), ...(thumbnail.picture && { width: thumbnail.picture.width, height: thumbnail.picture.height }) } }),
+    ...(thumbnail && {
+      thumbnail: {
+        sha256: thumbnail.upload.sha256,
+        size: thumbnail.upload.size,
+        mimetype: sniff(thumbnail.bytes),
+        ...(thumbnail.picture && { width: thumbnail.picture.width, height: thumbnail.picture.height }),
+      },
+    }),
   };
   report(world, account, upload, file);
   if (thumb !== undefined && file.thumbnail !== undefined) report(world, account, thumb, file.thumbnail);
   const content: Content = upload.bytes === undefined ? { kind: "dropped", size: upload.size } : { kind: "bytes", bytes: upload.bytes };
-  const variants: PhotoVariant[] = thumbnail?.picture === undefined ? [] : [{ type: "m", width: thumbnail.picture.width, height: thumbnail.picture.height, content: { kind: "bytes", bytes: thumbnail.bytes } }];
-  const item = world.media.add({ kind, dcId: account.dcId, date: unixNow(), mimetype: media.mimeType, content, variants, width, height, duration, fileName: named?.fileName, ...(audio?.voice === true && { voice: true }) });
+  const variants: PhotoVariant[] =
+    thumbnail?.picture === undefined
+      ? []
+      : [
+          {
+            type: "m",
+            width: thumbnail.picture.width,
+            height: thumbnail.picture.height,
+            content: { kind: "bytes", bytes: thumbnail.bytes },
+          },
+        ];
+  const item = world.media.add({
+    kind,
+    dcId: account.dcId,
+    date: unixNow(),
+    mimetype: media.mimeType,
+    content,
+    variants,
+    width,
+    height,
+    duration,
+    fileName: named?.fileName,
+    ...(audio?.voice === true && { voice: true }),
+  });
   return { kind: kind === "photo" ? "document" : kind, attachment: { kind: "media", mediaId: item.id }, file };
 }
 
@@ -114,7 +165,11 @@ function known(world: World, account: Account, media: Api.InputMediaPhoto | Api.
   const hash = item && world.secrets.accessHash(account.account, item.kind === "photo" ? "photo" : "document", item.id);
   if (item === undefined || hash !== input.accessHash.toString()) throw new RpcFault(400, "MEDIA_EMPTY");
   checkReference(world, account, item.id, input.fileReference);
-  return { kind: item.kind === "photo" ? "image" : item.kind, attachment: { kind: "media", mediaId: item.id }, ...(item.content.kind === "bytes" && { file: fileOf(item, item.content.bytes) }) };
+  return {
+    kind: item.kind === "photo" ? "image" : item.kind,
+    attachment: { kind: "media", mediaId: item.id },
+    ...(item.content.kind === "bytes" && { file: fileOf(item, item.content.bytes) }),
+  };
 }
 
 export function checkReference(world: World, account: Account, mediaId: number, reference: Buffer): void {
@@ -124,7 +179,12 @@ export function checkReference(world: World, account: Account, mediaId: number, 
 }
 
 function fileOf(item: MediaItem, bytes: Buffer): ReceivedFile {
-  return { sha256: createHash("sha256").update(bytes).digest("hex"), size: bytes.length, mimetype: item.mimetype, ...(item.width > 0 && { width: item.width, height: item.height }) };
+  return {
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    size: bytes.length,
+    mimetype: item.mimetype,
+    ...(item.width > 0 && { width: item.width, height: item.height }),
+  };
 }
 
 function report(world: World, account: Account, upload: Upload, file: ReceivedFile): void {

@@ -66,7 +66,14 @@ export function messageMethods(platform: Platform): Methods {
         if (text === old.text && String(entities ?? []) === String(old.entities ?? [])) throw new RpcFault(400, "MESSAGE_NOT_MODIFIED");
         const message = delivery.edit(account, peer, request.id, { text, entities }, context.key);
         if (message === undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
-        world.received.add({ type: "edit", account: account.account, id: String(request.id), chat: String(peer), text, entities: describeEntities(request.entities) });
+        world.received.add({
+          type: "edit",
+          account: account.account,
+          id: String(request.id),
+          chat: String(peer),
+          text,
+          entities: describeEntities(request.entities),
+        });
         return sentUpdates(world, account, peer, [{ message }]);
       },
     },
@@ -103,7 +110,14 @@ export function messageMethods(platform: Platform): Methods {
 }
 
 function shortSent(account: Account, message: StoredMessage, entities: Api.TypeMessageEntity[] | undefined): Api.UpdateShortSentMessage {
-  return new Api.UpdateShortSentMessage({ out: true, id: message.id, pts: account.box.pts, ptsCount: 1, date: message.date, entities: entities && entities.length > 0 ? entities : undefined });
+  return new Api.UpdateShortSentMessage({
+    out: true,
+    id: message.id,
+    pts: account.box.pts,
+    ptsCount: 1,
+    date: message.date,
+    entities: entities && entities.length > 0 ? entities : undefined,
+  });
 }
 
 function actionName(action: Api.TypeSendMessageAction): string {

@@ -14,7 +14,9 @@ export function resolveUser(world: World, account: Account, input: unknown, erro
   if (person === undefined) throw new RpcFault(400, error);
   // Contacts are found without a hash, as on the real platform.
   const hash = input.accessHash.toString();
-  const isKnown = hash === world.secrets.accessHash(account.account, "user", person.id) || (hash === "0" && (account.contacts.has(person.id) || person.id === account.userId));
+  const isKnown =
+    hash === world.secrets.accessHash(account.account, "user", person.id) ||
+    (hash === "0" && (account.contacts.has(person.id) || person.id === account.userId));
   if (!isKnown) throw new RpcFault(400, error);
   return person;
 }

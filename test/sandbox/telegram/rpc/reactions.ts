@@ -25,7 +25,8 @@ export function reactionMethods(platform: Platform): Methods {
         const old = boxOf(world, account, peer).messages.get(id);
         if (old === undefined || old.peer !== peer || old.service === true) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         const emoticon = emoticonOf(request.reaction ?? []);
-        if (emoticon === old.reactors?.find(({ from }) => from === account.userId)?.emoticon) throw new RpcFault(400, "MESSAGE_NOT_MODIFIED");
+        if (emoticon === old.reactors?.find(({ from }) => from === account.userId)?.emoticon)
+          throw new RpcFault(400, "MESSAGE_NOT_MODIFIED");
         const message = delivery.reactAs(account, peer, id, emoticon, context.key);
         if (message === undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         tellOthers(platform, account, message, channel, context.key);
@@ -37,7 +38,10 @@ export function reactionMethods(platform: Platform): Methods {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
         const { messages } = boxOf(world, account, peer);
-        const found = request.id.slice(0, maxListed).flatMap((id) => messages.get(id) ?? []).filter((message) => message.peer === peer);
+        const found = request.id
+          .slice(0, maxListed)
+          .flatMap((id) => messages.get(id) ?? [])
+          .filter((message) => message.peer === peer);
         const cast = found.reduce((all, message) => all.message(message), new Cast(world, account));
         const updates = found.map((message) => reactionsUpdate(account, message, channelOf(world, peer)));
         return new Api.Updates({ updates, users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 });
@@ -54,7 +58,12 @@ export function reactionMethods(platform: Platform): Methods {
         const listed = (message.reactors ?? []).filter(({ emoticon }) => wanted === undefined || emoticon === wanted).toReversed();
         const reactions = listed.slice(0, Math.min(Math.max(request.limit, 0), maxListed)).map(({ from, emoticon, date }) => {
           const reaction = new Api.ReactionEmoji({ emoticon });
-          return new Api.MessagePeerReaction({ peerId: new Api.PeerUser({ userId: long(from) }), date, reaction, my: from === account.userId || undefined });
+          return new Api.MessagePeerReaction({
+            peerId: new Api.PeerUser({ userId: long(from) }),
+            date,
+            reaction,
+            my: from === account.userId || undefined,
+          });
         });
         const cast = new Cast(world, account).message(message);
         return new Api.messages.MessageReactionsList({ count: listed.length, reactions, chats: cast.chats, users: cast.users });
@@ -68,20 +77,42 @@ function emoticonOf(reactions: readonly Api.TypeReaction[]): string | undefined 
   if (reactions.length > 1) throw new RpcFault(400, "REACTIONS_TOO_MANY");
   const [reaction] = reactions;
   if (reaction === undefined || reaction instanceof Api.ReactionEmpty) return undefined;
-  if (!(reaction instanceof Api.ReactionEmoji) || !/^\p{Emoji}[\p{Emoji}\u200d\ufe0f]*$/u.test(reaction.emoticon)) throw new RpcFault(400, "REACTION_INVALID");
+  if (!(reaction instanceof Api.ReactionEmoji) || !/^\p{Emoji}[\p{Emoji}\u200d\ufe0f]*$/u.test(reaction.emoticon))
+    throw new RpcFault(400, "REACTION_INVALID");
   return reaction.emoticon;
 }
 
 function reactionsUpdate(viewer: Account, message: StoredMessage, channel: Channel | undefined): Api.UpdateMessageReactions {
-  return new Api.UpdateMessageReactions({ peer: tlPeer(message.peer), msgId: message.id, reactions: tlReactions(viewer, message, channel?.broadcast === true) });
+  return new Api.UpdateMessageReactions({
+    peer: tlPeer(message.peer),
+    msgId: message.id,
+    reactions: tlReactions(viewer, message, channel?.broadcast === true),
+  });
 }
 
 /** The edit that the log keeps has been pushed; this says the same to clients that look for reactions. */
-function tellOthers({ world, delivery }: Platform, account: Account, message: StoredMessage, channel: Channel | undefined, key: AuthKey): void {
+function tellOthers(
+  { world, delivery }: Platform,
+  account: Account,
+  message: StoredMessage,
+  channel: Channel | undefined,
+  key: AuthKey,
+): void {
   const tell = (viewer: Account | undefined, seen: StoredMessage | undefined): void => {
     if (viewer === undefined || seen === undefined) return;
     const cast = new Cast(world, viewer).message(seen);
-    delivery.pushes.pushFleeting(viewer, () => new Api.Updates({ updates: [reactionsUpdate(viewer, seen, channel)], users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 }), key);
+    delivery.pushes.pushFleeting(
+      viewer,
+      () =>
+        new Api.Updates({
+          updates: [reactionsUpdate(viewer, seen, channel)],
+          users: cast.users,
+          chats: cast.chats,
+          date: unixNow(),
+          seq: 0,
+        }),
+      key,
+    );
   };
   if (channel !== undefined) {
     for (const userId of channel.joined.keys()) tell(world.accounts.ofUser(userId), message);

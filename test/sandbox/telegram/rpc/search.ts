@@ -21,7 +21,8 @@ export function searchMethods({ world }: Platform): Methods {
         // Without a peer: all private chats and basic groups, which share one sequence of ids.
         const peer = request.peer instanceof Api.InputPeerEmpty ? undefined : resolvePeer(world, account, request.peer);
         const from = request.fromId ? resolvePeer(world, account, request.fromId) : undefined;
-        if (request.q.trim() === "" && request.filter instanceof Api.InputMessagesFilterEmpty && from === undefined) throw new RpcFault(400, "SEARCH_QUERY_EMPTY");
+        if (request.q.trim() === "" && request.filter instanceof Api.InputMessagesFilterEmpty && from === undefined)
+          throw new RpcFault(400, "SEARCH_QUERY_EMPTY");
         const channel = peer === undefined ? undefined : channelOf(world, peer);
         const box = peer === undefined ? account.box : boxOf(world, account, peer);
         const all = peer === undefined ? [...box.messages.keys()].sort((a, b) => a - b) : box.idsOf(peer);
@@ -38,8 +39,12 @@ export function searchMethods({ world }: Platform): Methods {
         const query = request.q.trim().replace(/^@/, "");
         if (query === "") throw new RpcFault(400, "SEARCH_QUERY_EMPTY");
         const limit = Math.min(Math.max(request.limit, 0), maxFound);
-        const own = ownPeers(world, account).filter((peer) => isNamed(world, peer, query)).slice(0, limit);
-        const others = publicPeers(world, query).filter((peer) => !own.includes(peer) && peer !== account.userId).slice(0, limit);
+        const own = ownPeers(world, account)
+          .filter((peer) => isNamed(world, peer, query))
+          .slice(0, limit);
+        const others = publicPeers(world, query)
+          .filter((peer) => !own.includes(peer) && peer !== account.userId)
+          .slice(0, limit);
         const cast = [...own, ...others].reduce((all, peer) => all.peer(peer), new Cast(world, account));
         return new Api.contacts.Found({ myResults: own.map(tlPeer), results: others.map(tlPeer), chats: cast.chats, users: cast.users });
       },
@@ -47,7 +52,12 @@ export function searchMethods({ world }: Platform): Methods {
   };
 }
 
-function matches(world: World, message: StoredMessage, { q, filter, minDate, maxDate }: Api.messages.Search, from: MarkedId | undefined): boolean {
+function matches(
+  world: World,
+  message: StoredMessage,
+  { q, filter, minDate, maxDate }: Api.messages.Search,
+  from: MarkedId | undefined,
+): boolean {
   if (message.service === true || (from !== undefined && message.from !== from)) return false;
   if ((minDate > 0 && message.date < minDate) || (maxDate > 0 && message.date > maxDate)) return false;
   return startsWords(message.text, q) && passes(world, message, filter);
@@ -60,7 +70,10 @@ function startsWords(text: string, query: string): boolean {
 }
 
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().split(/[^\p{L}\p{N}\p{Emoji_Presentation}]+/u).filter((word) => word !== "");
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}\p{Emoji_Presentation}]+/u)
+    .filter((word) => word !== "");
 }
 
 /** Filters for what the sandbox does not have, such as calls and pinned messages, let nothing through. */

@@ -22,15 +22,39 @@ export interface NewMessage {
   readonly groupedId?: string | undefined;
 }
 
-export function newMessage({ message, entities, replyTo, randomId }: Pick<Api.messages.SendMessage, "message" | "entities" | "replyTo" | "randomId">): NewMessage {
+export function newMessage({
+  message,
+  entities,
+  replyTo,
+  randomId,
+}: Pick<Api.messages.SendMessage, "message" | "entities" | "replyTo" | "randomId">): NewMessage {
   return { text: message, entities, replyTo: replyTo instanceof Api.InputReplyToMessage ? replyTo.replyToMsgId : undefined, randomId };
 }
 
 /** Whoever calls has asked whether the account may write there. */
-export function sendMessage({ world, delivery }: Platform, account: Account, peer: MarkedId, message: NewMessage, key: AuthKey): StoredMessage {
+export function sendMessage(
+  { world, delivery }: Platform,
+  account: Account,
+  peer: MarkedId,
+  message: NewMessage,
+  key: AuthKey,
+): StoredMessage {
   const { text, entities, replyTo, media, forward, groupedId } = message;
   const randomId = String(message.randomId);
-  const sent = delivery.send(account, peer, { text, entities: storeEntities(entities), attachment: media?.attachment, replyTo, forward, groupedId, sentBy: { device: key.id, randomId } }, key);
+  const sent = delivery.send(
+    account,
+    peer,
+    {
+      text,
+      entities: storeEntities(entities),
+      attachment: media?.attachment,
+      replyTo,
+      forward,
+      groupedId,
+      sentBy: { device: key.id, randomId },
+    },
+    key,
+  );
   world.received.add({
     type: "message",
     account: account.account,
@@ -52,11 +76,19 @@ export function sendMessage({ world, delivery }: Platform, account: Account, pee
 }
 
 /** The answer that a device takes its own messages from; their pts count like those of pushed updates. */
-export function sentUpdates(world: World, account: Account, peer: MarkedId, sent: readonly { readonly message: StoredMessage; readonly randomId?: Api.long | undefined }[], others: readonly Api.TypeUpdate[] = []): Api.Updates {
+export function sentUpdates(
+  world: World,
+  account: Account,
+  peer: MarkedId,
+  sent: readonly { readonly message: StoredMessage; readonly randomId?: Api.long | undefined }[],
+  others: readonly Api.TypeUpdate[] = [],
+): Api.Updates {
   const channel = channelOf(world, peer);
   const { log } = channel?.box ?? account.box;
   const cast = new Cast(world, account);
-  const named = sent.flatMap(({ message: { id }, randomId }) => (randomId === undefined ? [] : [new Api.UpdateMessageID({ id, randomId })]));
+  const named = sent.flatMap(({ message: { id }, randomId }) =>
+    randomId === undefined ? [] : [new Api.UpdateMessageID({ id, randomId })],
+  );
   const updates = sent.flatMap(({ message }) => {
     cast.message(message);
     const entry = log.findLast((each) => (each.kind === "new" || each.kind === "edit") && each.id === message.id);

@@ -10,7 +10,12 @@ export class ServedParts {
   private keptBytes = 0;
 
   /** The serialised answer; `undefined` when the bytes are no longer kept. */
-  read(content: Content, offset: number, length: number, head: { readonly type: Api.storage.TypeFileType; readonly mtime: number }): Buffer | undefined {
+  read(
+    content: Content,
+    offset: number,
+    length: number,
+    head: { readonly type: Api.storage.TypeFileType; readonly mtime: number },
+  ): Buffer | undefined {
     const key = content.kind === "synthetic" ? `${content.fileId}:${offset}:${length}` : undefined;
     const known = key === undefined ? undefined : this.kept.get(key);
     if (known !== undefined) return known;

@@ -36,7 +36,13 @@ export function storyMethods({ world, delivery }: Platform): Methods {
   };
 }
 
-async function sendStory(world: World, pushes: Pushes, account: Account, request: Api.stories.SendStory, key: AuthKey): Promise<Api.Updates> {
+async function sendStory(
+  world: World,
+  pushes: Pushes,
+  account: Account,
+  request: Api.stories.SendStory,
+  key: AuthKey,
+): Promise<Api.Updates> {
   const caption = request.caption ?? "";
   const period = request.period ?? defaultPeriod;
   const privacy = privacyName(request.privacyRules);
@@ -49,7 +55,15 @@ async function sendStory(world: World, pushes: Pushes, account: Account, request
   if (media.file === undefined || (media.kind !== "image" && media.kind !== "video")) throw new RpcFault(400, "MEDIA_TYPE_INVALID");
   const id = account.nextStoryId++;
   const entities = storeEntities(request.entities);
-  const stored: StoredStory = { id, date: unixNow(), expires: unixNow() + period, caption, ...(entities && { entities }), attachment: media.attachment, audience };
+  const stored: StoredStory = {
+    id,
+    date: unixNow(),
+    expires: unixNow() + period,
+    caption,
+    ...(entities && { entities }),
+    attachment: media.attachment,
+    audience,
+  };
   account.stories.push(stored);
   world.changed("world");
   world.received.add({
@@ -65,10 +79,14 @@ async function sendStory(world: World, pushes: Pushes, account: Account, request
     file: media.file,
     randomId: String(request.randomId),
   });
-  for (const other of watchers(world, account, stored)) pushes.pushFleeting(other, () => storyPacket(world, other, account, tlStory(world, other, account, stored)), key);
+  for (const other of watchers(world, account, stored))
+    pushes.pushFleeting(other, () => storyPacket(world, other, account, tlStory(world, other, account, stored)), key);
   // Fault `gap` of this method: the story stands, and the answer does not say under which id.
-  if (world.faults.takeNamed("gap", account.account, "stories.SendStory") !== undefined) return new Api.Updates({ updates: [], users: [], chats: [], date: unixNow(), seq: 0 });
-  return storyPacket(world, account, account, tlStory(world, account, account, stored), [new Api.UpdateStoryID({ id, randomId: request.randomId })]);
+  if (world.faults.takeNamed("gap", account.account, "stories.SendStory") !== undefined)
+    return new Api.Updates({ updates: [], users: [], chats: [], date: unixNow(), seq: 0 });
+  return storyPacket(world, account, account, tlStory(world, account, account, stored), [
+    new Api.UpdateStoryID({ id, randomId: request.randomId }),
+  ]);
 }
 
 function canSendCount(remaining: number): Buffer {

@@ -22,7 +22,11 @@ export function storyReadMethods({ world, delivery }: Platform): Methods {
         const peer = resolvePeer(world, account, request.peer);
         const owner = world.accounts.ofUser(peer);
         const stories = owner === undefined ? new Api.PeerStories({ peer: tlPeer(peer), stories: [] }) : peerStories(world, account, owner);
-        return new Api.stories.PeerStories({ stories, chats: [], users: owner === undefined ? [] : [tlUser(world, account, owner.person)] });
+        return new Api.stories.PeerStories({
+          stories,
+          chats: [],
+          users: owner === undefined ? [] : [tlUser(world, account, owner.person)],
+        });
       },
     },
     "stories.GetStoriesByID": {
@@ -32,7 +36,12 @@ export function storyReadMethods({ world, delivery }: Platform): Methods {
         const owner = world.accounts.ofUser(resolvePeer(world, account, request.peer));
         const found = owner === undefined ? [] : visible(account, owner).filter(({ id }) => request.id.includes(id));
         const stories = owner === undefined ? [] : found.map((story) => tlStory(world, account, owner, story));
-        return new Api.stories.Stories({ count: stories.length, stories, chats: [], users: owner === undefined ? [] : [tlUser(world, account, owner.person)] });
+        return new Api.stories.Stories({
+          count: stories.length,
+          stories,
+          chats: [],
+          users: owner === undefined ? [] : [tlUser(world, account, owner.person)],
+        });
       },
     },
     "stories.GetAllStories": {
@@ -75,7 +84,8 @@ export function storyReadMethods({ world, delivery }: Platform): Methods {
         world.changed("world");
         for (const story of gone) {
           const item = new Api.StoryItemDeleted({ id: story.id });
-          for (const other of watchers(world, account, story)) delivery.pushes.pushFleeting(other, () => storyPacket(world, other, account, item), context.key);
+          for (const other of watchers(world, account, story))
+            delivery.pushes.pushFleeting(other, () => storyPacket(world, other, account, item), context.key);
         }
         return gone.map(({ id }) => tlInt(id));
       },

@@ -39,15 +39,23 @@ function stateAt({ seq }: Account, pts: number): Api.updates.State {
   return new Api.updates.State({ pts, qts: 0, date: unixNow(), seq, unreadCount: 0 });
 }
 
-function difference(world: World, account: Account, device: string, { pts, ptsLimit, ptsTotalLimit }: Api.updates.GetDifference): Api.updates.TypeDifference {
+function difference(
+  world: World,
+  account: Account,
+  device: string,
+  { pts, ptsLimit, ptsTotalLimit }: Api.updates.GetDifference,
+): Api.updates.TypeDifference {
   checkPts(pts);
-  if (world.faults.take(["difference-too-long"], account.account, undefined) !== undefined) return new Api.updates.DifferenceTooLong({ pts: account.box.pts });
+  if (world.faults.take(["difference-too-long"], account.account, undefined) !== undefined)
+    return new Api.updates.DifferenceTooLong({ pts: account.box.pts });
   const missed = account.box.since(pts);
-  if (missed === undefined || (ptsTotalLimit && missed.length > ptsTotalLimit)) return new Api.updates.DifferenceTooLong({ pts: account.box.pts });
+  if (missed === undefined || (ptsTotalLimit && missed.length > ptsTotalLimit))
+    return new Api.updates.DifferenceTooLong({ pts: account.box.pts });
   if (missed.length === 0) return new Api.updates.DifferenceEmpty({ date: unixNow(), seq: account.seq });
   const entries = missed.slice(0, Math.min(ptsLimit || sliceSize, sliceSize));
   const body = { ...describe(world, account, entries, { device }), newEncryptedMessages: [] };
-  if (entries.length < missed.length) return new Api.updates.DifferenceSlice({ ...body, intermediateState: stateAt(account, entries.at(-1)?.pts ?? pts) });
+  if (entries.length < missed.length)
+    return new Api.updates.DifferenceSlice({ ...body, intermediateState: stateAt(account, entries.at(-1)?.pts ?? pts) });
   return new Api.updates.Difference({ ...body, state: stateAt(account, account.box.pts) });
 }
 
@@ -56,7 +64,12 @@ function checkPts(pts: number): void {
   if (pts < 0) throw new RpcFault(400, "PERSISTENT_TIMESTAMP_INVALID");
 }
 
-function channelDifference(world: World, account: Account, channel: Channel, { pts, limit }: Api.updates.GetChannelDifference): Api.updates.TypeChannelDifference {
+function channelDifference(
+  world: World,
+  account: Account,
+  channel: Channel,
+  { pts, limit }: Api.updates.GetChannelDifference,
+): Api.updates.TypeChannelDifference {
   checkPts(pts);
   const box = channel.history();
   const missed = box.since(pts);
@@ -65,14 +78,31 @@ function channelDifference(world: World, account: Account, channel: Channel, { p
     const top = box.topOf(markChannel(channel.id));
     const cast = new Cast(world, account).peer(markChannel(channel.id));
     if (top !== undefined) cast.message(top);
-    return new Api.updates.ChannelDifferenceTooLong({ final: true, timeout, dialog: dialogOf(world, account, markChannel(channel.id)), messages: top === undefined ? [] : [tlMessage(world, account, top, channel)], chats: cast.chats, users: cast.users });
+    return new Api.updates.ChannelDifferenceTooLong({
+      final: true,
+      timeout,
+      dialog: dialogOf(world, account, markChannel(channel.id)),
+      messages: top === undefined ? [] : [tlMessage(world, account, top, channel)],
+      chats: cast.chats,
+      users: cast.users,
+    });
   }
   if (missed.length === 0) return new Api.updates.ChannelDifferenceEmpty({ final: true, pts: box.pts, timeout });
   const entries = missed.slice(0, Math.min(Math.max(limit, 1), sliceSize));
-  return new Api.updates.ChannelDifference({ ...describe(world, account, entries, { channel }), final: entries.length === missed.length || undefined, pts: entries.at(-1)?.pts ?? pts, timeout });
+  return new Api.updates.ChannelDifference({
+    ...describe(world, account, entries, { channel }),
+    final: entries.length === missed.length || undefined,
+    pts: entries.at(-1)?.pts ?? pts,
+    timeout,
+  });
 }
 
-function describe(world: World, account: Account, entries: readonly LogEntry[], { channel, device }: { channel?: Channel; device?: string }): Pick<Api.updates.Difference, "newMessages" | "otherUpdates" | "chats" | "users"> {
+function describe(
+  world: World,
+  account: Account,
+  entries: readonly LogEntry[],
+  { channel, device }: { channel?: Channel; device?: string },
+): Pick<Api.updates.Difference, "newMessages" | "otherUpdates" | "chats" | "users"> {
   const box = channel?.box ?? account.box;
   const cast = new Cast(world, account);
   const newMessages: Api.TypeMessage[] = [];
@@ -85,7 +115,8 @@ function describe(world: World, account: Account, entries: readonly LogEntry[], 
       if (stored === undefined) continue;
       newMessages.push(tlMessage(world, account, stored, channel));
       // A device that lost the answer to its send finds here what became of it.
-      if (device !== undefined && stored.sentBy?.device === device) otherUpdates.push(new Api.UpdateMessageID({ id: stored.id, randomId: long(stored.sentBy.randomId) }));
+      if (device !== undefined && stored.sentBy?.device === device)
+        otherUpdates.push(new Api.UpdateMessageID({ id: stored.id, randomId: long(stored.sentBy.randomId) }));
       continue;
     }
     const update = tlUpdate(world, account, entry, channel);

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
 import type { Account } from "../world/account.js";
 import { unmark } from "../world/ids.js";
-import { type Content, type MediaItem } from "../world/media-item.js";
+import type { Content, MediaItem } from "../world/media-item.js";
 import type { World } from "../world/world.js";
 import { checkReference } from "./input-media.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
@@ -22,7 +22,13 @@ export function uploadMethods({ world }: Platform): Methods {
     },
     "upload.SaveBigFilePart": {
       handle: (request: Api.upload.SaveBigFilePart, context) => {
-        world.uploads.savePart(callerOf(world, context).account, request.fileId.toString(), request.filePart, request.bytes, request.fileTotalParts);
+        world.uploads.savePart(
+          callerOf(world, context).account,
+          request.fileId.toString(),
+          request.filePart,
+          request.bytes,
+          request.fileTotalParts,
+        );
         return true;
       },
     },
@@ -43,7 +49,8 @@ export function uploadMethods({ world }: Platform): Methods {
 /** Multiples of 4 KB (1 KB when precise); the limit divides 1 MB and the part stays inside one megabyte of the file. */
 function checkRange(offset: number, limit: number, precise: boolean): void {
   const unit = precise ? 1_024 : 4_096;
-  if (limit <= 0 || limit % unit !== 0 || limit > boundary || (!precise && boundary % limit !== 0)) throw new RpcFault(400, "LIMIT_INVALID");
+  if (limit <= 0 || limit % unit !== 0 || limit > boundary || (!precise && boundary % limit !== 0))
+    throw new RpcFault(400, "LIMIT_INVALID");
   if (offset < 0 || offset % unit !== 0) throw new RpcFault(400, "OFFSET_INVALID");
   if (Math.floor(offset / boundary) !== Math.floor((offset + limit - 1) / boundary)) throw new RpcFault(400, "LIMIT_INVALID");
 }
@@ -63,7 +70,8 @@ async function locate(world: World, account: Account, location: Api.TypeInputFil
   const item = world.media.get(location.id.toJSNumber());
   if (item === undefined || (item.kind === "photo") !== isPhoto) throw new RpcFault(400, "FILE_ID_INVALID");
   checkDc(item.dcId, dcId);
-  if (world.secrets.accessHash(account.account, isPhoto ? "photo" : "document", item.id) !== location.accessHash.toString()) throw new RpcFault(400, "LOCATION_INVALID");
+  if (world.secrets.accessHash(account.account, isPhoto ? "photo" : "document", item.id) !== location.accessHash.toString())
+    throw new RpcFault(400, "LOCATION_INVALID");
   checkReference(world, account, item.id, location.fileReference);
   return { ...sized(item, location.thumbSize), date: item.date };
 }
@@ -75,18 +83,33 @@ function sized(item: MediaItem, size: string): Omit<Located, "date"> {
   return { content: variant.content, mimetype: "image/jpeg" };
 }
 
-async function profilePhoto(world: World, account: Account, { peer, photoId, big }: Api.InputPeerPhotoFileLocation, dcId: number): Promise<Located> {
+async function profilePhoto(
+  world: World,
+  account: Account,
+  { peer, photoId, big }: Api.InputPeerPhotoFileLocation,
+  dcId: number,
+): Promise<Located> {
   const marked = resolvePeer(world, account, peer);
   const { kind, id } = unmark(marked);
   const owner = kind === "user" ? world.accounts.person(id) : kind === "chat" ? world.chats.group(id) : world.chats.channel(id);
   const current = owner && world.profilePhotos.idOf(owner);
   if (current === undefined || photoId.toJSNumber() !== current) throw new RpcFault(400, "PHOTO_ID_INVALID");
   checkDc(world.profilePhotos.dcOf(id), dcId);
-  return { content: { kind: "bytes", bytes: await world.media.profilePhoto(current, big === true) }, mimetype: "image/jpeg", date: world.startedAt };
+  return {
+    content: { kind: "bytes", bytes: await world.media.profilePhoto(current, big === true) },
+    mimetype: "image/jpeg",
+    date: world.startedAt,
+  };
 }
 
 /** A profile photo by its own id, as photos.getUserPhotos names it. */
-async function profileOf(world: World, account: Account, location: Api.InputPhotoFileLocation, ownerId: number, dcId: number): Promise<Located> {
+async function profileOf(
+  world: World,
+  account: Account,
+  location: Api.InputPhotoFileLocation,
+  ownerId: number,
+  dcId: number,
+): Promise<Located> {
   const owner = world.accounts.person(ownerId);
   const photoId = owner && world.profilePhotos.idOf(owner);
   if (photoId === undefined || photoId !== location.id.toJSNumber()) throw new RpcFault(400, "LOCATION_INVALID");
@@ -94,7 +117,11 @@ async function profileOf(world: World, account: Account, location: Api.InputPhot
   if (!isRight || !["a", "c"].includes(location.thumbSize)) throw new RpcFault(400, "LOCATION_INVALID");
   checkDc(world.profilePhotos.dcOf(ownerId), dcId);
   checkReference(world, account, photoId, location.fileReference);
-  return { content: { kind: "bytes", bytes: await world.media.profilePhoto(photoId, location.thumbSize === "c") }, mimetype: "image/jpeg", date: world.startedAt };
+  return {
+    content: { kind: "bytes", bytes: await world.media.profilePhoto(photoId, location.thumbSize === "c") },
+    mimetype: "image/jpeg",
+    date: world.startedAt,
+  };
 }
 
 function checkDc(home: number, here: number): void {

@@ -58,7 +58,8 @@ export function usersMethods({ world }: Platform): Methods {
 
 async function profilePhoto(world: World, account: Account, ownerId: number, id: number): Promise<Api.Photo> {
   const sizes: Api.PhotoSize[] = [];
-  for (const { type, side, big } of profileSizes) sizes.push(new Api.PhotoSize({ type, w: side, h: side, size: (await world.media.profilePhoto(id, big)).length }));
+  for (const { type, side, big } of profileSizes)
+    sizes.push(new Api.PhotoSize({ type, w: side, h: side, size: (await world.media.profilePhoto(id, big)).length }));
   return new Api.Photo({
     id: long(id),
     accessHash: long(world.secrets.accessHash(account.account, "photo", id)),

@@ -32,7 +32,11 @@ function checkPerson(world: World, account: Account, id: number): void {
   if (account.blocked.has(id)) throw new RpcFault(400, "YOU_BLOCKED_USER");
   const other = world.accounts.ofUser(id);
   if (other?.blocked.has(account.userId) === true) throw new RpcFault(400, "USER_IS_BLOCKED");
-  if (other?.premiumOnly === true && !other.contacts.has(account.userId) && id !== account.userId) throw new RpcFault(406, "PRIVACY_PREMIUM_REQUIRED");
-  const isStranger = !account.contacts.has(id) && id !== account.userId && !account.box.idsOf(id).some((each) => account.box.messages.get(each)?.out === false);
+  if (other?.premiumOnly === true && !other.contacts.has(account.userId) && id !== account.userId)
+    throw new RpcFault(406, "PRIVACY_PREMIUM_REQUIRED");
+  const isStranger =
+    !account.contacts.has(id) &&
+    id !== account.userId &&
+    !account.box.idsOf(id).some((each) => account.box.messages.get(each)?.out === false);
   if (account.limited && isStranger) throw new RpcFault(400, "PEER_FLOOD");
 }

@@ -9,11 +9,20 @@ export function tlChat(world: World, viewer: Account, chat: BasicGroup | Channel
 }
 
 function tlInputChannel(world: World, viewer: Account, channelId: number): Api.InputChannel {
-  return new Api.InputChannel({ channelId: long(channelId), accessHash: long(world.secrets.accessHash(viewer.account, "channel", channelId)) });
+  return new Api.InputChannel({
+    channelId: long(channelId),
+    accessHash: long(world.secrets.accessHash(viewer.account, "channel", channelId)),
+  });
 }
 
 export function tlAdminRights({ postMessages }: AdminRights): Api.ChatAdminRights {
-  return new Api.ChatAdminRights({ changeInfo: true, postMessages: postMessages || undefined, deleteMessages: true, inviteUsers: true, other: true });
+  return new Api.ChatAdminRights({
+    changeInfo: true,
+    postMessages: postMessages || undefined,
+    deleteMessages: true,
+    inviteUsers: true,
+    other: true,
+  });
 }
 
 function tlGroup(world: World, viewer: Account, group: BasicGroup): Api.TypeChat {
@@ -34,7 +43,11 @@ function tlGroup(world: World, viewer: Account, group: BasicGroup): Api.TypeChat
 }
 
 function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeChat {
-  const base = { id: long(channel.id), accessHash: long(world.secrets.accessHash(viewer.account, "channel", channel.id)), title: channel.title };
+  const base = {
+    id: long(channel.id),
+    accessHash: long(world.secrets.accessHash(viewer.account, "channel", channel.id)),
+    title: channel.title,
+  };
   const broadcast = channel.broadcast || undefined;
   const megagroup = channel.type === "supergroup" || undefined;
   if (channel.forbiddenTo.has(viewer.userId)) return new Api.ChannelForbidden({ ...base, broadcast, megagroup });
@@ -53,12 +66,16 @@ function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeCha
     // The date of joining for a member, of creation for everybody else.
     date: joinedAt ?? channel.date,
     adminRights: channel.creatorId === viewer.userId ? tlAdminRights({ postMessages: true }) : rights && tlAdminRights(rights),
-    defaultBannedRights: channel.broadcast ? undefined : new Api.ChatBannedRights({ untilDate: 0, sendMessages: channel.readOnly || undefined }),
+    defaultBannedRights: channel.broadcast
+      ? undefined
+      : new Api.ChatBannedRights({ untilDate: 0, sendMessages: channel.readOnly || undefined }),
     participantsCount: channel.memberCount,
   });
 }
 
 function chatPhoto({ profilePhotos }: World, chat: BasicGroup | Channel): Api.TypeChatPhoto {
   const photoId = profilePhotos.idOf(chat);
-  return photoId === undefined ? new Api.ChatPhotoEmpty() : new Api.ChatPhoto({ photoId: long(photoId), dcId: profilePhotos.dcOf(chat.id) });
+  return photoId === undefined
+    ? new Api.ChatPhotoEmpty()
+    : new Api.ChatPhoto({ photoId: long(photoId), dcId: profilePhotos.dcOf(chat.id) });
 }

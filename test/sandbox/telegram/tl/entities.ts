@@ -12,7 +12,10 @@ export function tlEntities(stored: readonly string[] | undefined): Api.TypeMessa
 
 /** Whether each entity lies inside the text and splits no character; offsets count UTF-16 units. */
 export function entitiesFit(text: string, entities: readonly Api.TypeMessageEntity[] | null | undefined): boolean {
-  return (entities ?? []).every(({ offset, length }) => offset >= 0 && length > 0 && offset + length <= text.length && !splits(text, offset) && !splits(text, offset + length));
+  return (entities ?? []).every(
+    ({ offset, length }) =>
+      offset >= 0 && length > 0 && offset + length <= text.length && !splits(text, offset) && !splits(text, offset + length),
+  );
 }
 
 /** Whether the place lies between the two halves of a character. */
@@ -30,7 +33,8 @@ export function describeEntities(entities: readonly Api.TypeMessageEntity[] | nu
       length: entity.length,
       ...(entity instanceof Api.MessageEntityTextUrl && { url: entity.url }),
       ...(entity instanceof Api.MessageEntityPre && { language: entity.language }),
-      ...(entity instanceof Api.InputMessageEntityMentionName && entity.userId instanceof Api.InputUser && { userId: entity.userId.userId.toString() }),
+      ...(entity instanceof Api.InputMessageEntityMentionName &&
+        entity.userId instanceof Api.InputUser && { userId: entity.userId.userId.toString() }),
       ...(entity instanceof Api.MessageEntityMentionName && { userId: entity.userId.toString() }),
       ...(entity instanceof Api.MessageEntityCustomEmoji && { documentId: entity.documentId.toString() }),
       ...(entity instanceof Api.MessageEntityBlockquote && entity.collapsed === true && { collapsed: true }),

@@ -10,7 +10,14 @@ export function tlMessageMedia(world: World, viewer: Account, attachment: Attach
     case "geo": {
       const geo = new Api.GeoPoint({ lat: attachment.lat, long: attachment.long, accessHash: long(0) });
       if (attachment.venue === undefined) return new Api.MessageMediaGeo({ geo });
-      return new Api.MessageMediaVenue({ geo, title: attachment.venue.name, address: attachment.venue.address, provider: "", venueId: "", venueType: "" });
+      return new Api.MessageMediaVenue({
+        geo,
+        title: attachment.venue.name,
+        address: attachment.venue.address,
+        provider: "",
+        venueId: "",
+        venueType: "",
+      });
     }
     case "contact": {
       const { phone, firstName, lastName, vcard } = attachment;
@@ -21,7 +28,11 @@ export function tlMessageMedia(world: World, viewer: Account, attachment: Attach
       const item = world.media.get(attachment.mediaId);
       if (item === undefined) return new Api.MessageMediaEmpty();
       if (item.kind === "photo") return new Api.MessageMediaPhoto({ photo: tlPhoto(world, viewer, item) });
-      return new Api.MessageMediaDocument({ document: tlDocument(world, viewer, item), video: item.kind === "video" || undefined, voice: item.voice });
+      return new Api.MessageMediaDocument({
+        document: tlDocument(world, viewer, item),
+        video: item.kind === "video" || undefined,
+        voice: item.voice,
+      });
     }
     default:
       return attachment satisfies never;
@@ -56,13 +67,15 @@ function tlDocument(world: World, viewer: Account, item: MediaItem): Api.Documen
 /** Size y is a progressive JPEG on the platform: its length is the last number of the list. */
 function tlPhotoSize({ type, width, height, content }: PhotoVariant): Api.TypePhotoSize {
   const size = sizeOf(content);
-  if (type === "y") return new Api.PhotoSizeProgressive({ type, w: width, h: height, sizes: [Math.ceil(size / 4), Math.ceil(size / 2), size] });
+  if (type === "y")
+    return new Api.PhotoSizeProgressive({ type, w: width, h: height, sizes: [Math.ceil(size / 4), Math.ceil(size / 2), size] });
   return new Api.PhotoSize({ type, w: width, h: height, size });
 }
 
 function attributesOf(item: MediaItem): Api.TypeDocumentAttribute[] {
   const attributes: Api.TypeDocumentAttribute[] = [];
-  if (item.kind === "video") attributes.push(new Api.DocumentAttributeVideo({ duration: item.duration, w: item.width, h: item.height, supportsStreaming: true }));
+  if (item.kind === "video")
+    attributes.push(new Api.DocumentAttributeVideo({ duration: item.duration, w: item.width, h: item.height, supportsStreaming: true }));
   if (item.kind === "audio") attributes.push(new Api.DocumentAttributeAudio({ duration: Math.round(item.duration), voice: item.voice }));
   if (item.kind === "sticker") {
     attributes.push(new Api.DocumentAttributeImageSize({ w: item.width, h: item.height }));

@@ -28,7 +28,8 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
     replyTo: message.replyTo === undefined ? undefined : new Api.MessageReplyHeader({ replyToMsgId: message.replyTo }),
     date: message.date,
   };
-  if (message.service === true) return new Api.MessageService({ ...base, action: new Api.MessageActionChatEditTitle({ title: message.text }) });
+  if (message.service === true)
+    return new Api.MessageService({ ...base, action: new Api.MessageActionChatEditTitle({ title: message.text }) });
   return new Api.Message({
     ...base,
     message: message.text,

@@ -13,11 +13,19 @@ export function tlReactions(viewer: Account, { reaction, reactors = [] }: Reacte
   const counts = new Map<string, number>(reaction === undefined ? [] : [[reaction, 1]]);
   for (const { emoticon } of reactors) counts.set(emoticon, (counts.get(emoticon) ?? 0) + 1);
   const own = reactors.find(({ from }) => from === viewer.userId)?.emoticon;
-  const results = [...counts].map(([emoticon, count]) => new Api.ReactionCount({ reaction: new Api.ReactionEmoji({ emoticon }), count, chosenOrder: emoticon === own ? 0 : undefined }));
+  const results = [...counts].map(
+    ([emoticon, count]) =>
+      new Api.ReactionCount({ reaction: new Api.ReactionEmoji({ emoticon }), count, chosenOrder: emoticon === own ? 0 : undefined }),
+  );
   const recent = anonymous ? [] : reactors.slice(-shownReactors).toReversed();
   const recentReactions = recent.map(({ from, emoticon, date }) => {
     const peerId = new Api.PeerUser({ userId: long(from) });
-    return new Api.MessagePeerReaction({ peerId, date, reaction: new Api.ReactionEmoji({ emoticon }), my: from === viewer.userId || undefined });
+    return new Api.MessagePeerReaction({
+      peerId,
+      date,
+      reaction: new Api.ReactionEmoji({ emoticon }),
+      my: from === viewer.userId || undefined,
+    });
   });
   return new Api.MessageReactions({ canSeeList: !anonymous || undefined, results, ...(recentReactions.length > 0 && { recentReactions }) });
 }

@@ -8,7 +8,12 @@ import { tlMessageMedia } from "./media.js";
 import { tlPeer } from "./message.js";
 import { tlUser } from "./user.js";
 
-export function tlStory(world: World, viewer: Account, owner: Account, { id, date, expires, caption, entities, attachment, audience }: StoredStory): Api.StoryItem {
+export function tlStory(
+  world: World,
+  viewer: Account,
+  owner: Account,
+  { id, date, expires, caption, entities, attachment, audience }: StoredStory,
+): Api.StoryItem {
   return new Api.StoryItem({
     id,
     out: viewer === owner || undefined,
@@ -24,7 +29,13 @@ export function tlStory(world: World, viewer: Account, owner: Account, { id, dat
 }
 
 /** What a device is told when a story is posted or taken down. */
-export function storyPacket(world: World, viewer: Account, owner: Account, story: Api.TypeStoryItem, others: readonly Api.TypeUpdate[] = []): Api.Updates {
+export function storyPacket(
+  world: World,
+  viewer: Account,
+  owner: Account,
+  story: Api.TypeStoryItem,
+  others: readonly Api.TypeUpdate[] = [],
+): Api.Updates {
   const updates = [...others, new Api.UpdateStory({ peer: tlPeer(owner.userId), story })];
   return new Api.Updates({ updates, users: [tlUser(world, viewer, owner.person)], chats: [], date: unixNow(), seq: 0 });
 }

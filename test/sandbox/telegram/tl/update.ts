@@ -17,8 +17,13 @@ export function tlUpdate(world: World, viewer: Account, entry: LogEntry, channel
       const stored = (channel?.box ?? viewer.box).messages.get(entry.id);
       if (stored === undefined) return undefined;
       const message = tlMessage(world, viewer, stored, channel);
-      if (channel === undefined) return entry.kind === "new" ? new Api.UpdateNewMessage({ message, pts, ptsCount }) : new Api.UpdateEditMessage({ message, pts, ptsCount });
-      return entry.kind === "new" ? new Api.UpdateNewChannelMessage({ message, pts, ptsCount }) : new Api.UpdateEditChannelMessage({ message, pts, ptsCount });
+      if (channel === undefined)
+        return entry.kind === "new"
+          ? new Api.UpdateNewMessage({ message, pts, ptsCount })
+          : new Api.UpdateEditMessage({ message, pts, ptsCount });
+      return entry.kind === "new"
+        ? new Api.UpdateNewChannelMessage({ message, pts, ptsCount })
+        : new Api.UpdateEditChannelMessage({ message, pts, ptsCount });
     }
     case "delete": {
       const messages = [...entry.ids];
@@ -26,7 +31,13 @@ export function tlUpdate(world: World, viewer: Account, entry: LogEntry, channel
       return new Api.UpdateDeleteChannelMessages({ channelId: long(channel.id), messages, pts, ptsCount });
     }
     case "read-inbox":
-      return new Api.UpdateReadHistoryInbox({ peer: tlPeer(entry.peer), maxId: entry.maxId, stillUnreadCount: viewer.box.unreadOf(entry.peer), pts, ptsCount });
+      return new Api.UpdateReadHistoryInbox({
+        peer: tlPeer(entry.peer),
+        maxId: entry.maxId,
+        stillUnreadCount: viewer.box.unreadOf(entry.peer),
+        pts,
+        ptsCount,
+      });
     case "read-outbox":
       return new Api.UpdateReadHistoryOutbox({ peer: tlPeer(entry.peer), maxId: entry.maxId, pts, ptsCount });
     default:

@@ -30,7 +30,10 @@ export function tlUser(world: World, viewer: Account, person: Person): Api.User 
     lastName: person.lastName || undefined,
     username: person.username,
     phone,
-    photo: photoId === undefined ? new Api.UserProfilePhotoEmpty() : new Api.UserProfilePhoto({ photoId: long(photoId), dcId: world.profilePhotos.dcOf(person.id) }),
+    photo:
+      photoId === undefined
+        ? new Api.UserProfilePhotoEmpty()
+        : new Api.UserProfilePhoto({ photoId: long(photoId), dcId: world.profilePhotos.dcOf(person.id) }),
     status: new Api.UserStatusRecently({}),
   });
   const bytes = user.getBytes();

@@ -32,7 +32,8 @@ export class AccountBook {
     const index = draft.index ?? this.nextIndex;
     const phone = draft.phone ?? `4470${String(index).padStart(8, "0")}`;
     const username = draft.username?.toLowerCase();
-    if (this.byName.has(draft.account) || this.byPhone.has(phone) || (username !== undefined && this.byUsername.has(username))) return undefined;
+    if (this.byName.has(draft.account) || this.byPhone.has(phone) || (username !== undefined && this.byUsername.has(username)))
+      return undefined;
     const person: Person = {
       id: userBase + index,
       firstName: draft.firstName ?? draft.account,
@@ -44,7 +45,16 @@ export class AccountBook {
       deleted: false,
     };
     const stock = { ...defaultStock, ...draft.stock };
-    const account = new Account({ account: draft.account, index, dcId: draft.dcId ?? 1, person, password: draft.password, hint: draft.hint, stock, custom: draft.custom });
+    const account = new Account({
+      account: draft.account,
+      index,
+      dcId: draft.dcId ?? 1,
+      person,
+      password: draft.password,
+      hint: draft.hint,
+      stock,
+      custom: draft.custom,
+    });
     this.nextIndex = Math.max(this.nextIndex, index + 1);
     this.byName.set(account.account, account);
     this.byUserId.set(account.userId, account);

@@ -56,7 +56,12 @@ export class Delivery {
   }
 
   edit(account: Account, peer: MarkedId, id: number, draft: Draft, key?: AuthKey): StoredMessage | undefined {
-    const change = { text: draft.text, editDate: unixNow(), entities: draft.entities ?? [], ...(draft.attachment && { attachment: draft.attachment }) };
+    const change = {
+      text: draft.text,
+      editDate: unixNow(),
+      entities: draft.entities ?? [],
+      ...(draft.attachment && { attachment: draft.attachment }),
+    };
     const channel = this.channelOf(peer);
     if (channel !== undefined) {
       const message = channel.history().edit(id, change);
@@ -83,7 +88,13 @@ export class Delivery {
     return this.reacted(account, peer, (box, each) => box.reactBy(each, account.userId, emoticon, unixNow()), id, key);
   }
 
-  private reacted(account: Account, peer: MarkedId, apply: (box: MessageBox, id: number) => StoredMessage | undefined, id: number, key?: AuthKey): StoredMessage | undefined {
+  private reacted(
+    account: Account,
+    peer: MarkedId,
+    apply: (box: MessageBox, id: number) => StoredMessage | undefined,
+    id: number,
+    key?: AuthKey,
+  ): StoredMessage | undefined {
     const channel = this.channelOf(peer);
     if (channel !== undefined) {
       const message = apply(channel.history(), id);
@@ -176,7 +187,11 @@ export class Delivery {
   }
 
   /** For the list of all that happened in private chats. */
-  private note(account: Account, entry: LogEntry, { own, gone, reaction }: { own: boolean; gone: readonly StoredMessage[]; reaction: boolean }): void {
+  private note(
+    account: Account,
+    entry: LogEntry,
+    { own, gone, reaction }: { own: boolean; gone: readonly StoredMessage[]; reaction: boolean },
+  ): void {
     const { happenings } = this.world;
     const note = (chat: MarkedId, happening: Happening): void => {
       if (unmark(chat).kind === "user") happenings.add(account.account, { chat, pts: entry.pts, own }, happening);
@@ -191,7 +206,8 @@ export class Delivery {
         return note(message.peer, { kind: entry.kind === "new" ? "new" : "edited", messageId, text: message.text, out: message.out });
       }
       case "delete":
-        for (const chat of new Set(gone.map(({ peer }) => peer))) note(chat, { kind: "deleted", messageIds: gone.filter(({ peer }) => peer === chat).map(({ id }) => String(id)) });
+        for (const chat of new Set(gone.map(({ peer }) => peer)))
+          note(chat, { kind: "deleted", messageIds: gone.filter(({ peer }) => peer === chat).map(({ id }) => String(id)) });
         return;
       case "read-inbox":
       case "read-outbox":
@@ -226,7 +242,12 @@ interface Told {
   readonly reaction?: boolean;
 }
 
-function stored(peer: MarkedId, from: number, out: boolean, { text, entities, attachment, replyTo, forward, groupedId, sentBy }: Draft): Omit<StoredMessage, "id"> {
+function stored(
+  peer: MarkedId,
+  from: number,
+  out: boolean,
+  { text, entities, attachment, replyTo, forward, groupedId, sentBy }: Draft,
+): Omit<StoredMessage, "id"> {
   return {
     date: unixNow(),
     peer,

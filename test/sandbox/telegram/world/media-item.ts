@@ -49,8 +49,13 @@ export type MediaOutline = Omit<MediaItem, "content" | "variants"> & {
 };
 
 export function outlineOf(item: MediaItem): MediaOutline {
-  const drop = (content: Content): Dropped | Synthetic => (content.kind === "bytes" ? { kind: "dropped", size: content.bytes.length } : content);
-  return { ...item, content: drop(item.content), variants: item.variants.map((variant) => ({ ...variant, content: drop(variant.content) })) };
+  const drop = (content: Content): Dropped | Synthetic =>
+    content.kind === "bytes" ? { kind: "dropped", size: content.bytes.length } : content;
+  return {
+    ...item,
+    content: drop(item.content),
+    variants: item.variants.map((variant) => ({ ...variant, content: drop(variant.content) })),
+  };
 }
 
 export function sizeOf(content: Content): number {

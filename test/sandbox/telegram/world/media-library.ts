@@ -13,7 +13,15 @@ const photoBoxes = [
 ] as const;
 
 /** Media that exists from the start, by its place in the library. */
-export const stockMedia = { photos: [1, 2, 3], stickers: [11, 12], video: 21, video64: 22, video1500: 23, documents: [31, 32], audio: 41 } as const;
+export const stockMedia = {
+  photos: [1, 2, 3],
+  stickers: [11, 12],
+  video: 21,
+  video64: 22,
+  video1500: 23,
+  documents: [31, 32],
+  audio: 41,
+} as const;
 
 const firstUploadId = 10_000;
 const keptUploads = 5_000;
@@ -38,17 +46,78 @@ export class MediaLibrary {
   async load(): Promise<void> {
     const poster = await this.cachedPicture(300, 1280, 720, "video");
     const thumb = await this.variant("m", poster, 320);
-    for (const [i, id] of stockMedia.photos.entries()) this.items.set(id, await this.photo(id, i === 1 ? 2 : 1, await this.cachedPicture(i * 90, i === 2 ? 1920 : 2560, i === 2 ? 2560 : 1920, `photo ${i + 1}`)));
+    for (const [i, id] of stockMedia.photos.entries())
+      this.items.set(
+        id,
+        await this.photo(
+          id,
+          i === 1 ? 2 : 1,
+          await this.cachedPicture(i * 90, i === 2 ? 1920 : 2560, i === 2 ? 2560 : 1920, `photo ${i + 1}`),
+        ),
+      );
     for (const [i, id] of stockMedia.stickers.entries()) this.items.set(id, await this.sticker(id, i));
     const base = { date: this.startedAt, variants: [thumb], width: 1280, height: 720, fileName: undefined } as const;
-    this.items.set(stockMedia.video, { ...base, id: stockMedia.video, kind: "video", dcId: 1, mimetype: "video/mp4", content: await this.clip("video.mp4", stockMedia.video), width: 720, height: 1280, duration: 3, fileName: "clip.mp4" });
-    this.items.set(stockMedia.video64, { ...base, id: stockMedia.video64, kind: "video", dcId: 1, mimetype: "video/mp4", content: synthetic(stockMedia.video64, 64 * 2 ** 20), duration: 600, fileName: "talk.mp4" });
-    this.items.set(stockMedia.video1500, { ...base, id: stockMedia.video1500, kind: "video", dcId: 2, mimetype: "video/mp4", content: synthetic(stockMedia.video1500, 1.5 * 2 ** 30), duration: 7_200, fileName: "film.mp4" });
+    this.items.set(stockMedia.video, {
+      ...base,
+      id: stockMedia.video,
+      kind: "video",
+      dcId: 1,
+      mimetype: "video/mp4",
+      content: await this.clip("video.mp4", stockMedia.video),
+      width: 720,
+      height: 1280,
+      duration: 3,
+      fileName: "clip.mp4",
+    });
+    this.items.set(stockMedia.video64, {
+      ...base,
+      id: stockMedia.video64,
+      kind: "video",
+      dcId: 1,
+      mimetype: "video/mp4",
+      content: synthetic(stockMedia.video64, 64 * 2 ** 20),
+      duration: 600,
+      fileName: "talk.mp4",
+    });
+    this.items.set(stockMedia.video1500, {
+      ...base,
+      id: stockMedia.video1500,
+      kind: "video",
+      dcId: 2,
+      mimetype: "video/mp4",
+      content: synthetic(stockMedia.video1500, 1.5 * 2 ** 30),
+      duration: 7_200,
+      fileName: "film.mp4",
+    });
     for (const [i, id] of stockMedia.documents.entries()) {
       const bytes = minimalPdf(`Document ${i + 1}`);
-      this.items.set(id, { ...base, variants: [], id, kind: "document", dcId: i + 1, mimetype: "application/pdf", content: { kind: "bytes", bytes }, width: 0, height: 0, duration: 0, fileName: `report ${i + 1}.pdf` });
+      this.items.set(id, {
+        ...base,
+        variants: [],
+        id,
+        kind: "document",
+        dcId: i + 1,
+        mimetype: "application/pdf",
+        content: { kind: "bytes", bytes },
+        width: 0,
+        height: 0,
+        duration: 0,
+        fileName: `report ${i + 1}.pdf`,
+      });
     }
-    this.items.set(stockMedia.audio, { ...base, variants: [], id: stockMedia.audio, kind: "audio", dcId: 1, mimetype: "audio/mpeg", content: await this.clip("audio.mp3", stockMedia.audio), width: 0, height: 0, duration: 3, fileName: "tune.mp3" });
+    this.items.set(stockMedia.audio, {
+      ...base,
+      variants: [],
+      id: stockMedia.audio,
+      kind: "audio",
+      dcId: 1,
+      mimetype: "audio/mpeg",
+      content: await this.clip("audio.mp3", stockMedia.audio),
+      width: 0,
+      height: 0,
+      duration: 3,
+      fileName: "tune.mp3",
+    });
   }
 
   get(id: number): MediaItem | undefined {
@@ -67,7 +136,18 @@ export class MediaLibrary {
   /** A document of any size, even of none, whose bytes are computed from its id. */
   addSynthetic(size: number, dcId: number): MediaItem {
     const content = synthetic(this.nextId, size);
-    return this.add({ kind: "document", dcId, date: this.startedAt, mimetype: "application/octet-stream", content, variants: [], width: 0, height: 0, duration: 0, fileName: `${size} bytes.bin` });
+    return this.add({
+      kind: "document",
+      dcId,
+      date: this.startedAt,
+      mimetype: "application/octet-stream",
+      content,
+      variants: [],
+      width: 0,
+      height: 0,
+      duration: 0,
+      fileName: `${size} bytes.bin`,
+    });
   }
 
   /** What the snapshot keeps of uploads: everything but their bytes. */
@@ -114,7 +194,9 @@ export class MediaLibrary {
   }
 
   private cachedPicture(hue: number, width: number, height: number, label: string): Promise<Buffer> {
-    return this.cache.get(`${label.replace(" ", "-")}.png`, `${hue} ${width} ${height} 1`, () => drawPicture(hue, { width, height }, label));
+    return this.cache.get(`${label.replace(" ", "-")}.png`, `${hue} ${width} ${height} 1`, () =>
+      drawPicture(hue, { width, height }, label),
+    );
   }
 
   /** A machine without ffmpeg has no real clips; noise of some length serves all tests that do not play them. */
@@ -133,7 +215,19 @@ export class MediaLibrary {
     for (const { type, box } of photoBoxes) variants.push(await this.variant(type, picture, box, `photo-${id}`));
     const largest = variants.at(-1);
     if (largest === undefined) throw new Error("a photo needs a size");
-    return { id, kind: "photo", dcId, date: this.startedAt, mimetype: "image/jpeg", content: largest.content, variants, width: largest.width, height: largest.height, duration: 0, fileName: undefined };
+    return {
+      id,
+      kind: "photo",
+      dcId,
+      date: this.startedAt,
+      mimetype: "image/jpeg",
+      content: largest.content,
+      variants,
+      width: largest.width,
+      height: largest.height,
+      duration: 0,
+      fileName: undefined,
+    };
   }
 
   private async variant(type: string, picture: Buffer, box: number, name = "poster"): Promise<PhotoVariant> {
@@ -147,7 +241,19 @@ export class MediaLibrary {
       const picture = await drawPicture(n * 120, { width: 512, height: 512 }, n === 0 ? "hi" : "ok");
       return await sharp(picture).webp({ quality: 80 }).toBuffer();
     });
-    return { id, kind: "sticker", dcId: n + 1, date: this.startedAt, mimetype: "image/webp", content: { kind: "bytes", bytes }, variants: [], width: 512, height: 512, duration: 0, fileName: "sticker.webp" };
+    return {
+      id,
+      kind: "sticker",
+      dcId: n + 1,
+      date: this.startedAt,
+      mimetype: "image/webp",
+      content: { kind: "bytes", bytes },
+      variants: [],
+      width: 512,
+      height: 512,
+      duration: 0,
+      fileName: "sticker.webp",
+    };
   }
 }
 

@@ -3,7 +3,12 @@ import type { MarkedId } from "./ids.js";
 /** What a message carries besides text. */
 export type Attachment =
   | { readonly kind: "media"; readonly mediaId: number }
-  | { readonly kind: "geo"; readonly lat: number; readonly long: number; readonly venue?: { readonly name: string; readonly address: string } }
+  | {
+      readonly kind: "geo";
+      readonly lat: number;
+      readonly long: number;
+      readonly venue?: { readonly name: string; readonly address: string };
+    }
   | { readonly kind: "contact"; readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
 
 export interface Reactor {
@@ -58,7 +63,13 @@ export interface StoredMessage {
 export type LogEntry =
   | { readonly kind: "new" | "edit"; readonly pts: number; readonly count: number; readonly id: number }
   | { readonly kind: "delete"; readonly pts: number; readonly count: number; readonly ids: readonly number[] }
-  | { readonly kind: "read-inbox" | "read-outbox"; readonly pts: number; readonly count: number; readonly peer: MarkedId; readonly maxId: number };
+  | {
+      readonly kind: "read-inbox" | "read-outbox";
+      readonly pts: number;
+      readonly count: number;
+      readonly peer: MarkedId;
+      readonly maxId: number;
+    };
 
 /** A box as the snapshot keeps it: what differs from its seed. */
 export interface BoxChanges {
@@ -97,7 +108,10 @@ export class MessageBox {
     return message;
   }
 
-  edit(id: number, change: { text: string; entities?: readonly string[]; attachment?: Attachment; editDate: number }): StoredMessage | undefined {
+  edit(
+    id: number,
+    change: { text: string; entities?: readonly string[]; attachment?: Attachment; editDate: number },
+  ): StoredMessage | undefined {
     const message = this.messages.get(id);
     if (message === undefined) return undefined;
     Object.assign(message, change);

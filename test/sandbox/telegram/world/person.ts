@@ -17,8 +17,41 @@ const memberBase = 6_500_000_000;
 export const contactsPerAccount = 1_000;
 export const memberPopulation = 20_000;
 
-const firstNames = ["Nadia", "Oskar", "ليلى", "Pavel", "Quinn", "Раиса", "Samir", "Tove", "Ümit", "Vera", "Wei 伟", "Ximena", "Yara 🌿", "Zoltán", "अमित", "דנה"] as const;
-const lastNames = ["Ahmadi", "Bergström", "Castillo", "Dvořák", "", "Eriksen", "Farouk", "Gupta", "", "Haddad", "Ivanova", "Jansen", "", "Kowalski", "Lindqvist"] as const;
+const firstNames = [
+  "Nadia",
+  "Oskar",
+  "ليلى",
+  "Pavel",
+  "Quinn",
+  "Раиса",
+  "Samir",
+  "Tove",
+  "Ümit",
+  "Vera",
+  "Wei 伟",
+  "Ximena",
+  "Yara 🌿",
+  "Zoltán",
+  "अमित",
+  "דנה",
+] as const;
+const lastNames = [
+  "Ahmadi",
+  "Bergström",
+  "Castillo",
+  "Dvořák",
+  "",
+  "Eriksen",
+  "Farouk",
+  "Gupta",
+  "",
+  "Haddad",
+  "Ivanova",
+  "Jansen",
+  "",
+  "Kowalski",
+  "Lindqvist",
+] as const;
 
 /** The `n`-th contact of the account with that index: computed, never stored. */
 export function contactPerson(accountIndex: number, n: number): Person {

@@ -22,7 +22,13 @@ export type Received = ReceivedBase &
         readonly groupedId?: string;
         readonly randomId: string;
       }
-    | { readonly type: "edit"; readonly id: string; readonly chat: string; readonly text: string; readonly entities: readonly Record<string, unknown>[] }
+    | {
+        readonly type: "edit";
+        readonly id: string;
+        readonly chat: string;
+        readonly text: string;
+        readonly entities: readonly Record<string, unknown>[];
+      }
     | { readonly type: "delete"; readonly chat: string; readonly ids: readonly string[] }
     | { readonly type: "read"; readonly chat: string; readonly maxId: string }
     | { readonly type: "typing"; readonly chat: string; readonly action: string }

@@ -42,6 +42,8 @@ export class Secrets {
   }
 
   private digest(...parts: (string | number)[]): Buffer {
-    return createHash("sha256").update(`${this.seed}\0${parts.join("\0")}`).digest();
+    return createHash("sha256")
+      .update(`${this.seed}\0${parts.join("\0")}`)
+      .digest();
   }
 }

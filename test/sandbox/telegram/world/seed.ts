@@ -6,10 +6,25 @@ import type { World } from "./world.js";
 
 /** Accounts that exist from the start; the order gives them their user ids. */
 const cast = [
-  { account: "alice", firstName: "Alice", lastName: "Liddell 🌸", username: "alice_sandbox", dcId: 1, stock: { contacts: 90, groups: 24, channels: 20, members: 60 } },
+  {
+    account: "alice",
+    firstName: "Alice",
+    lastName: "Liddell 🌸",
+    username: "alice_sandbox",
+    dcId: 1,
+    stock: { contacts: 90, groups: 24, channels: 20, members: 60 },
+  },
   { account: "bob", firstName: "Bob", lastName: "Builder", username: "bob_sandbox", dcId: 1 },
   { account: "carol", firstName: "Carol", lastName: "Кузнецова", username: "carol_sandbox", dcId: 2 },
-  { account: "dave", firstName: "Dave", lastName: "", username: "dave_sandbox", dcId: 1, password: "correct horse", hint: "battery staple" },
+  {
+    account: "dave",
+    firstName: "Dave",
+    lastName: "",
+    username: "dave_sandbox",
+    dcId: 1,
+    password: "correct horse",
+    hint: "battery staple",
+  },
   { account: "erin", firstName: "Erin", lastName: "O'Neill", username: "erin_sandbox", dcId: 2, password: "пароль🔑", hint: "мой ключ" },
   { account: "frank", firstName: "Frank", lastName: "", username: undefined, dcId: 1 },
   { account: "grace", firstName: "غريس", lastName: "الحسن 🕊️", username: "grace_sandbox", dcId: 1 },
@@ -23,7 +38,13 @@ const cast = [
 
 export function seedAccounts(world: World): void {
   for (const [index, { ...draft }] of cast.entries()) {
-    world.accounts.create({ stock: { contacts: 30, groups: 8, channels: 6, members: 40 }, ...draft, index, phone: `1555010${String(index + 1).padStart(4, "0")}`, custom: false });
+    world.accounts.create({
+      stock: { contacts: 30, groups: 8, channels: 6, members: 40 },
+      ...draft,
+      index,
+      phone: `1555010${String(index + 1).padStart(4, "0")}`,
+      custom: false,
+    });
   }
   // Mallory does not want to hear from Alice, nor Alice from Lina.
   const [alice, mallory, lina] = [world.accounts.get("alice"), world.accounts.get("mallory"), world.accounts.get("lina")];
@@ -67,7 +88,9 @@ export function seedSharedChats(world: World): void {
   const then = world.startedAt - 400 * day;
   const stranger = 6_500_000_001;
 
-  const add = (options: Omit<ChannelOptions, "date" | "seed"> & { members?: readonly number[]; posts?: number; media?: boolean }): Channel => {
+  const add = (
+    options: Omit<ChannelOptions, "date" | "seed"> & { members?: readonly number[]; posts?: number; media?: boolean },
+  ): Channel => {
     const { members = [], posts = 12, media = false, ...rest } = options;
     const channel = new Channel({ ...rest, date: then, seed: (box) => seedPosts(world, channel, box, posts, media) });
     for (const [i, member] of members.entries()) channel.joined.set(member, then + (i + 1) * day);
@@ -76,46 +99,199 @@ export function seedSharedChats(world: World): void {
     return channel;
   };
 
-  add({ id: sharedChats.bigGroup, type: "supergroup", title: "Big Town 🏙️", about: "Ten thousand people in one place", creatorId: id("bob"), extraMembers: 10_000 - everyone.length, members: everyone });
-  add({ id: sharedChats.hiddenGroup, type: "supergroup", title: "Masquerade", about: "Nobody sees who is here", creatorId: id("bob"), extraMembers: 300, hidesMembers: true, members: everyone });
-  const publicGroup = add({ id: sharedChats.publicGroup, type: "supergroup", title: "Public Square", about: "Открыто для всех", username: "sandbox_square", creatorId: id("carol"), extraMembers: 450, members: everyone });
+  add({
+    id: sharedChats.bigGroup,
+    type: "supergroup",
+    title: "Big Town 🏙️",
+    about: "Ten thousand people in one place",
+    creatorId: id("bob"),
+    extraMembers: 10_000 - everyone.length,
+    members: everyone,
+  });
+  add({
+    id: sharedChats.hiddenGroup,
+    type: "supergroup",
+    title: "Masquerade",
+    about: "Nobody sees who is here",
+    creatorId: id("bob"),
+    extraMembers: 300,
+    hidesMembers: true,
+    members: everyone,
+  });
+  const publicGroup = add({
+    id: sharedChats.publicGroup,
+    type: "supergroup",
+    title: "Public Square",
+    about: "Открыто для всех",
+    username: "sandbox_square",
+    creatorId: id("carol"),
+    extraMembers: 450,
+    members: everyone,
+  });
   publicGroup.admins.set(id("alice"), { postMessages: true });
-  add({ id: sharedChats.slowGroup, type: "supergroup", title: "Slow Lane", creatorId: id("carol"), extraMembers: 40, slowmodeSeconds: 60, members: everyone });
-  add({ id: sharedChats.readOnlyGroup, type: "supergroup", title: "Reading Room", creatorId: id("carol"), extraMembers: 40, readOnly: true, members: everyone });
-  add({ id: sharedChats.otherPublicGroup, type: "supergroup", title: "Other Square", username: "sandbox_other_square", creatorId: stranger, extraMembers: 120 });
-  add({ id: sharedChats.gigagroup, type: "gigagroup", title: "Stadium", creatorId: id("carol"), extraMembers: 500, readOnly: true, members: everyone.slice(0, 6) });
-  const left = add({ id: sharedChats.leftGroup, type: "supergroup", title: "Old Flat", creatorId: stranger, extraMembers: 20, members: everyone.slice(0, 4) });
+  add({
+    id: sharedChats.slowGroup,
+    type: "supergroup",
+    title: "Slow Lane",
+    creatorId: id("carol"),
+    extraMembers: 40,
+    slowmodeSeconds: 60,
+    members: everyone,
+  });
+  add({
+    id: sharedChats.readOnlyGroup,
+    type: "supergroup",
+    title: "Reading Room",
+    creatorId: id("carol"),
+    extraMembers: 40,
+    readOnly: true,
+    members: everyone,
+  });
+  add({
+    id: sharedChats.otherPublicGroup,
+    type: "supergroup",
+    title: "Other Square",
+    username: "sandbox_other_square",
+    creatorId: stranger,
+    extraMembers: 120,
+  });
+  add({
+    id: sharedChats.gigagroup,
+    type: "gigagroup",
+    title: "Stadium",
+    creatorId: id("carol"),
+    extraMembers: 500,
+    readOnly: true,
+    members: everyone.slice(0, 6),
+  });
+  const left = add({
+    id: sharedChats.leftGroup,
+    type: "supergroup",
+    title: "Old Flat",
+    creatorId: stranger,
+    extraMembers: 20,
+    members: everyone.slice(0, 4),
+  });
   for (const member of everyone.slice(0, 4)) {
     left.joined.delete(member);
     left.left.add(member);
   }
-  add({ id: sharedChats.upgradedGroup, type: "supergroup", title: "Chess Club ♟️", creatorId: id("alice"), extraMembers: 10, members: everyone.slice(0, 5) });
+  add({
+    id: sharedChats.upgradedGroup,
+    type: "supergroup",
+    title: "Chess Club ♟️",
+    creatorId: id("alice"),
+    extraMembers: 10,
+    members: everyone.slice(0, 5),
+  });
 
-  add({ id: sharedChats.aliceChannel, type: "broadcast", title: "Alice's News 📣", about: "What Alice did", username: "alice_news", creatorId: id("alice"), extraMembers: 900, members: everyone });
-  const bobs = add({ id: sharedChats.bobChannel, type: "broadcast", title: "Bob Builds", about: "Bricks", username: "bob_builds", creatorId: id("bob"), extraMembers: 80, members: everyone });
+  add({
+    id: sharedChats.aliceChannel,
+    type: "broadcast",
+    title: "Alice's News 📣",
+    about: "What Alice did",
+    username: "alice_news",
+    creatorId: id("alice"),
+    extraMembers: 900,
+    members: everyone,
+  });
+  const bobs = add({
+    id: sharedChats.bobChannel,
+    type: "broadcast",
+    title: "Bob Builds",
+    about: "Bricks",
+    username: "bob_builds",
+    creatorId: id("bob"),
+    extraMembers: 80,
+    members: everyone,
+  });
   bobs.admins.set(id("alice"), { postMessages: true });
-  const daily = add({ id: sharedChats.dailyChannel, type: "broadcast", title: "أخبار اليوم", about: "الأخبار كل يوم", username: "sandbox_daily", creatorId: stranger, extraMembers: 5_000, members: everyone, posts: 250 });
+  const daily = add({
+    id: sharedChats.dailyChannel,
+    type: "broadcast",
+    title: "أخبار اليوم",
+    about: "الأخبار كل يوم",
+    username: "sandbox_daily",
+    creatorId: stranger,
+    extraMembers: 5_000,
+    members: everyone,
+    posts: 250,
+  });
   daily.admins.set(id("carol"), { postMessages: false });
-  add({ id: sharedChats.privateChannel, type: "broadcast", title: "Inner Circle", about: "By invitation", creatorId: stranger, extraMembers: 12, hasPhoto: false, members: everyone });
-  add({ id: sharedChats.otherPublicChannel, type: "broadcast", title: "Not Joined", username: "sandbox_not_joined", creatorId: stranger, extraMembers: 700 });
-  add({ id: sharedChats.mediaChannel, type: "broadcast", title: "Media Wall 🖼️", about: "Pictures and films", creatorId: id("alice"), extraMembers: 33, members: everyone, posts: 0, media: true });
-  add({ id: sharedChats.emptyChannel, type: "broadcast", title: "Nothing Yet", creatorId: stranger, extraMembers: 3, hasPhoto: false, members: everyone, posts: 0 });
+  add({
+    id: sharedChats.privateChannel,
+    type: "broadcast",
+    title: "Inner Circle",
+    about: "By invitation",
+    creatorId: stranger,
+    extraMembers: 12,
+    hasPhoto: false,
+    members: everyone,
+  });
+  add({
+    id: sharedChats.otherPublicChannel,
+    type: "broadcast",
+    title: "Not Joined",
+    username: "sandbox_not_joined",
+    creatorId: stranger,
+    extraMembers: 700,
+  });
+  add({
+    id: sharedChats.mediaChannel,
+    type: "broadcast",
+    title: "Media Wall 🖼️",
+    about: "Pictures and films",
+    creatorId: id("alice"),
+    extraMembers: 33,
+    members: everyone,
+    posts: 0,
+    media: true,
+  });
+  add({
+    id: sharedChats.emptyChannel,
+    type: "broadcast",
+    title: "Nothing Yet",
+    creatorId: stranger,
+    extraMembers: 3,
+    hasPhoto: false,
+    members: everyone,
+    posts: 0,
+  });
   add({ id: sharedChats.otherPrivateChannel, type: "broadcast", title: "Elsewhere", creatorId: stranger, extraMembers: 5 });
-  const forbidden = add({ id: sharedChats.forbiddenChannel, type: "broadcast", title: "Thrown Out", creatorId: stranger, extraMembers: 5, members: everyone.slice(0, 4) });
+  const forbidden = add({
+    id: sharedChats.forbiddenChannel,
+    type: "broadcast",
+    title: "Thrown Out",
+    creatorId: stranger,
+    extraMembers: 5,
+    members: everyone.slice(0, 4),
+  });
   for (const member of everyone.slice(0, 4)) {
     forbidden.joined.delete(member);
     forbidden.forbiddenTo.add(member);
   }
 
   const group = (options: Pick<BasicGroup, "id" | "title" | "creatorId"> & Partial<BasicGroup>, members: readonly number[]): BasicGroup => {
-    const made: BasicGroup = { kind: "group", about: "", date: then, hasPhoto: true, admins: new Set(), forbiddenTo: new Set(), members: new Map(members.map((member, i) => [member, then + i * day])), ...options };
+    const made: BasicGroup = {
+      kind: "group",
+      about: "",
+      date: then,
+      hasPhoto: true,
+      admins: new Set(),
+      forbiddenTo: new Set(),
+      members: new Map(members.map((member, i) => [member, then + i * day])),
+      ...options,
+    };
     world.chats.addGroup(made);
     for (const member of members) joinedBy(world, member, markChat(made.id));
     return made;
   };
   group({ id: sharedChats.familyGroup, title: "Family 👨‍👩‍👧", about: "Sunday dinners", creatorId: id("alice") }, everyone.slice(0, 8));
   group({ id: sharedChats.trapGroup, title: "Hundred and One", creatorId: id("bob"), hasPhoto: false }, everyone.slice(0, 6));
-  group({ id: sharedChats.huskGroup, title: "Chess Club ♟️", creatorId: id("alice"), migratedTo: sharedChats.upgradedGroup }, everyone.slice(0, 5));
+  group(
+    { id: sharedChats.huskGroup, title: "Chess Club ♟️", creatorId: id("alice"), migratedTo: sharedChats.upgradedGroup },
+    everyone.slice(0, 5),
+  );
   const closed = group({ id: sharedChats.forbiddenGroup, title: "Closed Door", creatorId: stranger }, everyone.slice(0, 3));
   for (const member of everyone.slice(0, 3)) {
     closed.members.delete(member);
@@ -124,7 +300,15 @@ export function seedSharedChats(world: World): void {
 }
 
 /** What the media channel holds, in this order from message 1 on. */
-const mediaPosts: readonly number[] = [...stockMedia.photos, ...stockMedia.stickers, stockMedia.video, stockMedia.video64, stockMedia.video1500, ...stockMedia.documents, stockMedia.audio];
+const mediaPosts: readonly number[] = [
+  ...stockMedia.photos,
+  ...stockMedia.stickers,
+  stockMedia.video,
+  stockMedia.video64,
+  stockMedia.video1500,
+  ...stockMedia.documents,
+  stockMedia.audio,
+];
 
 function joinedBy(world: World, userId: number, marked: number): void {
   world.accounts.ofUser(userId)?.chats.add(marked);
@@ -136,7 +320,14 @@ function seedPosts(world: World, channel: Channel, box: MessageBox, posts: numbe
   const authors = channel.broadcast ? [0] : [channel.creatorId, ...channel.memberIds(0, 6)];
   for (let n = 0; n < posts; n++) {
     const date = world.startedAt - (posts - n) * 3_600;
-    box.add({ date, peer, from: authors[n % authors.length] ?? 0, out: false, text: `${texts[n % texts.length] ?? ""} #${n + 1}`, seeded: true });
+    box.add({
+      date,
+      peer,
+      from: authors[n % authors.length] ?? 0,
+      out: false,
+      text: `${texts[n % texts.length] ?? ""} #${n + 1}`,
+      seeded: true,
+    });
   }
   if (!media) return;
   for (const [n, mediaId] of mediaPosts.entries()) {

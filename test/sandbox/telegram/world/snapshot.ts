@@ -14,7 +14,21 @@ export type WorldRecord =
   | { readonly record: "account"; readonly draft: AccountDraft }
   | { readonly record: "upload"; readonly item: MediaOutline }
   | { readonly record: "photo"; readonly ownerId: number; readonly version: number }
-  | { readonly record: "details"; readonly account: string; readonly contacts: readonly number[]; readonly blocked: readonly number[]; readonly nextStoryId: number; readonly seq?: number; readonly limited?: true; readonly premiumOnly?: true; readonly phoneHidden?: boolean; readonly maxStories?: number; readonly stories?: readonly StoredStory[]; readonly storiesRead?: readonly (readonly [number, number])[]; readonly box?: BoxChanges }
+  | {
+      readonly record: "details";
+      readonly account: string;
+      readonly contacts: readonly number[];
+      readonly blocked: readonly number[];
+      readonly nextStoryId: number;
+      readonly seq?: number;
+      readonly limited?: true;
+      readonly premiumOnly?: true;
+      readonly phoneHidden?: boolean;
+      readonly maxStories?: number;
+      readonly stories?: readonly StoredStory[];
+      readonly storiesRead?: readonly (readonly [number, number])[];
+      readonly box?: BoxChanges;
+    }
   | { readonly record: "channel"; readonly id: number; /** An account in it. */ readonly member: string; readonly box: BoxChanges };
 
 const keptEntries = 500;
@@ -27,8 +41,24 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
   for (const account of world.accounts.all()) {
     const { account: name, contacts, blocked, nextStoryId, seq, limited, premiumOnly, maxStories, stories, storiesRead, box } = account;
     if (!account.stocked || (!box.touched && nextStoryId === 1 && storiesRead.size === 0 && seq === 0 && !account.peopleChanged)) continue;
-    const settings = { ...(limited && { limited }), ...(premiumOnly && { premiumOnly }), phoneHidden: account.person.phoneHidden, maxStories, stories: [...stories], storiesRead: [...storiesRead] };
-    yield { record: "details", account: name, contacts: [...contacts], blocked: [...blocked], nextStoryId, seq, ...settings, ...(box.touched && { box: changesOf(box) }) };
+    const settings = {
+      ...(limited && { limited }),
+      ...(premiumOnly && { premiumOnly }),
+      phoneHidden: account.person.phoneHidden,
+      maxStories,
+      stories: [...stories],
+      storiesRead: [...storiesRead],
+    };
+    yield {
+      record: "details",
+      account: name,
+      contacts: [...contacts],
+      blocked: [...blocked],
+      nextStoryId,
+      seq,
+      ...settings,
+      ...(box.touched && { box: changesOf(box) }),
+    };
   }
   for (const { id, box, joined } of world.chats.allChannels()) {
     if (!box.touched) continue;
@@ -90,7 +120,19 @@ function restoreAccount(account: Account, stored: Extract<WorldRecord, { record:
 
 function draftOf({ account, index, dcId, person, password, hint, stock }: Account): AccountDraft {
   const { firstName, lastName, username, phone } = person;
-  return { account, index, dcId, firstName, lastName, stock, custom: true, ...(username !== undefined && { username }), ...(phone !== undefined && { phone }), ...(password !== undefined && { password }), ...(hint !== undefined && { hint }) };
+  return {
+    account,
+    index,
+    dcId,
+    firstName,
+    lastName,
+    stock,
+    custom: true,
+    ...(username !== undefined && { username }),
+    ...(phone !== undefined && { phone }),
+    ...(password !== undefined && { password }),
+    ...(hint !== undefined && { hint }),
+  };
 }
 
 function changesOf(box: MessageBox): BoxChanges {

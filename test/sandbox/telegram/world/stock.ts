@@ -24,8 +24,15 @@ export function stockAccount(world: World, account: Account): void {
 
   const dialogs: { peer: MarkedId; authors: readonly number[]; messages: number; media: boolean }[] = [];
   for (const [i, { userId }] of colleagues.entries()) dialogs.push({ peer: userId, authors: [userId], messages: 4, media: i === 0 });
-  for (let n = 0; n < contacts; n++) dialogs.push({ peer: contactPerson(account.index, n).id, authors: [contactPerson(account.index, n).id], messages: n === 0 ? 30 : 2, media: n === 0 });
-  for (const marked of account.chats) if (marked > -channelBase) dialogs.push({ peer: marked, authors: groupAuthors(world, account, marked), messages: 3, media: false });
+  for (let n = 0; n < contacts; n++)
+    dialogs.push({
+      peer: contactPerson(account.index, n).id,
+      authors: [contactPerson(account.index, n).id],
+      messages: n === 0 ? 30 : 2,
+      media: n === 0,
+    });
+  for (const marked of account.chats)
+    if (marked > -channelBase) dialogs.push({ peer: marked, authors: groupAuthors(world, account, marked), messages: 3, media: false });
 
   for (let n = 0; n < Math.min(account.stock.groups, chatsPerAccount); n++) {
     const id = groupBase + account.index * chatsPerAccount + n;
@@ -33,7 +40,18 @@ export function stockAccount(world: World, account: Account): void {
       const members = new Map<number, number>([[account.userId, then + n * day]]);
       for (let m = 0; m < Math.min(account.stock.members, 180); m++) members.set(memberPerson(m).id, then + n * day + m);
       const isOwn = n % 4 === 0;
-      const group: BasicGroup = { kind: "group", id, title: `Group ${n + 1} of ${account.person.firstName || account.account}`, about: n % 3 === 0 ? `About group ${n + 1}` : "", date: then, creatorId: isOwn ? account.userId : memberPerson(0).id, admins: new Set(), hasPhoto: n % 3 !== 0, members, forbiddenTo: new Set() };
+      const group: BasicGroup = {
+        kind: "group",
+        id,
+        title: `Group ${n + 1} of ${account.person.firstName || account.account}`,
+        about: n % 3 === 0 ? `About group ${n + 1}` : "",
+        date: then,
+        creatorId: isOwn ? account.userId : memberPerson(0).id,
+        admins: new Set(),
+        hasPhoto: n % 3 !== 0,
+        members,
+        forbiddenTo: new Set(),
+      };
       world.chats.addGroup(group);
       account.chats.add(markChat(id));
       dialogs.push({ peer: markChat(id), authors: [memberPerson(1).id], messages: 2, media: false });
@@ -49,7 +67,11 @@ export function stockAccount(world: World, account: Account): void {
   if (archived !== undefined) account.archived.add(archived);
 }
 
-function addChannel(world: World, account: Account, { n, type, title, isOwn }: { n: number; type: "supergroup" | "broadcast"; title: string; isOwn: boolean }): void {
+function addChannel(
+  world: World,
+  account: Account,
+  { n, type, title, isOwn }: { n: number; type: "supergroup" | "broadcast"; title: string; isOwn: boolean },
+): void {
   const date = world.startedAt - 200 * day;
   const channel: Channel = new Channel({
     id: channelBase + account.index * chatsPerAccount + n,
@@ -61,7 +83,15 @@ function addChannel(world: World, account: Account, { n, type, title, isOwn }: {
     extraMembers: account.stock.members,
     hasPhoto: n % 4 !== 0,
     seed: (box) => {
-      for (let i = 0; i < 5; i++) box.add({ date: world.startedAt - (5 - i) * 600, peer: markChannel(channel.id), from: type === "broadcast" ? 0 : memberPerson(i).id, out: false, text: `Message ${i + 1}`, seeded: true });
+      for (let i = 0; i < 5; i++)
+        box.add({
+          date: world.startedAt - (5 - i) * 600,
+          peer: markChannel(channel.id),
+          from: type === "broadcast" ? 0 : memberPerson(i).id,
+          out: false,
+          text: `Message ${i + 1}`,
+          seeded: true,
+        });
     },
   });
   channel.joined.set(account.userId, date + n * 60);
@@ -75,7 +105,11 @@ function groupAuthors(world: World, account: Account, marked: MarkedId): number[
 }
 
 /** Messages of all chats interleaved in time, as the account's ids form one sequence. */
-function writeHistory(world: World, account: Account, dialogs: readonly { peer: MarkedId; authors: readonly number[]; messages: number; media: boolean }[]): void {
+function writeHistory(
+  world: World,
+  account: Account,
+  dialogs: readonly { peer: MarkedId; authors: readonly number[]; messages: number; media: boolean }[],
+): void {
   const attachments = [stockMedia.photos[0], stockMedia.stickers[0], stockMedia.video, stockMedia.documents[0]];
   const rounds = Math.max(0, ...dialogs.map(({ messages }) => messages));
   const total = dialogs.reduce((sum, { messages }) => sum + messages, 0);
@@ -87,7 +121,15 @@ function writeHistory(world: World, account: Account, dialogs: readonly { peer: 
       const mediaId = media && round <= attachments.length ? attachments[round - 1] : undefined;
       const date = world.startedAt - (total - written++) * 30;
       const from = out ? account.userId : (authors[round % authors.length] ?? 0);
-      account.box.add({ date, peer, from, out, text: mediaId === undefined ? `Message ${messages - round + 1} 💬` : "", seeded: true, ...(mediaId !== undefined && { attachment: { kind: "media", mediaId } }) });
+      account.box.add({
+        date,
+        peer,
+        from,
+        out,
+        text: mediaId === undefined ? `Message ${messages - round + 1} 💬` : "",
+        seeded: true,
+        ...(mediaId !== undefined && { attachment: { kind: "media", mediaId } }),
+      });
     }
   }
   // All but the newest message of each chat is read, on both sides.

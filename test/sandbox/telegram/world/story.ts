@@ -38,5 +38,7 @@ export function mayWatch(owner: Account, viewer: number, { audience }: StoredSto
 
 /** Accounts that are told of a story without asking: its author's, and those that have the author among their contacts. */
 export function watchers(world: World, owner: Account, story: StoredStory): Account[] {
-  return [...world.accounts.all()].filter(({ userId, contacts }) => (userId === owner.userId || contacts.has(owner.userId)) && mayWatch(owner, userId, story));
+  return [...world.accounts.all()].filter(
+    ({ userId, contacts }) => (userId === owner.userId || contacts.has(owner.userId)) && mayWatch(owner, userId, story),
+  );
 }

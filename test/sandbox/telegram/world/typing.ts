@@ -21,5 +21,7 @@ function typing(peer: MarkedId, from: number, action: Api.TypeSendMessageAction)
   const { kind, id } = unmark(peer);
   const fromId = new Api.PeerUser({ userId: long(from) });
   if (kind === "user") return new Api.UpdateUserTyping({ userId: long(from), action });
-  return kind === "chat" ? new Api.UpdateChatUserTyping({ chatId: long(id), fromId, action }) : new Api.UpdateChannelUserTyping({ channelId: long(id), fromId, action });
+  return kind === "chat"
+    ? new Api.UpdateChatUserTyping({ chatId: long(id), fromId, action })
+    : new Api.UpdateChannelUserTyping({ channelId: long(id), fromId, action });
 }

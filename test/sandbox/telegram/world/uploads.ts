@@ -65,14 +65,29 @@ export class Uploads {
       if (isLast ? size > full : size !== full || !isPartSize(size)) throw new RpcFault(400, "FILE_PART_SIZE_INVALID");
     }
     this.open.delete(key);
-    return { fileId, size: upload.size, sha256: upload.hash.digest("hex"), bytes: upload.chunks === undefined ? undefined : Buffer.concat(upload.chunks) };
+    return {
+      fileId,
+      size: upload.size,
+      sha256: upload.hash.digest("hex"),
+      bytes: upload.chunks === undefined ? undefined : Buffer.concat(upload.chunks),
+    };
   }
 
   private start(key: string): Upload {
     const now = Date.now();
     // Abandoned uploads: the oldest stand first, as each is inserted when it starts.
-    for (const [other, upload] of this.open) if (this.open.size >= maxUploads || now - upload.touchedAt > maxIdleMs) this.open.delete(other);
-    const upload: Upload = { sizes: new Map(), hash: createHash("sha256"), early: new Map(), hashed: 0, size: 0, chunks: [], totalParts: undefined, touchedAt: now };
+    for (const [other, upload] of this.open)
+      if (this.open.size >= maxUploads || now - upload.touchedAt > maxIdleMs) this.open.delete(other);
+    const upload: Upload = {
+      sizes: new Map(),
+      hash: createHash("sha256"),
+      early: new Map(),
+      hashed: 0,
+      size: 0,
+      chunks: [],
+      totalParts: undefined,
+      touchedAt: now,
+    };
     this.open.set(key, upload);
     return upload;
   }

@@ -13,7 +13,7 @@ export const iqAnswers: Readonly<Record<string, IqHandler>> = {
   "usync usync": usync,
   "abt props": props,
   "w props": props,
-  "blocklist": blocklist,
+  blocklist: blocklist,
   "blocklist item": changeBlocklist,
   "privacy privacy": privacySettings,
   "status privacy": statusPrivacy,

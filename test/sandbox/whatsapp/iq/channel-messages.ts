@@ -15,7 +15,14 @@ export const channelMessages: IqHandler = ({ world, stanza, query }) => {
   const channel = world.channel(jid);
   if (channel === undefined) throw new IqFault(404, "item-not-found");
   const limit = Math.min(natural(count), maxCount);
-  const found = channel.posts().filter(({ serverId, at }) => (before === undefined || serverId < natural(before)) && (after === undefined || serverId > natural(after)) && (since === undefined || at >= natural(since)));
+  const found = channel
+    .posts()
+    .filter(
+      ({ serverId, at }) =>
+        (before === undefined || serverId < natural(before)) &&
+        (after === undefined || serverId > natural(after)) &&
+        (since === undefined || at >= natural(since)),
+    );
   const messages = node("messages", { jid, t: unixSeconds() }, (limit === 0 ? [] : found.slice(-limit)).map(postNode));
   return query?.tag === "message_updates" ? [node("message_updates", { jid, t: unixSeconds() }, [messages])] : [messages];
 };

@@ -23,12 +23,32 @@ function groupNode(group: Group): BinaryNode {
   const { id, subject, description, created, owner, addressing, hidden, announce } = group.options;
   const at = created === undefined ? {} : { creation: String(created), s_t: String(created) };
   const jid = (user: User): string => (addressing === "lid" ? `${user.lid}@lid` : jidOf(user));
-  const members = [...group.members()].map(({ user, admin }) => node("participant", { jid: jid(user), ...otherJid(user, addressing, hidden), ...(admin && { type: admin }) }));
-  return node("group", { id: id.replace("@g.us", ""), subject, ...at, creator: jid(owner), s_o: jid(owner), size: String(group.size), addressing_mode: addressing }, [
-    ...(description === "" ? [] : [node("description", { id: "D1", t: String(created ?? 0), participant: jid(owner) }, [node("body", {}, Buffer.from(description))])]),
-    ...(announce ? [node("announcement")] : []),
-    ...members,
-  ]);
+  const members = [...group.members()].map(({ user, admin }) =>
+    node("participant", { jid: jid(user), ...otherJid(user, addressing, hidden), ...(admin && { type: admin }) }),
+  );
+  return node(
+    "group",
+    {
+      id: id.replace("@g.us", ""),
+      subject,
+      ...at,
+      creator: jid(owner),
+      s_o: jid(owner),
+      size: String(group.size),
+      addressing_mode: addressing,
+    },
+    [
+      ...(description === ""
+        ? []
+        : [
+            node("description", { id: "D1", t: String(created ?? 0), participant: jid(owner) }, [
+              node("body", {}, Buffer.from(description)),
+            ]),
+          ]),
+      ...(announce ? [node("announcement")] : []),
+      ...members,
+    ],
+  );
 }
 
 /** In a group that hides numbers nothing but the LID is shown. */

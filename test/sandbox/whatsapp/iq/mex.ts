@@ -33,7 +33,9 @@ type Query = (request: IqRequest, variables: Variables) => unknown;
 
 const subscribed: Query = (request) => {
   const { world, account } = request;
-  const docs = [...world.opened(account).channels].flatMap((id) => world.channel(id) ?? []).map((channel) => channelDoc(request, channel, account));
+  const docs = [...world.opened(account).channels]
+    .flatMap((id) => world.channel(id) ?? [])
+    .map((channel) => channelDoc(request, channel, account));
   return { data: { xwa2_newsletter_subscribed: docs } };
 };
 
@@ -42,7 +44,10 @@ const metadata: Query = (request, { input }) => {
   const { world, account } = request;
   const key = input?.key ?? "";
   const channel = input?.type === "INVITE" ? [...world.allChannels()].find((one) => inviteOf(one) === key) : world.channel(key);
-  const doc = channel === undefined ? { id: null, state: { type: "NON_EXISTING" }, thread_metadata: null, viewer_metadata: null } : channelDoc(request, channel, account);
+  const doc =
+    channel === undefined
+      ? { id: null, state: { type: "NON_EXISTING" }, thread_metadata: null, viewer_metadata: null }
+      : channelDoc(request, channel, account);
   return { data: { xwa2_newsletter: doc } };
 };
 
@@ -64,7 +69,14 @@ function channelDoc({ mediaHost, world }: IqRequest, channel: Channel, account: 
   const { id, name, description, created, subscribers, picture, state } = channel.options;
   const path = `/pictures/${encodeURIComponent(id)}/${world.pictures.get(id) ?? 0}`;
   const image = (type: "IMAGE" | "PREVIEW", file: string): unknown =>
-    picture === "none" ? null : { id: String(created), type, direct_path: `${path}/${file}`, ...(picture === "url" && { url: `https://${mediaHost()}${path}/${file}` }) };
+    picture === "none"
+      ? null
+      : {
+          id: String(created),
+          type,
+          direct_path: `${path}/${file}`,
+          ...(picture === "url" && { url: `https://${mediaHost()}${path}/${file}` }),
+        };
   const text = (value: string): unknown => ({ id: String(created), text: value, update_time: String(created * 1_000_000) });
   return {
     id,

@@ -14,7 +14,16 @@ export const usync: IqHandler = (request) => {
   const users = children(child(request.query, "list"), "user");
   if (users.length > maxUsers) throw new IqFault(400, "bad-request");
   const list = users.flatMap((user) => described(request, user, protocols) ?? []);
-  return [node("usync", { context, mode, sid, index: "0", last: "true" }, [node("result", {}, protocols.map((tag) => node(tag))), node("list", {}, list)])];
+  return [
+    node("usync", { context, mode, sid, index: "0", last: "true" }, [
+      node(
+        "result",
+        {},
+        protocols.map((tag) => node(tag)),
+      ),
+      node("list", {}, list),
+    ]),
+  ];
 };
 
 /** A number without an account is in the answer, without devices and without a LID. */
@@ -23,14 +32,20 @@ function described(request: IqRequest, asked: BinaryNode, protocols: readonly st
   const jid = asked.attrs.jid ?? (typed === undefined ? undefined : jidOf({ phone: typed }));
   if (jid === undefined) return undefined;
   const user = asked.attrs.jid === undefined ? personByPhone(typed ?? "") : userOfJid(jid);
-  return node("user", { jid }, protocols.flatMap((protocol) => (user === undefined ? absent(protocol) : present(request, user, protocol, jid)) ?? []));
+  return node(
+    "user",
+    { jid },
+    protocols.flatMap((protocol) => (user === undefined ? absent(protocol) : present(request, user, protocol, jid)) ?? []),
+  );
 }
 
 function present({ wire, world, device: asking }: IqRequest, user: User, protocol: string, jid: string): BinaryNode | undefined {
   switch (protocol) {
     case "devices": {
       if (world.accounts.ofPhone(user.phone) !== undefined) world.deviceWatch.asked(asking, user);
-      const devices = [0, ...wire.devices(user.phone).map(({ number }) => number)].map((number) => node("device", { id: String(number), ...(number > 0 && { "key-index": String(number) }) }));
+      const devices = [0, ...wire.devices(user.phone).map(({ number }) => number)].map((number) =>
+        node("device", { id: String(number), ...(number > 0 && { "key-index": String(number) }) }),
+      );
       return node("devices", {}, [node("device-list", {}, devices)]);
     }
     case "lid":

@@ -32,12 +32,24 @@ function makeCertificate(): MediaCertificate {
   const name = "Sandbox media authority";
   const keyId = keyIdOf(authority.publicKey);
   const issuer = { name, key: authority.privateKey };
-  const ca = certificate({ issuer, subject: name, publicKey: authority.publicKey, extensions: [basicConstraints(true), keyUsage(0x06, 1), subjectKeyId(keyId)] });
+  const ca = certificate({
+    issuer,
+    subject: name,
+    publicKey: authority.publicKey,
+    extensions: [basicConstraints(true), keyUsage(0x06, 1), subjectKeyId(keyId)],
+  });
   const cert = certificate({
     issuer,
     subject: "127.0.0.1",
     publicKey: server.publicKey,
-    extensions: [basicConstraints(false), keyUsage(0x80, 7), extension("2.5.29.37", false, der.sequence(der.objectId("1.3.6.1.5.5.7.3.1"))), loopbackNames(), subjectKeyId(keyIdOf(server.publicKey)), authorityKeyId(keyId)],
+    extensions: [
+      basicConstraints(false),
+      keyUsage(0x80, 7),
+      extension("2.5.29.37", false, der.sequence(der.objectId("1.3.6.1.5.5.7.3.1"))),
+      loopbackNames(),
+      subjectKeyId(keyIdOf(server.publicKey)),
+      authorityKeyId(keyId),
+    ],
   });
   return { ca, key: server.privateKey.export({ type: "pkcs8", format: "pem" }).toString(), cert };
 }
@@ -84,7 +96,11 @@ function keyUsage(bits: number, unused: number): Buffer {
 
 /** "127.0.0.1" and "localhost". */
 function loopbackNames(): Buffer {
-  return extension("2.5.29.17", false, der.sequence(der.tagged(2, Buffer.from("localhost"), true), der.tagged(7, Buffer.of(127, 0, 0, 1), true)));
+  return extension(
+    "2.5.29.17",
+    false,
+    der.sequence(der.tagged(2, Buffer.from("localhost"), true), der.tagged(7, Buffer.of(127, 0, 0, 1), true)),
+  );
 }
 
 function subjectKeyId(id: Buffer): Buffer {
@@ -96,5 +112,7 @@ function authorityKeyId(id: Buffer): Buffer {
 }
 
 function keyIdOf(key: KeyObject): Buffer {
-  return createHash("sha1").update(key.export({ type: "spki", format: "der" })).digest();
+  return createHash("sha1")
+    .update(key.export({ type: "spki", format: "der" }))
+    .digest();
 }

@@ -23,6 +23,8 @@ export class MediaAuth {
   }
 
   private sign(account: string): Buffer {
-    return createHmac("sha256", this.secret).update(`${this.epochs.get(account) ?? 0} ${account}`).digest();
+    return createHmac("sha256", this.secret)
+      .update(`${this.epochs.get(account) ?? 0} ${account}`)
+      .digest();
   }
 }

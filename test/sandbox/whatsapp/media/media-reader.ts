@@ -36,15 +36,30 @@ export class MediaReader {
     const stored = this.store.get(hashOfPath(path) ?? Buffer.alloc(0));
     if (stored === undefined) return { sha256: "", size: 0, mimetype, problems: ["the file is not on the media server"] };
     const isPicture = type === "image";
-    const plain = reference.mediaKey ? await this.decrypted(stored, reference, type, isPicture, problems) : await this.plain(stored, isPicture);
+    const plain = reference.mediaKey
+      ? await this.decrypted(stored, reference, type, isPicture, problems)
+      : await this.plain(stored, isPicture);
     if (plain === undefined) return { sha256: "", size: 0, mimetype, problems };
     if (!sameBytes(plain.sha256, reference.fileSha256)) problems.push("fileSha256 is not the content's");
-    if (Number(reference.fileLength ?? 0) !== plain.size) problems.push(`fileLength is ${String(reference.fileLength)}, the content has ${plain.size}`);
-    return { sha256: plain.sha256.toString("hex"), size: plain.size, mimetype, ...(plain.bytes && (await pixelsOf(plain.bytes))), ...(problems.length > 0 && { problems }) };
+    if (Number(reference.fileLength ?? 0) !== plain.size)
+      problems.push(`fileLength is ${String(reference.fileLength)}, the content has ${plain.size}`);
+    return {
+      sha256: plain.sha256.toString("hex"),
+      size: plain.size,
+      mimetype,
+      ...(plain.bytes && (await pixelsOf(plain.bytes))),
+      ...(problems.length > 0 && { problems }),
+    };
   }
 
   /** AES-256-CBC, then the first ten bytes of an HMAC over IV and ciphertext. */
-  private async decrypted(stored: StoredMedia, reference: MediaReference, type: MediaType, keep: boolean, problems: string[]): Promise<Plain | undefined> {
+  private async decrypted(
+    stored: StoredMedia,
+    reference: MediaReference,
+    type: MediaType,
+    keep: boolean,
+    problems: string[],
+  ): Promise<Plain | undefined> {
     const { iv, cipherKey, macKey } = await getMediaKeys(reference.mediaKey, type);
     if (macKey === undefined || stored.size <= macBytes) {
       problems.push("the file is too short to be encrypted");
@@ -86,7 +101,12 @@ export class MediaReader {
 export async function thumbnailOf(bytes: Uint8Array | null | undefined): Promise<ReceivedFile | undefined> {
   if (bytes == null || bytes.length === 0) return undefined;
   const buffer = Buffer.from(bytes);
-  return { sha256: createHash("sha256").update(buffer).digest("hex"), size: buffer.length, mimetype: buffer.readUInt16BE(0) === 0xffd8 ? "image/jpeg" : "", ...(await pixelsOf(buffer)) };
+  return {
+    sha256: createHash("sha256").update(buffer).digest("hex"),
+    size: buffer.length,
+    mimetype: buffer.readUInt16BE(0) === 0xffd8 ? "image/jpeg" : "",
+    ...(await pixelsOf(buffer)),
+  };
 }
 
 class Collector {
@@ -103,7 +123,11 @@ class Collector {
   }
 
   plain(): Plain {
-    return { sha256: this.hash.digest(), size: this.size, bytes: this.keep && this.size <= maxDecodedBytes ? Buffer.concat(this.chunks) : undefined };
+    return {
+      sha256: this.hash.digest(),
+      size: this.size,
+      bytes: this.keep && this.size <= maxDecodedBytes ? Buffer.concat(this.chunks) : undefined,
+    };
   }
 }
 

@@ -70,7 +70,10 @@ export class MediaServer {
       else if (request.method === "GET" || request.method === "HEAD") await this.download(request.method, response, url.pathname);
       else reply(response, 405, { error: "method not allowed" });
     } catch (error) {
-      if (error instanceof TooLarge) return reply(response, 413, { error: error.message });
+      if (error instanceof TooLarge) {
+        reply(response, 413, { error: error.message });
+        return;
+      }
       // A client that leaves midway is no failure of the server.
       if (!request.destroyed) this.options.log.error("media request failed", { error });
       reply(response, 500, { error: "internal server error" });
@@ -81,17 +84,37 @@ export class MediaServer {
     const account = this.options.auth.accountOf(url.searchParams.get("auth") ?? "");
     const refused = await this.options.intercept(account);
     if (refused === "drop") return void request.destroy();
-    if (refused !== undefined) return reply(response, refused, { error: "refused" });
-    if (account === undefined) return reply(response, 401, { error: "not authorized" });
+    if (refused !== undefined) {
+      reply(response, refused, { error: "refused" });
+      return;
+    }
+    if (account === undefined) {
+      reply(response, 401, { error: "not authorized" });
+      return;
+    }
     const match = uploadForm.exec(decodeURIComponent(url.pathname));
-    if (match === null) return reply(response, 404, { error: "not found" });
-    if (Number(request.headers["content-length"] ?? 0) > maxUploadBytes) return reply(response, 413, { error: "body too large" });
+    if (match === null) {
+      reply(response, 404, { error: "not found" });
+      return;
+    }
+    if (Number(request.headers["content-length"] ?? 0) > maxUploadBytes) {
+      reply(response, 413, { error: "body too large" });
+      return;
+    }
     const media = await this.options.store.put(request);
-    if (media.sha256.toString("base64url") !== match[2]) return reply(response, 400, { error: "token is not the hash of the body" });
+    if (media.sha256.toString("base64url") !== match[2]) {
+      reply(response, 400, { error: "token is not the hash of the body" });
+      return;
+    }
     this.options.uploaded(account, url.pathname, media, request.socket.remoteAddress ?? "");
     const path = pathOf(media);
     const thumbnail = url.searchParams.get("server_thumb_gen") === "1" && match[1] === "image" ? await this.thumbnail(media) : undefined;
-    reply(response, 200, { url: this.urlOf(path), direct_path: path, handle: media.sha256.toString("base64"), ...(thumbnail && { thumbnail_info: thumbnail }) });
+    reply(response, 200, {
+      url: this.urlOf(path),
+      direct_path: path,
+      handle: media.sha256.toString("base64"),
+      ...(thumbnail && { thumbnail_info: thumbnail }),
+    });
   }
 
   /** A picture that cannot be decoded gets none. */
@@ -114,7 +137,10 @@ export class MediaServer {
     }
     const hash = downloadForm.exec(path)?.[1];
     const media = hash === undefined ? undefined : this.options.store.get(Buffer.from(hash, "base64url"));
-    if (media === undefined) return reply(response, 404, { error: "not found" });
+    if (media === undefined) {
+      reply(response, 404, { error: "not found" });
+      return;
+    }
     response.writeHead(200, { "content-type": "application/octet-stream", "content-length": media.size });
     if (method === "HEAD") return void response.end();
     await pipeline(createReadStream(media.path), response);

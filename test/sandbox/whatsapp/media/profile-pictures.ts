@@ -23,6 +23,10 @@ export class ProfilePictures {
 
 async function draw(path: string): Promise<Buffer> {
   const size = path.includes("preview") ? previewPx : imagePx;
-  const hue = createHash("sha1").update(path.replace(/\/[^/]*$/, "")).digest().readUInt16BE(0) % 360;
+  const hue =
+    createHash("sha1")
+      .update(path.replace(/\/[^/]*$/, ""))
+      .digest()
+      .readUInt16BE(0) % 360;
   return (await scaleToJpeg(await drawPicture(hue, { width: size, height: size }, ""), size)).bytes;
 }

@@ -41,14 +41,18 @@ export class MessageSink {
 
   /** After a restart. */
   restore(): void {
-    for (const entry of this.world.received.list(undefined)) if (entry.type === "message" || entry.type === "status") this.remember(entry.account, entry.id, Promise.resolve(entry.serverId));
+    for (const entry of this.world.received.list(undefined))
+      if (entry.type === "message" || entry.type === "status") this.remember(entry.account, entry.id, Promise.resolve(entry.serverId));
   }
 
   async take(stanza: BinaryNode, account: Account, device: Device, connection: Connection): Promise<void> {
     const { id = "", category } = stanza.attrs;
     const { faults } = this.world;
     const error = this.refusal(stanza, account);
-    if (error !== undefined) return this.wire().ack(stanza, connection, { error });
+    if (error !== undefined) {
+      this.wire().ack(stanza, connection, { error });
+      return;
+    }
     const known = this.accepted.get(account.account)?.get(id);
     const recorded = category === "peer" ? undefined : (known ?? this.accept(stanza, account, device));
     const serverId = recorded === undefined || this.readLater(stanza, recorded) ? undefined : await recorded;
@@ -115,7 +119,8 @@ export class MessageSink {
   private async record(stanza: BinaryNode, account: Account, device: Device, recipient: Recipient): Promise<number | undefined> {
     const { id = "", to = "" } = stanza.attrs;
     const decrypted = await this.wire().decrypt(stanza, device);
-    const content: ReceivedContent = decrypted.message === undefined ? { kind: "unreadable", text: "" } : await readContent(decrypted.message, this.tools.media);
+    const content: ReceivedContent =
+      decrypted.message === undefined ? { kind: "unreadable", text: "" } : await readContent(decrypted.message, this.tools.media);
     const channel = recipient === "newsletter" ? this.world.channel(to) : undefined;
     const bytes = decrypted.message && Buffer.from(proto.Message.encode(proto.Message.fromObject(decrypted.message)).finish());
     const post = bytes && channel?.add({ id, message: bytes, type: content.file === undefined ? "text" : "media" });

@@ -2,24 +2,75 @@ import type { MediaType, proto } from "@whiskeysockets/baileys";
 import { type MediaReader, type MediaReference, thumbnailOf } from "../media/media-reader.js";
 import type { ReceivedContent, ReceivedFile } from "../world/received.js";
 
-type MediaMessage = MediaReference & { readonly jpegThumbnail?: Uint8Array | null; readonly width?: number | null; readonly height?: number | null };
+type MediaMessage = MediaReference & {
+  readonly jpegThumbnail?: Uint8Array | null;
+  readonly width?: number | null;
+  readonly height?: number | null;
+};
 
 /** What a phone shows of a message: kind, text, the file behind it. */
 export async function readContent(message: proto.IMessage, media: MediaReader): Promise<ReceivedContent> {
-  const { conversation, extendedTextMessage, imageMessage, videoMessage, audioMessage, documentMessage, locationMessage, contactMessage, contactsArrayMessage } = unwrapped(message);
-  if (imageMessage) return { kind: "image", text: imageMessage.caption ?? "", file: await fileOf(media, imageMessage, "image"), ...mentions(imageMessage.contextInfo) };
-  if (videoMessage) return { kind: "video", text: videoMessage.caption ?? "", file: { ...(await fileOf(media, videoMessage, "video")), duration: videoMessage.seconds ?? 0 }, ...mentions(videoMessage.contextInfo) };
-  if (audioMessage) return { kind: "audio", text: "", file: { ...(await fileOf(media, audioMessage, "audio")), duration: audioMessage.seconds ?? 0, voice: audioMessage.ptt ?? false } };
-  if (documentMessage) return { kind: "document", text: documentMessage.caption ?? "", file: { ...(await fileOf(media, documentMessage, "document")), fileName: documentMessage.fileName ?? "" } };
+  const {
+    conversation,
+    extendedTextMessage,
+    imageMessage,
+    videoMessage,
+    audioMessage,
+    documentMessage,
+    locationMessage,
+    contactMessage,
+    contactsArrayMessage,
+  } = unwrapped(message);
+  if (imageMessage)
+    return {
+      kind: "image",
+      text: imageMessage.caption ?? "",
+      file: await fileOf(media, imageMessage, "image"),
+      ...mentions(imageMessage.contextInfo),
+    };
+  if (videoMessage)
+    return {
+      kind: "video",
+      text: videoMessage.caption ?? "",
+      file: { ...(await fileOf(media, videoMessage, "video")), duration: videoMessage.seconds ?? 0 },
+      ...mentions(videoMessage.contextInfo),
+    };
+  if (audioMessage)
+    return {
+      kind: "audio",
+      text: "",
+      file: { ...(await fileOf(media, audioMessage, "audio")), duration: audioMessage.seconds ?? 0, voice: audioMessage.ptt ?? false },
+    };
+  if (documentMessage)
+    return {
+      kind: "document",
+      text: documentMessage.caption ?? "",
+      file: { ...(await fileOf(media, documentMessage, "document")), fileName: documentMessage.fileName ?? "" },
+    };
   if (locationMessage) {
     const { degreesLatitude, degreesLongitude, name, address } = locationMessage;
-    return { kind: "location", text: "", location: { latitude: degreesLatitude ?? 0, longitude: degreesLongitude ?? 0, name: name ?? "", address: address ?? "" } };
+    return {
+      kind: "location",
+      text: "",
+      location: { latitude: degreesLatitude ?? 0, longitude: degreesLongitude ?? 0, name: name ?? "", address: address ?? "" },
+    };
   }
   const contact = contactMessage ?? contactsArrayMessage?.contacts?.[0];
-  if (contact) return { kind: "contact", text: "", contact: { name: contact.displayName ?? "", phone: phoneOf(contact.vcard ?? ""), vcard: contact.vcard ?? "" } };
+  if (contact)
+    return {
+      kind: "contact",
+      text: "",
+      contact: { name: contact.displayName ?? "", phone: phoneOf(contact.vcard ?? ""), vcard: contact.vcard ?? "" },
+    };
   if (extendedTextMessage) {
     const { text, backgroundArgb, font, contextInfo } = extendedTextMessage;
-    return { kind: "text", text: text ?? "", ...mentions(contextInfo), ...(backgroundArgb != null && { background: colour(backgroundArgb) }), ...(font != null && { font }) };
+    return {
+      kind: "text",
+      text: text ?? "",
+      ...mentions(contextInfo),
+      ...(backgroundArgb != null && { background: colour(backgroundArgb) }),
+      ...(font != null && { font }),
+    };
   }
   if (conversation != null) return { kind: "text", text: conversation };
   return { kind: Object.keys(message).find((key) => key !== "messageContextInfo") ?? "empty", text: "" };
@@ -27,7 +78,12 @@ export async function readContent(message: proto.IMessage, media: MediaReader): 
 
 /** Without the envelopes that other kinds of messages come in. */
 function unwrapped(message: proto.IMessage): proto.IMessage {
-  const inner = message.ephemeralMessage?.message ?? message.viewOnceMessage?.message ?? message.viewOnceMessageV2?.message ?? message.documentWithCaptionMessage?.message ?? message.deviceSentMessage?.message;
+  const inner =
+    message.ephemeralMessage?.message ??
+    message.viewOnceMessage?.message ??
+    message.viewOnceMessageV2?.message ??
+    message.documentWithCaptionMessage?.message ??
+    message.deviceSentMessage?.message;
   return inner ? unwrapped(inner) : message;
 }
 

@@ -106,7 +106,8 @@ export class DeviceBook {
   }
 
   *export(): Generator<StoredDevices> {
-    for (const [phone, { next, devices }] of this.shelves) yield { phone, next, devices: [...devices.values()].map((device) => device.toStored()) };
+    for (const [phone, { next, devices }] of this.shelves)
+      yield { phone, next, devices: [...devices.values()].map((device) => device.toStored()) };
   }
 
   import({ phone, next, devices }: StoredDevices): void {

@@ -28,7 +28,10 @@ export class EncryptIq {
 
   async answer(stanza: BinaryNode, device: DeviceRecord): Promise<BinaryNode[] | undefined> {
     const request = child(stanza);
-    if (stanza.attrs.type === "set") return this.set(stanza, device);
+    if (stanza.attrs.type === "set") {
+      this.set(stanza, device);
+      return;
+    }
     switch (request?.tag) {
       case "count":
         return [node("count", { value: String(this.tools.reportedPreKeys ?? device.preKeys.length) })];
@@ -81,7 +84,9 @@ export class EncryptIq {
     const { user: part, server, device: number } = jidDecode(jid) ?? {};
     const user = part === undefined ? undefined : this.tools.backend.user(server === "lid" ? { lid: part } : { phone: part });
     const keys = user && (number ? this.deviceKeys(user, number) : this.phoneKeys(user));
-    return keys ? node("user", { jid, t: unixSeconds() }, keys) : node("user", { jid }, [node("error", { code: "404", text: "item-not-found" })]);
+    return keys
+      ? node("user", { jid, t: unixSeconds() }, keys)
+      : node("user", { jid }, [node("error", { code: "404", text: "item-not-found" })]);
   }
 
   private phoneKeys(user: User): BinaryNode[] {
@@ -121,6 +126,10 @@ function digest(device: DeviceRecord): BinaryNode {
     node("type", {}, Buffer.from([5])),
     node("identity", {}, device.identity),
     node("skey", {}, [node("id", {}, id), node("value", {}, value), node("signature", {}, signature)]),
-    node("list", {}, device.preKeys.map((key) => node("id", {}, key.id))),
+    node(
+      "list",
+      {},
+      device.preKeys.map((key) => node("id", {}, key.id)),
+    ),
   ]);
 }

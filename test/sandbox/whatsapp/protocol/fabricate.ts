@@ -1,5 +1,12 @@
 /** Credentials of a client that was linked without ever having connected: load tests start with thousands of these. */
-import { type AuthenticationCreds, Curve, encodeBigEndian, initAuthCreds, signedKeyPair, WA_ADV_DEVICE_SIG_PREFIX } from "@whiskeysockets/baileys";
+import {
+  type AuthenticationCreds,
+  Curve,
+  encodeBigEndian,
+  initAuthCreds,
+  signedKeyPair,
+  WA_ADV_DEVICE_SIG_PREFIX,
+} from "@whiskeysockets/baileys";
 import type { AccountProfile, PairedDevice } from "../whatsapp-backend.js";
 import { signDevice } from "./pairing/device-signature.js";
 import type { SignalUser } from "./signal/signal-user.js";
@@ -26,7 +33,9 @@ export class Fabricator {
       noiseKey,
       ...(account ? { account } : {}),
       me: { id: `${profile.phone}:${number}@s.whatsapp.net`, lid, name: profile.pushName },
-      signalIdentities: [{ identifier: { name: lid, deviceId: 0 }, identifierKey: Buffer.concat([Buffer.from([5]), phone.identity.public]) }],
+      signalIdentities: [
+        { identifier: { name: lid, deviceId: 0 }, identifierKey: Buffer.concat([Buffer.from([5]), phone.identity.public]) },
+      ],
       platform: "android",
       accountSyncCounter: fresh ? 0 : 1,
       processedHistoryMessages: [],
@@ -40,7 +49,11 @@ export class Fabricator {
       noiseKey: base64(noiseKey.public),
       identity: base64(signedIdentityKey.public),
       registrationId,
-      signedPreKey: { id: base64(encodeBigEndian(signedPreKey.keyId, 3)), value: base64(signedPreKey.keyPair.public), signature: base64(signedPreKey.signature) },
+      signedPreKey: {
+        id: base64(encodeBigEndian(signedPreKey.keyId, 3)),
+        value: base64(signedPreKey.keyPair.public),
+        signature: base64(signedPreKey.signature),
+      },
       preKeys: [],
       pairedAt: Date.now(),
       fresh,
@@ -48,13 +61,19 @@ export class Fabricator {
     return { creds, device };
   }
 
-  private identity(phone: SignalUser, number: number): { readonly creds: AuthenticationCreds; readonly account: AuthenticationCreds["account"] } {
+  private identity(
+    phone: SignalUser,
+    number: number,
+  ): { readonly creds: AuthenticationCreds; readonly account: AuthenticationCreds["account"] } {
     if (this.template) return this.template;
     const creds = initAuthCreds();
     const identity = creds.signedIdentityKey;
     const signature = signDevice(phone.identity, Buffer.from(identity.public), number);
     const signed = Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, signature.details, identity.public, signature.accountSignatureKey]);
-    const made = { creds: { ...creds, signedPreKey: signedKeyPair(identity, 1) }, account: { ...signature, deviceSignature: Curve.sign(identity.private, signed) } };
+    const made = {
+      creds: { ...creds, signedPreKey: signedKeyPair(identity, 1) },
+      account: { ...signature, deviceSignature: Curve.sign(identity.private, signed) },
+    };
     if (this.share) this.template = made;
     return made;
   }

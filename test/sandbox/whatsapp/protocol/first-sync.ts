@@ -10,12 +10,26 @@ const { Type } = proto.Message.ProtocolMessage;
 const { HistorySyncType } = proto.Message;
 
 /** False when the connection was gone before the end: the next login gets it all again. */
-export async function sendFirstSync(device: DeviceRecord, profile: AccountProfile, appState: AppState, writer: MessageWriter): Promise<boolean> {
+export async function sendFirstSync(
+  device: DeviceRecord,
+  profile: AccountProfile,
+  appState: AppState,
+  writer: MessageWriter,
+): Promise<boolean> {
   if (profile.firstSync === "silent") return true;
   const { keyId, keyData } = appState.of(profile);
   const timestamp = Math.floor(Date.now() / 1_000);
-  const keyShare = { keys: [{ keyId: { keyId }, keyData: { keyData, fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0, device.number] }, timestamp } }] };
-  const shared = await writer.send(device, profile, { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: keyShare } }, { peer: true });
+  const keyShare = {
+    keys: [
+      { keyId: { keyId }, keyData: { keyData, fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0, device.number] }, timestamp } },
+    ],
+  };
+  const shared = await writer.send(
+    device,
+    profile,
+    { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: keyShare } },
+    { peer: true },
+  );
   if (shared === undefined || profile.firstSync === "keys-only") return shared !== undefined;
   const history = proto.HistorySync.encode({
     syncType: proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
@@ -31,5 +45,12 @@ export async function sendFirstSync(device: DeviceRecord, profile: AccountProfil
     progress: 100,
     chunkOrder: 1,
   };
-  return (await writer.send(device, profile, { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification } }, { peer: true })) !== undefined;
+  return (
+    (await writer.send(
+      device,
+      profile,
+      { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification } },
+      { peer: true },
+    )) !== undefined
+  );
 }

@@ -32,7 +32,9 @@ export class Login {
     const refused = device?.noiseKey.equals(connection.clientStatic) ? backend.refuses(device, connection.remoteAddress) : notLinked;
     if (!device || refused !== undefined) return connection.disconnect(refused ?? notLinked);
     this.takeOver(connection, device);
-    connection.send(node("success", { t: unixSeconds(), lid: device.lidJid, location: "sandbox", creation: String(Math.floor(device.pairedAt / 1_000)) }));
+    connection.send(
+      node("success", { t: unixSeconds(), lid: device.lidJid, location: "sandbox", creation: String(Math.floor(device.pairedAt / 1_000)) }),
+    );
   }
 
   /** The client has done its part of the login: it gets what `waited` for it while it was away, and how much that was. */

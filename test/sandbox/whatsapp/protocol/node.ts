@@ -3,7 +3,11 @@ import { randomBytes } from "node:crypto";
 import type { BinaryNode } from "@whiskeysockets/baileys";
 
 /** Attributes that are undefined are left out. */
-export function node(tag: string, attributes: Readonly<Record<string, string | undefined>> = {}, content?: BinaryNode["content"]): BinaryNode {
+export function node(
+  tag: string,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+  content?: BinaryNode["content"],
+): BinaryNode {
   const attrs: Record<string, string> = {};
   for (const name in attributes) {
     const value = attributes[name];

@@ -8,7 +8,17 @@ import { Socket } from "node:net";
 import type { AuthenticationCreds, BinaryNode, proto } from "@whiskeysockets/baileys";
 import typia from "typia";
 import { WebSocketServer } from "ws";
-import type { Connection, DecryptedMessage, Device, DisconnectKind, PairedDevice, SendOptions, User, WhatsAppBackend, WhatsAppWire } from "../whatsapp-backend.js";
+import type {
+  Connection,
+  DecryptedMessage,
+  Device,
+  DisconnectKind,
+  PairedDevice,
+  SendOptions,
+  User,
+  WhatsAppBackend,
+  WhatsAppWire,
+} from "../whatsapp-backend.js";
 import { type AddressBookChange, AppState } from "./app-state/app-state.js";
 import type { StoredAppState } from "./app-state/account-app-state.js";
 import { ClientConnection } from "./connection.js";
@@ -81,9 +91,17 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     const { book: devices } = this;
     this.connections = this.live;
     this.certificate = ServerCertificate.open(options.certificatePath);
-    const changed = (): void => backend.onStateChanged?.();
+    const changed = (): void => {
+      backend.onStateChanged?.();
+    };
     const users = (this.users = new SignalUsers(load, changed));
-    const encrypt = new EncryptIq({ backend, devices, users, cacheBundles: load, reportedPreKeys: options.reportedPreKeys ?? (load ? 50 : undefined) });
+    const encrypt = new EncryptIq({
+      backend,
+      devices,
+      users,
+      cacheBundles: load,
+      reportedPreKeys: options.reportedPreKeys ?? (load ? 50 : undefined),
+    });
     const delivery = (this.delivery = new Delivery({ changed: (device) => backend.onDeviceChanged(device), log }));
     this.writer = new MessageWriter(users, delivery, (device) => encrypt.taken(device));
     this.reader = new MessageReader({ backend, users, readers: this.readers, load });
@@ -92,9 +110,20 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     this.login = new Login({ backend, devices, qr: { ...defaultQrOptions, ...options.qr } });
     this.fabricator = new Fabricator(load);
     const { pairing, login, appState, writer } = this;
-    this.router = new StanzaRouter({ backend, log, pairing, login, encrypt, appState, writer, delivery, removeDevice: (device) => this.removeDevice(device) });
+    this.router = new StanzaRouter({
+      backend,
+      log,
+      pairing,
+      login,
+      encrypt,
+      appState,
+      writer,
+      delivery,
+      removeDevice: (device) => this.removeDevice(device),
+    });
     this.http.on("upgrade", (request, socket, head) => {
-      if (!(socket instanceof Socket) || !backend.acceptsConnection((socket.remoteAddress ?? "").replace(/^::ffff:/, ""))) return socket.destroy();
+      if (!(socket instanceof Socket) || !backend.acceptsConnection((socket.remoteAddress ?? "").replace(/^::ffff:/, "")))
+        return void socket.destroy();
       this.webSockets.handleUpgrade(request, socket, head, (webSocket) => {
         const connection = new ClientConnection(webSocket, socket, this.host());
         this.all.add(connection);
@@ -201,7 +230,12 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     return await this.writer.send(this.record(device), from, message, options);
   }
 
-  async askRetry(device: Device, from: User, messageId: string, options: { readonly chat?: string; readonly keys?: boolean; readonly count?: number } = {}): Promise<boolean> {
+  async askRetry(
+    device: Device,
+    from: User,
+    messageId: string,
+    options: { readonly chat?: string; readonly keys?: boolean; readonly count?: number } = {},
+  ): Promise<boolean> {
     const { chat = `${from.lid}@lid`, keys = false, count = keys ? 2 : 1 } = options;
     const phone = this.users.of(from);
     const participant = chat.endsWith("@g.us") || chat === "status@broadcast" ? `${from.lid}@lid` : undefined;
@@ -284,5 +318,3 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     return device;
   }
 }
-
-

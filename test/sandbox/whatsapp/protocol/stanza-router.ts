@@ -45,18 +45,29 @@ export class StanzaRouter {
 
   private async handle(connection: ClientConnection, stanza: BinaryNode): Promise<void> {
     if ((await this.tools.backend.intercept(stanzaKind(stanza), stanza, connection)) === noAnswer) return;
-    if (stanza.tag === "iq") return await this.iq(connection, stanza);
+    if (stanza.tag === "iq") {
+      await this.iq(connection, stanza);
+      return;
+    }
     const { device } = connection;
     if (!device) return;
     switch (stanza.tag) {
-      case "message":
-        return await this.tools.backend.message(stanza, device, connection);
-      case "receipt":
-        return await this.receipt(connection, stanza, device);
-      case "presence":
-        return this.tools.backend.presence(stanza, device);
-      case "chatstate":
-        return this.tools.backend.chatstate(stanza, device);
+      case "message": {
+        await this.tools.backend.message(stanza, device, connection);
+        return;
+      }
+      case "receipt": {
+        await this.receipt(connection, stanza, device);
+        return;
+      }
+      case "presence": {
+        this.tools.backend.presence(stanza, device);
+        return;
+      }
+      case "chatstate": {
+        this.tools.backend.chatstate(stanza, device);
+        return;
+      }
       default:
       // Acks and `ib` want no answer.
     }
@@ -64,9 +75,14 @@ export class StanzaRouter {
 
   private async iq(connection: ClientConnection, stanza: BinaryNode): Promise<void> {
     const { type, id, to = serverJid } = stanza.attrs;
-    if (type === "result" || type === "error") return this.tools.pairing.answer(stanza, connection);
+    if (type === "result" || type === "error") {
+      this.tools.pairing.answer(stanza, connection);
+      return;
+    }
     if (!id) throw new ProtocolViolation("IQ without an id");
-    const answer = connection.device ? await this.answer(connection, stanza, connection.device) : await this.unlinkedAnswer(connection, stanza);
+    const answer = connection.device
+      ? await this.answer(connection, stanza, connection.device)
+      : await this.unlinkedAnswer(connection, stanza);
     if (answer === noAnswer) return;
     connection.send(node("iq", { from: to, type: "result", id }, answer));
     if (connection.device) this.afterwards(connection, stanza, connection.device);

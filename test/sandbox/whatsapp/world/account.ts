@@ -88,8 +88,25 @@ export class Account implements User {
   get profile(): AccountProfile {
     const { phone, lid, pushName, firstSync } = this;
     const { businessName } = this.options;
-    return { phone, lid, pushName, firstSync, contacts: [...this.contacts.values()], ...(businessName === undefined ? {} : { businessName }) };
+    return {
+      phone,
+      lid,
+      pushName,
+      firstSync,
+      contacts: [...this.contacts.values()],
+      ...(businessName === undefined ? {} : { businessName }),
+    };
   }
 }
 
-const defaultPrivacy: Readonly<Record<string, string>> = { readreceipts: "all", last: "contacts", status: "contacts", profile: "all", online: "all", groupadd: "all", calladd: "all", messages: "all", defense: "off" };
+const defaultPrivacy: Readonly<Record<string, string>> = {
+  readreceipts: "all",
+  last: "contacts",
+  status: "contacts",
+  profile: "all",
+  online: "all",
+  groupadd: "all",
+  calladd: "all",
+  messages: "all",
+  defense: "off",
+};

@@ -52,7 +52,11 @@ export class Channel {
     private readonly startedAt: number,
   ) {
     const { owner, admins, followers } = options;
-    this.roles = new Map<string, ChannelRole>([...followers.map(({ phone }) => [phone, "SUBSCRIBER"] as const), ...admins.map(({ phone }) => [phone, "ADMIN"] as const), [owner.phone, "OWNER"] as const]);
+    this.roles = new Map<string, ChannelRole>([
+      ...followers.map(({ phone }) => [phone, "SUBSCRIBER"] as const),
+      ...admins.map(({ phone }) => [phone, "ADMIN"] as const),
+      [owner.phone, "OWNER"] as const,
+    ]);
   }
 
   get id(): string {
@@ -89,8 +93,17 @@ export class Channel {
     const text = `${texts[n % texts.length] ?? ""} #${n + 1}`;
     const at = this.startedAt - (this.options.posts - n) * hour;
     const isMedia = n % 5 === 4;
-    const message = isMedia ? { imageMessage: { url: "", directPath: `/pictures/post-${n}`, mimetype: "image/jpeg", caption: text, width: 640, height: 640 } } : { extendedTextMessage: { text } };
+    const message = isMedia
+      ? { imageMessage: { url: "", directPath: `/pictures/post-${n}`, mimetype: "image/jpeg", caption: text, width: 640, height: 640 } }
+      : { extendedTextMessage: { text } };
     const id = `3EB0${this.options.id.slice(0, 18)}${String(n).padStart(6, "0")}`;
-    return { serverId: 100 + n, id, at, type: isMedia ? "media" : "text", message: Buffer.from(proto.Message.encode(proto.Message.fromObject(message)).finish()), views: (n * 37) % 1_000 };
+    return {
+      serverId: 100 + n,
+      id,
+      at,
+      type: isMedia ? "media" : "text",
+      message: Buffer.from(proto.Message.encode(proto.Message.fromObject(message)).finish()),
+      views: (n * 37) % 1_000,
+    };
   }
 }

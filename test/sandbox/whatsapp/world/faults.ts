@@ -9,10 +9,20 @@ export type FaultKind = (typeof faultKinds)[number];
  */
 export type WhatsAppFault = Fault<FaultKind>;
 
-export const whatsappFaults = (): Faults<FaultKind> => new Faults({ pushKinds: ["gap"], isMethod: (wanted, kind) => kind === wanted || kind.startsWith(`${wanted} `) });
+export const whatsappFaults = (): Faults<FaultKind> =>
+  new Faults({ pushKinds: ["gap"], isMethod: (wanted, kind) => kind === wanted || kind.startsWith(`${wanted} `) });
 
 /** How the server brings about each close code of the library. */
-const closings: Readonly<Record<string, DisconnectKind>> = { "401": "device-removed", "408": "silent", "411": "downgrade", "428": "end", "440": "replaced", "500": "malformed", "503": "overloaded", "515": "restart" };
+const closings: Readonly<Record<string, DisconnectKind>> = {
+  "401": "device-removed",
+  "408": "silent",
+  "411": "downgrade",
+  "428": "end",
+  "440": "replaced",
+  "500": "malformed",
+  "503": "overloaded",
+  "515": "restart",
+};
 
 /** What the client is answered for a fault of kind "flood-wait" or "error". */
 export function faultError({ kind, error }: WhatsAppFault): IqFault {

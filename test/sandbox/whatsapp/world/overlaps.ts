@@ -31,7 +31,10 @@ export class OverlapWatch {
     const older = this.current.get(key);
     this.current.set(key, connection);
     if (older === undefined || older === connection) return;
-    const connections = [older, connection].map(({ remoteAddress, openedAt }) => ({ remoteAddress, openedAt: new Date(openedAt).toISOString() }));
+    const connections = [older, connection].map(({ remoteAddress, openedAt }) => ({
+      remoteAddress,
+      openedAt: new Date(openedAt).toISOString(),
+    }));
     this.takenOver.set(older, { overlap: { account, key, connections, at: new Date().toISOString() }, at: Date.now() });
   }
 

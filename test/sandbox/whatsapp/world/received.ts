@@ -46,5 +46,10 @@ export type Received = ReceivedBase &
     | { readonly type: "typing"; readonly chat: string; readonly action: "text" | "audio" | "cancel" }
     | { readonly type: "presence"; readonly action: string }
     | { readonly type: "read"; readonly chat: string; readonly ids: readonly string[] }
-    | { readonly type: "upload"; readonly path: string; readonly remoteAddress?: string; readonly file: { readonly sha256: string; readonly size: number } }
+    | {
+        readonly type: "upload";
+        readonly path: string;
+        readonly remoteAddress?: string;
+        readonly file: { readonly sha256: string; readonly size: number };
+      }
   );

@@ -47,7 +47,12 @@ const day = 86_400;
 
 export function seedAccounts(world: World): void {
   for (const [index, draft] of cast.entries()) {
-    world.accounts.create({ ...draft, stock: { contacts: 30, groups: 8, channels: 6, members: 40, ...draft.stock }, index, phone: `6281155501${String(index + 1).padStart(3, "0")}` });
+    world.accounts.create({
+      ...draft,
+      stock: { contacts: 30, groups: 8, channels: 6, members: 40, ...draft.stock },
+      index,
+      phone: `6281155501${String(index + 1).padStart(3, "0")}`,
+    });
   }
   const account = (name: string) => world.account(name);
   const contact = (name: string, n: number) => contactPerson(account(name).index, n);
@@ -60,7 +65,10 @@ export function seedAccounts(world: World): void {
   account("mallory").blocked.add(jidOf(account("alice")));
   // They know each other.
   const people = [...world.accounts.all()].filter(({ options }) => options.stock.contacts > 0);
-  for (const owner of people) for (const other of people) if (other !== owner) owner.acquaintances.push({ phone: other.phone, lid: other.lid, name: other.pushName === "" ? nameOf(other) : other.pushName });
+  for (const owner of people)
+    for (const other of people)
+      if (other !== owner)
+        owner.acquaintances.push({ phone: other.phone, lid: other.lid, name: other.pushName === "" ? nameOf(other) : other.pushName });
 }
 
 export function seedSharedChats(world: World): void {
@@ -68,20 +76,84 @@ export function seedSharedChats(world: World): void {
   const account = (name: string) => world.account(name);
   const then = world.startedAt - 400 * day;
   const group = (options: Pick<GroupOptions, "id" | "subject" | "owner"> & Partial<GroupOptions>): void => {
-    world.addGroup(new Group({ description: "", created: then, addressing: "lid", hidden: false, announce: false, picture: "shown", people: everyone, extraFrom: 0, extraMembers: 0, ...options }));
+    world.addGroup(
+      new Group({
+        description: "",
+        created: then,
+        addressing: "lid",
+        hidden: false,
+        announce: false,
+        picture: "shown",
+        people: everyone,
+        extraFrom: 0,
+        extraMembers: 0,
+        ...options,
+      }),
+    );
   };
-  group({ id: sharedGroups.family, subject: "Family 👨‍👩‍👧", description: "Sunday dinners\nat eight", owner: account("alice"), addressing: "pn", people: everyone.slice(0, 8) });
-  group({ id: sharedGroups.big, subject: "Everybody", description: "Five hundred people", owner: account("bob"), extraMembers: 500 - everyone.length });
-  group({ id: sharedGroups.hidden, subject: "Masquerade 🎭", owner: memberPerson(5_000), hidden: true, picture: "none", people: [...everyone, contactPerson(account("alice").index, 0)], extraFrom: 5_001, extraMembers: 12 });
-  group({ id: sharedGroups.announcements, subject: "Announcements", description: "Read only", owner: account("carol"), announce: true, extraMembers: 30, extraFrom: 100 });
+  group({
+    id: sharedGroups.family,
+    subject: "Family 👨‍👩‍👧",
+    description: "Sunday dinners\nat eight",
+    owner: account("alice"),
+    addressing: "pn",
+    people: everyone.slice(0, 8),
+  });
+  group({
+    id: sharedGroups.big,
+    subject: "Everybody",
+    description: "Five hundred people",
+    owner: account("bob"),
+    extraMembers: 500 - everyone.length,
+  });
+  group({
+    id: sharedGroups.hidden,
+    subject: "Masquerade 🎭",
+    owner: memberPerson(5_000),
+    hidden: true,
+    picture: "none",
+    people: [...everyone, contactPerson(account("alice").index, 0)],
+    extraFrom: 5_001,
+    extraMembers: 12,
+  });
+  group({
+    id: sharedGroups.announcements,
+    subject: "Announcements",
+    description: "Read only",
+    owner: account("carol"),
+    announce: true,
+    extraMembers: 30,
+    extraFrom: 100,
+  });
   group({ id: sharedGroups.undated, subject: "", owner: memberPerson(6_000), created: undefined, picture: "none", addressing: "pn" });
   group({ id: sharedGroups.denied, subject: "No Pictures", owner: memberPerson(6_001), picture: "denied" });
   group({ id: sharedGroups.foreign, subject: "Not Yours", owner: memberPerson(6_002), people: [], extraFrom: 6_003, extraMembers: 5 });
 
   const channel = (options: Pick<ChannelOptions, "id" | "name" | "owner"> & Partial<ChannelOptions>): void => {
-    world.addChannel(new Channel({ description: "", created: then, admins: [], followers: everyone, subscribers: 1_000, picture: "url", state: "ACTIVE", posts: 12, ...options }, world.startedAt));
+    world.addChannel(
+      new Channel(
+        {
+          description: "",
+          created: then,
+          admins: [],
+          followers: everyone,
+          subscribers: 1_000,
+          picture: "url",
+          state: "ACTIVE",
+          posts: 12,
+          ...options,
+        },
+        world.startedAt,
+      ),
+    );
   };
-  channel({ id: sharedChannels.alice, name: "Alice's News 📰", description: "All that happens", owner: account("alice"), subscribers: 900 });
+  channel({
+    id: sharedChannels.alice,
+    name: "Alice's News 📰",
+    description: "All that happens",
+    owner: account("alice"),
+    subscribers: 900,
+  });
   channel({ id: sharedChannels.bob, name: "Bob Builds", owner: account("bob"), admins: [account("alice")], picture: "path" });
   channel({ id: sharedChannels.daily, name: "أخبار اليوم", owner: memberPerson(7_000), subscribers: 250_000, posts: 250 });
   channel({ id: sharedChannels.plain, name: "Nothing Yet", owner: memberPerson(7_001), picture: "none", posts: 0 });

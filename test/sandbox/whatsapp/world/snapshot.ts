@@ -6,7 +6,15 @@ import type { World } from "./world.js";
 /** What a restart must bring back besides the wire protocol's state and the list of what was received; the rest is made again from the accounts' indexes. */
 export type WorldRecord =
   | { readonly record: "account"; readonly options: Stored<AccountOptions> }
-  | { readonly record: "details"; readonly account: string; readonly pushName: string; readonly firstSync: AccountOptions["firstSync"]; readonly contacts: readonly AddressBookEntry[]; readonly blocked: readonly string[]; /** Null: the platform knows none. */ readonly statusPrivacy: StatusPrivacy | null }
+  | {
+      readonly record: "details";
+      readonly account: string;
+      readonly pushName: string;
+      readonly firstSync: AccountOptions["firstSync"];
+      readonly contacts: readonly AddressBookEntry[];
+      readonly blocked: readonly string[];
+      /** Null: the platform knows none. */ readonly statusPrivacy: StatusPrivacy | null;
+    }
   | { readonly record: "picture"; readonly jid: string; readonly version: number }
   | { readonly record: "posts"; readonly channel: string; readonly posts: readonly StoredPost[] };
 
@@ -33,7 +41,12 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
   for (const account of world.accounts.all()) if (account.changed) yield details(account);
   for (const [jid, version] of world.pictures) yield { record: "picture", jid, version };
   for (const { id, newPosts } of world.allChannels()) {
-    if (newPosts.length > 0) yield { record: "posts", channel: id, posts: newPosts.map(({ message, ...post }) => ({ ...post, message: message.toString("base64") })) };
+    if (newPosts.length > 0)
+      yield {
+        record: "posts",
+        channel: id,
+        posts: newPosts.map(({ message, ...post }) => ({ ...post, message: message.toString("base64") })),
+      };
   }
 }
 
@@ -62,7 +75,9 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
         world.pictures.set(record.jid, record.version);
         break;
       case "posts":
-        world.channel(record.channel)?.restore(record.posts.map(({ message, ...post }) => ({ ...post, message: Buffer.from(message, "base64") })));
+        world
+          .channel(record.channel)
+          ?.restore(record.posts.map(({ message, ...post }) => ({ ...post, message: Buffer.from(message, "base64") })));
         break;
       default:
         record satisfies never;
@@ -71,5 +86,13 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
 }
 
 function details({ account, pushName, firstSync, contacts, blocked, statusPrivacy }: Account): WorldRecord {
-  return { record: "details", account, pushName, firstSync, contacts: [...contacts.values()], blocked: [...blocked], statusPrivacy: statusPrivacy ?? null };
+  return {
+    record: "details",
+    account,
+    pushName,
+    firstSync,
+    contacts: [...contacts.values()],
+    blocked: [...blocked],
+    statusPrivacy: statusPrivacy ?? null,
+  };
 }

@@ -36,7 +36,24 @@ export function stockAccount(world: World, account: Account): void {
     const id = `${idOf(channelPrefix, account, n)}@newsletter`;
     const owner = n % 3 === 0 ? account : memberPerson(account.index + n);
     const admins = n % 3 === 1 ? [account] : [];
-    world.addChannel(new Channel({ id, name: `Channel ${n + 1} 📡`, description: `About channel ${n + 1}`, created: then + n * day, owner, admins, followers: [account], subscribers: 10 + n, picture: n % 4 === 0 ? "none" : "url", state: "ACTIVE", posts: 5 }, world.startedAt));
+    world.addChannel(
+      new Channel(
+        {
+          id,
+          name: `Channel ${n + 1} 📡`,
+          description: `About channel ${n + 1}`,
+          created: then + n * day,
+          owner,
+          admins,
+          followers: [account],
+          subscribers: 10 + n,
+          picture: n % 4 === 0 ? "none" : "url",
+          state: "ACTIVE",
+          posts: 5,
+        },
+        world.startedAt,
+      ),
+    );
   }
 }
 

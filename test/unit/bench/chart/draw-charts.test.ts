@@ -5,11 +5,24 @@ import { drawCharts } from "../../../../bench/chart/draw-charts.js";
 
 const bars: BarChart = {
   kind: "bars",
-  title: "warm <media> & \"more\"",
+  title: 'warm <media> & "more"',
   unit: "requests/s",
   groups: [
-    { name: "16 clients", limit: { value: 1_800, name: "bar 0.90" }, bars: [{ series: "Trunkline", value: 1_900, min: 1_700, max: 2_000 }, { series: "bare", value: 2_000 }] },
-    { name: "256 clients", bars: [{ series: "Trunkline", value: 1_000 }, { series: "bare", value: 1_500 }] },
+    {
+      name: "16 clients",
+      limit: { value: 1_800, name: "bar 0.90" },
+      bars: [
+        { series: "Trunkline", value: 1_900, min: 1_700, max: 2_000 },
+        { series: "bare", value: 2_000 },
+      ],
+    },
+    {
+      name: "256 clients",
+      bars: [
+        { series: "Trunkline", value: 1_000 },
+        { series: "bare", value: 1_500 },
+      ],
+    },
   ],
 };
 
@@ -22,7 +35,17 @@ function lines(points: readonly (readonly [number, number])[]): LineChart {
 describe("drawCharts", () => {
   it("is one picture with all charts below each other", async () => {
     const one = await sharp(Buffer.from(drawCharts([bars]))).metadata();
-    const both = await sharp(Buffer.from(drawCharts([bars, lines([[startedAt, 1], [startedAt + 60, 2]])]))).metadata();
+    const both = await sharp(
+      Buffer.from(
+        drawCharts([
+          bars,
+          lines([
+            [startedAt, 1],
+            [startedAt + 60, 2],
+          ]),
+        ]),
+      ),
+    ).metadata();
     expect(both.width).toBe(one.width);
     expect(both.height).toBeGreaterThan(one.height + 200);
   });
@@ -45,23 +68,58 @@ describe("drawCharts", () => {
     expect(drawCharts([bars])).toContain("1,900 (1,700–2,000)");
   });
   it("leaves a gap where a value is not finite", () => {
-    const svg = drawCharts([lines([[startedAt, 1], [startedAt + 15, 2], [startedAt + 30, Number.NaN], [startedAt + 45, 1], [startedAt + 60, 2]])]);
+    const svg = drawCharts([
+      lines([
+        [startedAt, 1],
+        [startedAt + 15, 2],
+        [startedAt + 30, Number.NaN],
+        [startedAt + 45, 1],
+        [startedAt + 60, 2],
+      ]),
+    ]);
     expect(/ d="([^"]*)"/.exec(svg)?.[1]?.match(/[ML]/g)?.join("")).toBe("MLML");
     expect(svg).not.toContain("NaN");
   });
   it.each<[string, LineChart]>([
     ["no points", lines([])],
     ["one point", lines([[startedAt, 5]])],
-    ["only zeros", lines([[startedAt, 0], [startedAt + 60, 0]])],
+    [
+      "only zeros",
+      lines([
+        [startedAt, 0],
+        [startedAt + 60, 0],
+      ]),
+    ],
   ])("is a picture with %s", async (_what, chart) => {
     const svg = drawCharts([chart]);
     expect(svg).not.toMatch(/NaN|Infinity/);
     expect((await sharp(Buffer.from(svg)).metadata()).format).toBe("svg");
   });
   it("shows instants in UTC and names the few places that were measured", () => {
-    expect(drawCharts([lines([[startedAt, 1], [startedAt + 600, 2]])])).toContain(">12:05<");
-    expect(drawCharts([lines([[startedAt + 18_000, 1], [startedAt + 18_600, 2]])])).toContain(">17:05<");
-    const shards: LineChart = { ...lines([[1, 10], [2, 20], [4, 30]]), x: { name: "shards" } };
+    expect(
+      drawCharts([
+        lines([
+          [startedAt, 1],
+          [startedAt + 600, 2],
+        ]),
+      ]),
+    ).toContain(">12:05<");
+    expect(
+      drawCharts([
+        lines([
+          [startedAt + 18_000, 1],
+          [startedAt + 18_600, 2],
+        ]),
+      ]),
+    ).toContain(">17:05<");
+    const shards: LineChart = {
+      ...lines([
+        [1, 10],
+        [2, 20],
+        [4, 30],
+      ]),
+      x: { name: "shards" },
+    };
     expect([...drawCharts([shards]).matchAll(/text-anchor="middle">([^<]+)</g)].map(([, text]) => text)).toEqual(["1", "2", "4", "shards"]);
   });
 });

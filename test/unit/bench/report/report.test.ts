@@ -25,7 +25,9 @@ describe("the report", () => {
     expect(rows.at(-1)).toMatch(/^\| warm \| speed \| ≥ 0\.900 \| \*\*0\.950\*\* \| met \| [\d-]{10} \| 0\.500 \|$/);
   });
   it("says when there is only a quick one", () => {
-    expect(barTable(["warm"], new Map(), new Map([["warm", results("quick", 0.5)]])).at(-1)).toMatch(/\| missed by 44\.4 % \| [\d-]{10}, quick size \|/);
+    expect(barTable(["warm"], new Map(), new Map([["warm", results("quick", 0.5)]])).at(-1)).toMatch(
+      /\| missed by 44\.4 % \| [\d-]{10}, quick size \|/,
+    );
   });
   it("shows full sizes alone to the README", () => {
     expect(barTable(["warm", "cold"], new Map([["warm", results("full", 0.95)]]))).toEqual([
@@ -40,10 +42,14 @@ describe("the report", () => {
     expect(results("quick", 1).notes).toContain("quick size: 1 round");
   });
   it("draws the bar beside what was measured", () => {
-    expect(chartsOf(results("full", 0.95))).toMatchObject([{ kind: "bars", unit: "ratio", groups: [{ name: "speed", limit: { value: 0.9 }, bars: [{ value: 0.95 }] }] }]);
+    expect(chartsOf(results("full", 0.95))).toMatchObject([
+      { kind: "bars", unit: "ratio", groups: [{ name: "speed", limit: { value: 0.9 }, bars: [{ value: 0.95 }] }] },
+    ]);
   });
   it("names the command that measured it", () => {
-    expect(scenarioSection(results("quick", 1), "warm.svg").join("\n")).toMatch(/`npm run bench -- --quick warm`[^]*!\[warm\]\(warm\.svg\)/);
+    expect(scenarioSection(results("quick", 1), "warm.svg").join("\n")).toMatch(
+      /`npm run bench -- --quick warm`[^]*!\[warm\]\(warm\.svg\)/,
+    );
   });
   it.each<Figure["value"]>([1.5, { rounds: [1, 2, 3] }, { samples: [1, 2, 3] }, { samples: [] }])("keeps a figure of %j", (value) => {
     const figure = { what: "sends", unit: "1/s", how: "counted", value };

@@ -18,12 +18,38 @@ describe("dashboardCharts", () => {
   });
 
   it("scales to the unit at the axis, names lines by their labels, and leaves gaps where nothing was", async () => {
-    const prometheus = answering({ metric: { member: "router-1" }, values: [[100, "2000000"], [120, "4000000"]] }, { metric: { member: "router-2" }, values: [[100, "0"]] });
+    const prometheus = answering(
+      {
+        metric: { member: "router-1" },
+        values: [
+          [100, "2000000"],
+          [120, "4000000"],
+        ],
+      },
+      { metric: { member: "router-2" }, values: [[100, "0"]] },
+    );
     const [chart] = await dashboardCharts(prometheus, { dashboard: "media", panels: ["Bytes to clients"] }, 100, 120, 10);
-    expect(chart).toEqual({ kind: "lines", title: "Bytes to clients", unit: "MB/s", x: "time", series: [{ name: "router-1", points: [[100, 2], [110, Number.NaN], [120, 4]] }] });
+    expect(chart).toEqual({
+      kind: "lines",
+      title: "Bytes to clients",
+      unit: "MB/s",
+      x: "time",
+      series: [
+        {
+          name: "router-1",
+          points: [
+            [100, 2],
+            [110, Number.NaN],
+            [120, 4],
+          ],
+        },
+      ],
+    });
   });
 
   it("rejects a panel that the dashboard does not have", async () => {
-    await expect(dashboardCharts(answering(), { dashboard: "media", panels: ["Nothing"] }, 0, 10, 10)).rejects.toThrow('no panel "Nothing"');
+    await expect(dashboardCharts(answering(), { dashboard: "media", panels: ["Nothing"] }, 0, 10, 10)).rejects.toThrow(
+      'no panel "Nothing"',
+    );
   });
 });

@@ -20,17 +20,25 @@ const stages: Stage[] = read("deploy/Dockerfile")
   .split(/^FROM /m)
   .slice(1)
   .map((text) => {
-    const [first = "", ...lines] = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+    const [first = "", ...lines] = text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
     return { name: / AS (\S+)/.exec(first)?.[1] ?? "image", lines };
   });
-const copies = stages.flatMap(({ name, lines }) => lines.filter((line) => line.startsWith("COPY ")).map((line) => ({ stage: name, words: line.split(/\s+/).slice(1) })));
+const copies = stages.flatMap(({ name, lines }) =>
+  lines.filter((line) => line.startsWith("COPY ")).map((line) => ({ stage: name, words: line.split(/\s+/).slice(1) })),
+);
 const fromCheckout = copies.filter(({ words }) => !words[0]?.startsWith("--")).flatMap(({ words }) => words.slice(0, -1));
 
 describe("Dockerfile", () => {
   it("copies what is there and what .dockerignore lets through", () => {
     expect(fromCheckout.length).toBeGreaterThan(8);
     expect(fromCheckout.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-    const allowed = read(".dockerignore").split("\n").filter((line) => line.startsWith("!")).map((line) => line.slice(1));
+    const allowed = read(".dockerignore")
+      .split("\n")
+      .filter((line) => line.startsWith("!"))
+      .map((line) => line.slice(1));
     expect(fromCheckout.filter((path) => !allowed.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)))).toEqual([]);
     expect(allowed.filter((path) => !fromCheckout.includes(path))).toEqual([]);
   });
@@ -38,15 +46,27 @@ describe("Dockerfile", () => {
   it("builds from every source that the processes import, and holds nothing else of ours", () => {
     const built = ["deploy/supervisor", "shared", "router", "shard"];
     expect(built.filter((folder) => !fromCheckout.includes(folder))).toEqual([]);
-    const outside = built.flatMap((folder) => importsBelow(folder)).filter((target) => !built.some((folder) => target.startsWith(`${folder}/`)));
+    const outside = built
+      .flatMap((folder) => importsBelow(folder))
+      .filter((target) => !built.some((folder) => target.startsWith(`${folder}/`)));
     expect(outside).toEqual([]);
     const image = copies.filter(({ stage }) => stage === "image").map(({ words }) => words.join(" "));
-    expect(image).toEqual(["--from=packages /app/node_modules node_modules", "--from=packages /app/shard/whatsapp/bridge shard/whatsapp/bridge", "--from=build /app/dist dist", "package.json LICENSE README.md ./", "deploy/healthcheck.mjs deploy/healthcheck.mjs"]);
+    expect(image).toEqual([
+      "--from=packages /app/node_modules node_modules",
+      "--from=packages /app/shard/whatsapp/bridge shard/whatsapp/bridge",
+      "--from=build /app/dist dist",
+      "package.json LICENSE README.md ./",
+      "deploy/healthcheck.mjs deploy/healthcheck.mjs",
+    ]);
   });
 
   it("runs as nobody in particular, with an init before node, a check and no secret", () => {
     const image = stages.at(-1)?.lines ?? [];
-    expect(image.filter((line) => /^(USER|ENTRYPOINT|VOLUME)/.test(line))).toEqual(["VOLUME /data", "USER node", 'ENTRYPOINT ["/usr/bin/tini", "--"]']);
+    expect(image.filter((line) => /^(USER|ENTRYPOINT|VOLUME)/.test(line))).toEqual([
+      "VOLUME /data",
+      "USER node",
+      'ENTRYPOINT ["/usr/bin/tini", "--"]',
+    ]);
     expect(image.some((line) => line.startsWith("HEALTHCHECK ") && line.includes('["node", "deploy/healthcheck.mjs"]'))).toBe(true);
     expect(read("deploy/Dockerfile")).not.toMatch(/^(ARG|ENV)[^\n]*(KEY|PASSWORD|TOKEN|SECRET|HASH)/m);
   });
@@ -62,13 +82,22 @@ describe("Dockerfile", () => {
 });
 
 describe("compose.yaml", () => {
-  const variables = { CRED_KEYS: "c", MEDIA_KEYS: "m", API_KEYS: "a", REDIS_PASSWORD: "p", GRAFANA_PASSWORD: "g", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" };
+  const variables = {
+    CRED_KEYS: "c",
+    MEDIA_KEYS: "m",
+    API_KEYS: "a",
+    REDIS_PASSWORD: "p",
+    GRAFANA_PASSWORD: "g",
+    TELEGRAM_API_ID: "1",
+    TELEGRAM_API_HASH: "h",
+  };
   const services = readServices(join(root, "deploy/compose.yaml"), variables);
   const ours = Object.entries(services).filter(([name]) => /^(router|shard)-\d+$/.test(name));
   const named = (kind: string): string[] => Object.keys(services).filter((name) => name.startsWith(`${kind}-`));
 
   it("starts nothing without secrets", () => {
-    for (const name of Object.keys(variables)) expect(() => readServices(join(root, "deploy/compose.yaml"), { ...variables, [name]: "" })).toThrow(name);
+    for (const name of Object.keys(variables))
+      expect(() => readServices(join(root, "deploy/compose.yaml"), { ...variables, [name]: "" })).toThrow(name);
   });
 
   it("gives each process the name of its service", () => {
@@ -76,7 +105,12 @@ describe("compose.yaml", () => {
   });
 
   it("starts each process under a supervisor of its own", () => {
-    const supervised = (kind: string | undefined): string[] => ["node", "--enable-source-maps", "dist/deploy/supervisor/container.js", kind ?? ""];
+    const supervised = (kind: string | undefined): string[] => [
+      "node",
+      "--enable-source-maps",
+      "dist/deploy/supervisor/container.js",
+      kind ?? "",
+    ];
     for (const [name, { command }] of ours) expect(command).toEqual(supervised(name.replace(/-\d+$/, "")));
     expect(stages.at(-1)?.lines.at(-1)).toBe(`CMD ${JSON.stringify(supervised("router")).replaceAll(",", ", ")}`);
   });
@@ -88,12 +122,18 @@ describe("compose.yaml", () => {
   });
 
   it("is scraped whole", () => {
-    const targets = (kind: string): string[] => (parse(read(`deploy/prometheus/targets/${kind}s.yml`)) as { targets: string[] }[]).flatMap((entry) => entry.targets);
+    const targets = (kind: string): string[] =>
+      (parse(read(`deploy/prometheus/targets/${kind}s.yml`)) as { targets: string[] }[]).flatMap((entry) => entry.targets);
     for (const kind of ["router", "shard"]) expect(targets(kind)).toEqual(named(kind).map((name) => `${name}:9090`));
   });
 
   it("keeps tenants' webhooks away from all that listens inside", () => {
-    const inside = [...named("redis").map((name) => `${name}:6379`), ...named("router").flatMap((name) => [`${name}:8080`, `${name}:9090`]), ...named("shard").map((name) => `${name}:9090`), "prometheus:9090"];
+    const inside = [
+      ...named("redis").map((name) => `${name}:6379`),
+      ...named("router").flatMap((name) => [`${name}:8080`, `${name}:9090`]),
+      ...named("shard").map((name) => `${name}:9090`),
+      "prometheus:9090",
+    ];
     for (const name of named("shard")) expect(services[name]?.environment?.["WEBHOOK_DENY"]?.split(",").sort()).toEqual([...inside].sort());
   });
 
@@ -102,7 +142,8 @@ describe("compose.yaml", () => {
     expect(service["restart"]).toBe("unless-stopped");
     expect(service["deploy"]).toMatchObject({ resources: { limits: { memory: expect.stringMatching(/^\d+[mg]$/) as string } } });
     expect(service["cap_drop"]).toEqual(["ALL"]);
-    if (ours.some(([own]) => own === name)) expect(service).toMatchObject({ read_only: true, build: { context: "..", dockerfile: "deploy/Dockerfile" } });
+    if (ours.some(([own]) => own === name))
+      expect(service).toMatchObject({ read_only: true, build: { context: "..", dockerfile: "deploy/Dockerfile" } });
     else expect(service["healthcheck"]).toBeDefined();
     // Nothing is published to the world unless the operator says so.
     for (const port of (service["ports"] ?? []) as string[]) expect(port).toMatch(/^127\.0\.0\.1:/);
@@ -111,5 +152,9 @@ describe("compose.yaml", () => {
 
 function importsBelow(folder: string): string[] {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
-  return files.flatMap((file) => [...readFileSync(join(root, folder, file), "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, target = ""]) => relative(root, resolve(root, folder, file, "..", target))));
+  return files.flatMap((file) =>
+    [...readFileSync(join(root, folder, file), "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, target = ""]) =>
+      relative(root, resolve(root, folder, file, "..", target)),
+    ),
+  );
 }

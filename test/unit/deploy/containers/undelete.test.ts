@@ -13,7 +13,9 @@ const router = createServer((request, response) => {
   const key = String(request.headers["x-api-key"]);
   asked.push(key);
   const right = key === "of-compose";
-  response.writeHead(right ? 200 : 401, { "content-type": "application/json" }).end(JSON.stringify(right ? { id: "1" } : { statusCode: 401, message: "invalid api key" }));
+  response
+    .writeHead(right ? 200 : 401, { "content-type": "application/json" })
+    .end(JSON.stringify(right ? { id: "1" } : { statusCode: 401, message: "invalid api key" }));
 });
 let folder: string;
 beforeAll(() => once(router.listen(0, "127.0.0.1"), "listening"));
@@ -29,7 +31,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function undelete(ids: readonly string[], more: Record<string, string> = {}): Promise<{ code: number | null; said: string }> {
-  const env = { PATH: process.env["PATH"], GATEWAY_URL: `http://127.0.0.1:${(router.address() as AddressInfo).port}`, DATA_DIR: join(folder, "data"), ...more };
+  const env = {
+    PATH: process.env["PATH"],
+    GATEWAY_URL: `http://127.0.0.1:${(router.address() as AddressInfo).port}`,
+    DATA_DIR: join(folder, "data"),
+    ...more,
+  };
   const child = spawn(process.execPath, [join(folder, "deploy/undelete.mjs"), ...ids], { env, stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));

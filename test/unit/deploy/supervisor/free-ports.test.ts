@@ -19,8 +19,14 @@ afterEach(async () => {
 
 it("names the process that holds a port, and nothing of its arguments but files", async () => {
   const script = join(folder, "holder.cjs");
-  await writeFile(script, `const server = require("node:net").createServer().listen(0, "127.0.0.1", () => console.log(server.address().port));`);
-  holder = spawn(process.execPath, ["holder.cjs", "--requirepass", "not-for-the-terminal"], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  await writeFile(
+    script,
+    `const server = require("node:net").createServer().listen(0, "127.0.0.1", () => console.log(server.address().port));`,
+  );
+  holder = spawn(process.execPath, ["holder.cjs", "--requirepass", "not-for-the-terminal"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const [line] = (await once(holder.stdout ?? process.stdin, "data")) as [Buffer];
   const port = Number(line.toString());
   await expect(waitForFreePorts([{ port, owner: "router-1" }], silentLog, new AbortController().signal, 0)).rejects.toThrow(

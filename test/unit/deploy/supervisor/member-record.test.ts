@@ -22,7 +22,9 @@ it("names the incarnations of an earlier start whose processes are gone, the las
 it("says of none of another start of the kernel, or of one that nobody noted, that its sockets are closed", () => {
   const { pid } = spawnSync("true");
   new MemberRecord(folder, silentLog, "h", "before the reset").write({ member: "shard-1", incarnation: "a", pid });
-  expect(new MemberRecord(folder, silentLog, "h", "after it").readDead()).toEqual([{ member: "shard-1", incarnation: "a", why: "timeout" }]);
+  expect(new MemberRecord(folder, silentLog, "h", "after it").readDead()).toEqual([
+    { member: "shard-1", incarnation: "a", why: "timeout" },
+  ]);
   writeFileSync(join(folder, "members.json"), JSON.stringify([{ member: "shard-1", incarnation: "a", pid, host: "h" }]));
   expect(new MemberRecord(folder, silentLog, "h").readDead()).toEqual([{ member: "shard-1", incarnation: "a", why: "timeout" }]);
 });

@@ -47,7 +47,9 @@ it("counts no time in which the child could not have run, or could not have been
 
 it("starts again sooner only what was well for a while", () => {
   const backoff = new Backoff();
-  expect([0, 0, 0, 0, 0, 0, 0, 0, 0].map((well) => backoff.next(well))).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000]);
+  expect([0, 0, 0, 0, 0, 0, 0, 0, 0].map((well) => backoff.next(well))).toEqual([
+    200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000,
+  ]);
   expect(backoff.next(59_000)).toBe(30_000);
   expect(backoff.next(60_000)).toBe(200);
 });

@@ -6,7 +6,18 @@ describe("planChildren", () => {
   it("tells each process its name, its ports and the keys that it needs", () => {
     const { sandbox, shards, routers } = planChildren(facts({ ROUTERS: "2" }));
     expect(routers.map((plan) => plan.env())).toMatchObject([
-      { MEMBER_NAME: "router-1", PORT: "8080", ADMIN_PORT: "9090", API_KEYS: "admin:k", CRED_KEYS: "c", MEDIA_KEYS: "m", REDIS_URL: "/r.sock", REDIS_CACHE_URL: "/c.sock", BASE_URL_B: "http://127.0.0.1:8080/telegram", LOG_LEVEL: "warn" },
+      {
+        MEMBER_NAME: "router-1",
+        PORT: "8080",
+        ADMIN_PORT: "9090",
+        API_KEYS: "admin:k",
+        CRED_KEYS: "c",
+        MEDIA_KEYS: "m",
+        REDIS_URL: "/r.sock",
+        REDIS_CACHE_URL: "/c.sock",
+        BASE_URL_B: "http://127.0.0.1:8080/telegram",
+        LOG_LEVEL: "warn",
+      },
       { MEMBER_NAME: "router-2", PORT: "8081", ADMIN_PORT: "9091" },
     ]);
     expect(shards.map((plan) => plan.env())).toMatchObject([
@@ -19,19 +30,62 @@ describe("planChildren", () => {
   });
 
   it("hands secrets of its own environment to those alone that need them", () => {
-    const given = { API_KEYS: "admin:0123456789abcdef", CRED_KEYS: `a:${"A".repeat(43)}=`, MEDIA_KEYS: `a:${"B".repeat(43)}=`, TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" };
+    const given = {
+      API_KEYS: "admin:0123456789abcdef",
+      CRED_KEYS: `a:${"A".repeat(43)}=`,
+      MEDIA_KEYS: `a:${"B".repeat(43)}=`,
+      TELEGRAM_API_ID: "1",
+      TELEGRAM_API_HASH: "h",
+    };
     const files = { API_KEYS_FILE: "/api", CRED_KEYS_FILE: "/cred", MEDIA_KEYS_FILE: "/media", REDIS_URL_FILE: "/redis" };
     const plan = planChildren({ ...facts(given), environment: { ...given, ...files } });
-    const secretsOf = (env: NodeJS.ProcessEnv | undefined): string[] => Object.keys(env ?? {}).filter((name) => /KEYS|HASH|REDIS/.test(name)).sort();
+    const secretsOf = (env: NodeJS.ProcessEnv | undefined): string[] =>
+      Object.keys(env ?? {})
+        .filter((name) => /KEYS|HASH|REDIS/.test(name))
+        .sort();
     expect(secretsOf(plan.sandbox?.env())).toEqual([]);
-    expect(secretsOf(plan.shards[0]?.env())).toEqual(["CRED_KEYS", "MEDIA_KEYS", "REDIS_CACHE_URL", "REDIS_URL", "REDIS_URL_FILE", "TELEGRAM_API_HASH"]);
-    expect(secretsOf(plan.routers[0]?.env())).toEqual(["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "REDIS_CACHE_URL", "REDIS_URL", "REDIS_URL_FILE", "TELEGRAM_API_HASH"]);
+    expect(secretsOf(plan.shards[0]?.env())).toEqual([
+      "CRED_KEYS",
+      "MEDIA_KEYS",
+      "REDIS_CACHE_URL",
+      "REDIS_URL",
+      "REDIS_URL_FILE",
+      "TELEGRAM_API_HASH",
+    ]);
+    expect(secretsOf(plan.routers[0]?.env())).toEqual([
+      "API_KEYS",
+      "CRED_KEYS",
+      "MEDIA_KEYS",
+      "REDIS_CACHE_URL",
+      "REDIS_URL",
+      "REDIS_URL_FILE",
+      "TELEGRAM_API_HASH",
+    ]);
   });
 
   it("points shards at the sandbox as it is when they are forked, each fork from an address of its own", () => {
     let dcMap = "149.154.167.50=127.0.0.1:1";
-    const { shards } = planChildren(facts({}, { sandbox: () => ({ telegram: { dcMap, publicKeyPath: "/key.pem" }, whatsapp: { url: "ws://127.0.0.1:9/ws", rootKeyPath: "/root.key", mediaCaPath: "/ca.pem" } }) }));
-    expect(shards[0]?.env()).toMatchObject({ WHATSAPP_URL: "ws://127.0.0.1:9/ws", WHATSAPP_ROOT_KEY: "/root.key", WHATSAPP_MEDIA_CA: "/ca.pem", TELEGRAM_DC_MAP: dcMap, TELEGRAM_SERVER_KEYS: "/key.pem", TELEGRAM_API_ID: "12345", DOWNLOAD_ALLOW: "127.0.0.1:8090/files/", EGRESS_ADDRESS: "127.0.1.1" });
+    const { shards } = planChildren(
+      facts(
+        {},
+        {
+          sandbox: () => ({
+            telegram: { dcMap, publicKeyPath: "/key.pem" },
+            whatsapp: { url: "ws://127.0.0.1:9/ws", rootKeyPath: "/root.key", mediaCaPath: "/ca.pem" },
+          }),
+        },
+      ),
+    );
+    expect(shards[0]?.env()).toMatchObject({
+      WHATSAPP_URL: "ws://127.0.0.1:9/ws",
+      WHATSAPP_ROOT_KEY: "/root.key",
+      WHATSAPP_MEDIA_CA: "/ca.pem",
+      TELEGRAM_DC_MAP: dcMap,
+      TELEGRAM_SERVER_KEYS: "/key.pem",
+      TELEGRAM_API_ID: "12345",
+      DOWNLOAD_ALLOW: "127.0.0.1:8090/files/",
+      EGRESS_ADDRESS: "127.0.1.1",
+    });
     dcMap = "149.154.167.50=127.0.0.1:2";
     expect(shards[1]?.env()).toMatchObject({ TELEGRAM_DC_MAP: dcMap, EGRESS_ADDRESS: "127.0.1.2" });
     expect(shards[0]?.env()).toMatchObject({ EGRESS_ADDRESS: "127.0.1.3" });
@@ -57,7 +111,15 @@ describe("planChildren", () => {
     const { sandbox, shards } = planChildren(facts({ PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" }));
     expect(sandbox).toBeUndefined();
     expect(shards[0]?.env()).toMatchObject({ TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" });
-    for (const name of ["WHATSAPP_URL", "WHATSAPP_ROOT_KEY", "WHATSAPP_MEDIA_CA", "TELEGRAM_DC_MAP", "TELEGRAM_SERVER_KEYS", "DOWNLOAD_ALLOW"]) expect(shards[0]?.env()).not.toHaveProperty(name);
+    for (const name of [
+      "WHATSAPP_URL",
+      "WHATSAPP_ROOT_KEY",
+      "WHATSAPP_MEDIA_CA",
+      "TELEGRAM_DC_MAP",
+      "TELEGRAM_SERVER_KEYS",
+      "DOWNLOAD_ALLOW",
+    ])
+      expect(shards[0]?.env()).not.toHaveProperty(name);
   });
 });
 

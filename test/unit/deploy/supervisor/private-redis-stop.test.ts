@@ -59,20 +59,23 @@ it("a server that is up in the moment in which it is told to stop is stopped: on
 });
 
 // From the answer to the end of the start there are only turns of promises: it may be in any of these.
-it.each(Array.from({ length: 8 }, (_, turns) => turns))("and one that had been started again just before: %i turns after its answer", async (turns) => {
-  await redis.start();
-  const first = await pidOfServer();
-  if (first === undefined) throw new Error("no server");
-  const stopping = new Promise<Promise<void>>((resolve) => {
-    arrive = (answer) => {
-      if (answer === "PONG") void after(turns, () => resolve(redis.stop()));
-      return Promise.resolve();
-    };
-  });
-  process.kill(first, "SIGKILL");
-  await (await stopping);
-  expect(await pidOfServer()).toBeUndefined();
-});
+it.each(Array.from({ length: 8 }, (_, turns) => turns))(
+  "and one that had been started again just before: %i turns after its answer",
+  async (turns) => {
+    await redis.start();
+    const first = await pidOfServer();
+    if (first === undefined) throw new Error("no server");
+    const stopped = new Promise<void>((resolve, reject) => {
+      arrive = (answer) => {
+        if (answer === "PONG") void after(turns, () => void redis.stop().then(resolve, reject));
+        return Promise.resolve();
+      };
+    });
+    process.kill(first, "SIGKILL");
+    await stopped;
+    expect(await pidOfServer()).toBeUndefined();
+  },
+);
 
 async function after(turns: number, run: () => void): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();

@@ -36,7 +36,8 @@ describe("PrivateRedis", () => {
     const redis = await start();
     await call(redis, "SET", "key", "value");
     await redis.stop();
-    const files = (): string[] => readdirSync(join(folder, "redis"), { recursive: true, encoding: "utf8" }).map((name) => join(folder, "redis", name));
+    const files = (): string[] =>
+      readdirSync(join(folder, "redis"), { recursive: true, encoding: "utf8" }).map((name) => join(folder, "redis", name));
     for (const file of files()) chmodSync(file, statSync(file).isDirectory() ? 0o755 : 0o644);
     new PrivateRedis(folder, "coordination", silentLog);
     expect(files().length).toBeGreaterThan(2);

@@ -33,9 +33,15 @@ describe("readSecrets", () => {
     const made = readSecrets(folder, nothing);
     keepSecrets(folder, made);
     const stored = JSON.parse(readFileSync(join(folder, "secrets.json"), "utf8")) as Record<string, string>;
-    for (const [name, why] of [["adminKey", "has a key of fewer than 16 characters (the first)"], ["credKeys", "must be a list of id:base64 with ids of one letter or digit"], ["mediaKeys", "must be a list of id:base64 with ids of one letter or digit"]] as const) {
+    for (const [name, why] of [
+      ["adminKey", "has a key of fewer than 16 characters (the first)"],
+      ["credKeys", "must be a list of id:base64 with ids of one letter or digit"],
+      ["mediaKeys", "must be a list of id:base64 with ids of one letter or digit"],
+    ] as const) {
       writeFileSync(join(folder, "secrets.json"), JSON.stringify({ ...stored, [name]: "abc" }));
-      expect(() => readSecrets(folder, nothing)).toThrow(new Error(`${join(folder, "secrets.json")} cannot be used, because its ${name} ${why}: restore it from a backup`));
+      expect(() => readSecrets(folder, nothing)).toThrow(
+        new Error(`${join(folder, "secrets.json")} cannot be used, because its ${name} ${why}: restore it from a backup`),
+      );
     }
   });
 

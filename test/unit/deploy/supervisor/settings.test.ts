@@ -5,7 +5,14 @@ import { ConfigError } from "../../../../shared/config/env.js";
 describe("readSupervisorSettings", () => {
   it("runs one router and two shards on the sandbox when nothing is set", () => {
     const { settings, given } = readSupervisorSettings({});
-    expect(settings).toMatchObject({ ports: { http: 8080, admin: 9090, sandbox: 8090 }, routers: 1, shards: 2, platforms: "sandbox", redisUrl: undefined, shared: { logLevel: "warn" } });
+    expect(settings).toMatchObject({
+      ports: { http: 8080, admin: 9090, sandbox: 8090 },
+      routers: 1,
+      shards: 2,
+      platforms: "sandbox",
+      redisUrl: undefined,
+      shared: { logLevel: "warn" },
+    });
     expect(settings.dataDir).toBe(`${process.cwd()}/.data`);
     expect(given).toEqual({ apiKeys: undefined, credKeys: undefined, mediaKeys: undefined });
   });

@@ -52,7 +52,8 @@ describe("SupervisedChild", () => {
 
   it("kills a child that hangs, and what it has started", async () => {
     const note = join(folder, "sleeper");
-    const child = supervise(`
+    const child = supervise(
+      `
       const fs = require("node:fs");
       if (!fs.existsSync(${JSON.stringify(note)})) {
         fs.writeFileSync(${JSON.stringify(note)}, String(require("node:child_process").spawn("sleep", ["600"]).pid));
@@ -60,7 +61,9 @@ describe("SupervisedChild", () => {
         setTimeout(() => { for (;;); }, 200);
       }
       ${healthy}
-    `, { limits: { stallMs: 3_000, startMs: 30_000, watchMs: 100 } });
+    `,
+      { limits: { stallMs: 3_000, startMs: 30_000, watchMs: 100 } },
+    );
     await child.start();
     const sleeper = Number(readFileSync(note, "utf8"));
     expect(isAlive(sleeper)).toBe(true);
@@ -75,23 +78,31 @@ describe("SupervisedChild", () => {
   });
 
   it("leaves a child alone that takes longer than a start without progress may, and goes on", async () => {
-    const child = supervise(`
+    const child = supervise(
+      `
       let done = 0;
       setInterval(() => process.send({ type: "progress", phase: "loading logins", done: ++done }), 50);
       setTimeout(() => { ${healthy} }, 6_000);
-    `, { limits: { stallMs: 3_000, startMs: 3_000, watchMs: 100 } });
+    `,
+      { limits: { stallMs: 3_000, startMs: 3_000, watchMs: 100 } },
+    );
     await child.start();
     expect(ends).toEqual([]);
   });
 
   it("kills a child whose start does not go on, though its event loop turns, and says after what", async () => {
-    const child = supervise(`setInterval(() => { process.send({ type: "beat" }); process.send({ type: "progress", phase: "slots taken", done: 512 }); }, 50);`, { limits: { stallMs: 10_000, startMs: 300, watchMs: 50 } });
+    const child = supervise(
+      `setInterval(() => { process.send({ type: "beat" }); process.send({ type: "progress", phase: "slots taken", done: 512 }); }, 50);`,
+      { limits: { stallMs: 10_000, startMs: 300, watchMs: 50 } },
+    );
     await expect(child.start()).rejects.toThrow("at last with SIGKILL (its start did not go on for 0.3 s after: slots taken, 512)");
     expect(ends).toEqual(Array.from({ length: 5 }, () => "hung"));
   });
 
   it("gives up a child that dies five times before it was ready", async () => {
-    await expect(supervise("process.exit(3);").start()).rejects.toThrow("m (port 1) ended 5 times before it was ready, at last with exit code 3");
+    await expect(supervise("process.exit(3);").start()).rejects.toThrow(
+      "m (port 1) ended 5 times before it was ready, at last with exit code 3",
+    );
     expect(ends).toEqual(Array.from({ length: 5 }, () => "exited"));
   });
 
@@ -105,7 +116,9 @@ describe("SupervisedChild", () => {
   });
 
   it("ignores what is not a message of its children", async () => {
-    const child = supervise(`for (const odd of [1, "ready", { type: "else" }, { type: "joined", member: 1 }]) process.send(odd); ${healthy}`);
+    const child = supervise(
+      `for (const odd of [1, "ready", { type: "else" }, { type: "joined", member: 1 }]) process.send(odd); ${healthy}`,
+    );
     await child.start();
     await eventually(() => expect(joined).toHaveLength(1));
   });

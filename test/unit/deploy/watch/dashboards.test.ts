@@ -40,11 +40,17 @@ describe.each(dashboards)("%s", (_, { panels, templating, links }) => {
     const asked = charts.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
     expect(asked.length).toBeGreaterThan(10);
     expect(asked.flatMap(({ title, expr }) => unknownNames(expr, declared, records).map((name) => `${title}: ${name}`))).toEqual([]);
-    expect(templating.list.flatMap(({ definition }) => unknownNames(/label_values\((\w+),/.exec(definition)?.[1] ?? "no query", declared, records))).toEqual([]);
+    expect(
+      templating.list.flatMap(({ definition }) =>
+        unknownNames(/label_values\((\w+),/.exec(definition)?.[1] ?? "no query", declared, records),
+      ),
+    ).toEqual([]);
   });
 
   it("gives every panel a unit and every line a name, and asks the provisioned data source", () => {
-    const { datasources } = parse(readFileSync(resolve(deployFolder, "grafana/provisioning/datasources/prometheus.yml"), "utf8")) as { datasources: { uid: string }[] };
+    const { datasources } = parse(readFileSync(resolve(deployFolder, "grafana/provisioning/datasources/prometheus.yml"), "utf8")) as {
+      datasources: { uid: string }[];
+    };
     for (const { title, type, fieldConfig, targets = [] } of charts) {
       expect(title).toMatch(/\S/);
       expect(fieldConfig?.defaults.unit, title).toMatch(/\S/);
@@ -56,13 +62,17 @@ describe.each(dashboards)("%s", (_, { panels, templating, links }) => {
   });
 
   it("uses only its own variables, and leads to dashboards that exist", () => {
-    const used = charts.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => [...expr.matchAll(/\$(\w+)/g)].map(([, name = ""]) => name)));
+    const used = charts.flatMap(({ targets = [] }) =>
+      targets.flatMap(({ expr }) => [...expr.matchAll(/\$(\w+)/g)].map(([, name = ""]) => name)),
+    );
     expect(used.filter((name) => !name.startsWith("__") && !templating.list.some((variable) => variable.name === name))).toEqual([]);
     expect(links.map(({ url }) => url).filter((url) => !dashboards.some(([, { uid }]) => url === `/d/${uid}`))).toEqual([]);
   });
 
   it("has no two panels in one place", () => {
-    const places = panels.flatMap(({ gridPos: { x, y, w, h } }) => Array.from({ length: w * h }, (_cell, i) => `${x + (i % w)},${y + Math.floor(i / w)}`));
+    const places = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_cell, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),
+    );
     expect(new Set(places).size).toBe(places.length);
     expect(Math.max(...panels.map(({ gridPos: { x, w } }) => x + w))).toBe(24);
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);

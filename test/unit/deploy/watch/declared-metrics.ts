@@ -32,6 +32,11 @@ const noGauges = new Proxy({} as ShardGauges, { get: (_, name) => (name === "ses
 
 function declaredIn(registry: MetricsRegistry): DeclaredMetric[] {
   // The objects themselves, which know their labels before a series has any.
-  const metrics = registry.getMetricsAsArray() as unknown as { name: string; help: string; labelNames: string[]; type: DeclaredMetric["type"] }[];
+  const metrics = registry.getMetricsAsArray() as unknown as {
+    name: string;
+    help: string;
+    labelNames: string[];
+    type: DeclaredMetric["type"];
+  }[];
   return metrics.map(({ name, help, labelNames, type }) => ({ name, help, labels: labelNames.filter((label) => label !== "le"), type }));
 }

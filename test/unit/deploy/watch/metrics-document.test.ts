@@ -43,6 +43,8 @@ function documentOf(metrics: ReturnType<typeof declaredMetrics>): string {
 }
 
 function section(title: string, metrics: readonly DeclaredMetric[]): string[] {
-  const rows = [...metrics].sort((a, b) => a.name.localeCompare(b.name)).map(({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${help} |`);
+  const rows = [...metrics]
+    .sort((a, b) => a.name.localeCompare(b.name))
+    .map(({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${help} |`);
   return [`## ${title}`, "", "| metric | type | labels | says |", "|---|---|---|---|", ...rows, ""];
 }

@@ -25,5 +25,8 @@ export function readsOf(expression: string): { selectors: Selector[]; groupings:
 const operators = new Set(["and", "or", "unless", "bool", "Inf", "NaN"]);
 
 function words(list: string): string[] {
-  return list.split(",").map((word) => word.trim()).filter((word) => word !== "");
+  return list
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
 }

@@ -30,31 +30,56 @@ describe("promtool", () => {
 });
 
 describe("rules", () => {
-  it.each([...records, ...alerts].map((rule) => [rule.record ?? rule.alert ?? "", rule.expr]))("%s reads what processes give", (_, expr) => {
-    expect(unknownNames(expr, declared, records)).toEqual([]);
-  });
+  it.each([...records, ...alerts].map((rule) => [rule.record ?? rule.alert ?? "", rule.expr]))(
+    "%s reads what processes give",
+    (_, expr) => {
+      expect(unknownNames(expr, declared, records)).toEqual([]);
+    },
+  );
 
   it("that read something else are found", () => {
-    const found = unknownNames('sum by (kind) (rate(gateway_router_request_seconds_count{path="/"}[5m])) / gateway_router_nothing_total + gateway_router_request_seconds', declared, records);
-    expect(found).toEqual(["gateway_router_nothing_total", "gateway_router_request_seconds", "gateway_router_request_seconds_count{path}", "by (kind)"]);
+    const found = unknownNames(
+      'sum by (kind) (rate(gateway_router_request_seconds_count{path="/"}[5m])) / gateway_router_nothing_total + gateway_router_request_seconds',
+      declared,
+      records,
+    );
+    expect(found).toEqual([
+      "gateway_router_nothing_total",
+      "gateway_router_request_seconds",
+      "gateway_router_request_seconds_count{path}",
+      "by (kind)",
+    ]);
   });
 
   it("have a record for whoever reads it, and no other", () => {
-    const readers = [...alerts.map(({ expr }) => expr), readFileSync(resolve(deployFolder, "grafana/dashboards/cluster.json"), "utf8"), readFileSync(resolve(deployFolder, "grafana/dashboards/media.json"), "utf8")].join("\n");
+    const readers = [
+      ...alerts.map(({ expr }) => expr),
+      readFileSync(resolve(deployFolder, "grafana/dashboards/cluster.json"), "utf8"),
+      readFileSync(resolve(deployFolder, "grafana/dashboards/media.json"), "utf8"),
+    ].join("\n");
     expect(records.map(({ record = "" }) => record).filter((record) => !readers.includes(record))).toEqual([]);
   });
 });
 
 describe("an alert", () => {
-  const tested = (parse(readFileSync(resolve(deployFolder, "prometheus/tests/alerts.yml"), "utf8")) as { tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[] }).tests.flatMap((test) => test.alert_rule_test);
-  const headings = [...readFileSync(resolve(deployFolder, "runbook.md"), "utf8").matchAll(/^### (\w+)$/gm)].map(([, heading = ""]) => heading);
+  const tested = (
+    parse(readFileSync(resolve(deployFolder, "prometheus/tests/alerts.yml"), "utf8")) as {
+      tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
+    }
+  ).tests.flatMap((test) => test.alert_rule_test);
+  const headings = [...readFileSync(resolve(deployFolder, "runbook.md"), "utf8").matchAll(/^### (\w+)$/gm)].map(
+    ([, heading = ""]) => heading,
+  );
 
-  it.each(alerts.map((alert) => [alert.alert ?? "", alert]))("%s says how urgent it is, what it is about and where to read on, and has been seen to fire", (name, { labels, annotations }) => {
-    expect(["page", "warn"]).toContain(labels?.["severity"]);
-    expect(annotations?.["summary"]).toMatch(/\S/);
-    expect(annotations?.["runbook"]).toBe(`deploy/runbook.md#${name.toLowerCase()}`);
-    expect(tested.filter(({ alertname }) => alertname === name).map(({ exp_alerts }) => exp_alerts.length > 0)).toContain(true);
-  });
+  it.each(alerts.map((alert) => [alert.alert ?? "", alert]))(
+    "%s says how urgent it is, what it is about and where to read on, and has been seen to fire",
+    (name, { labels, annotations }) => {
+      expect(["page", "warn"]).toContain(labels?.["severity"]);
+      expect(annotations?.["summary"]).toMatch(/\S/);
+      expect(annotations?.["runbook"]).toBe(`deploy/runbook.md#${name.toLowerCase()}`);
+      expect(tested.filter(({ alertname }) => alertname === name).map(({ exp_alerts }) => exp_alerts.length > 0)).toContain(true);
+    },
+  );
 
   it("has a place in the runbook, which has no others", () => {
     expect(headings).toEqual(alerts.map(({ alert }) => alert));

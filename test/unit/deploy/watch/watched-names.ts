@@ -32,7 +32,9 @@ export function unknownNames(expression: string, declared: readonly DeclaredMetr
   const known = new Set([...everywhere, ...found.flatMap(({ has }) => has ?? [])]);
   return [
     ...found.filter(({ has }) => has === undefined).map(({ metric }) => metric),
-    ...found.flatMap(({ metric, labels, has }) => labels.filter((label) => ![...everywhere, ...(has ?? [])].includes(label)).map((label) => `${metric}{${label}}`)),
+    ...found.flatMap(({ metric, labels, has }) =>
+      labels.filter((label) => ![...everywhere, ...(has ?? [])].includes(label)).map((label) => `${metric}{${label}}`),
+    ),
     ...groupings.filter((label) => !known.has(label)).map((label) => `by (${label})`),
   ];
 }

@@ -51,7 +51,10 @@ describe("authenticate", () => {
     ["a deleted session", { id, "session-id": secret }, { ...known, state: { kind: "deleted", reason: "owner" } }],
     ["a stored hash that is none", { id, "session-id": secret }, { ...known, secretHash: "" }],
   ])("answers 404 to %s", async (_, headers, session) => {
-    await expect(authenticate(sessionsWith(session), "telegram", aRequest(headers))).rejects.toMatchObject({ status: 404, message: "session not found" });
+    await expect(authenticate(sessionsWith(session), "telegram", aRequest(headers))).rejects.toMatchObject({
+      status: 404,
+      message: "session not found",
+    });
   });
 
   it("builds no key of an id that is no database id", async () => {
@@ -72,7 +75,10 @@ describe("requireActive", () => {
     expect(await requireActive(sessionsWith(idle, known), idle, signal)).toBe(known);
   });
   it("answers 500 session not found when none came", async () => {
-    await expect(requireActive(sessionsWith(idle, idle), idle, signal)).rejects.toMatchObject({ status: 500, message: "session not found" });
+    await expect(requireActive(sessionsWith(idle, idle), idle, signal)).rejects.toMatchObject({
+      status: 500,
+      message: "session not found",
+    });
   });
   it("answers 404 when the session was deleted meanwhile", async () => {
     await expect(requireActive(sessionsWith(undefined), idle, signal)).rejects.toMatchObject({ status: 404, message: "session not found" });
@@ -98,9 +104,14 @@ describe("ApiKeys", () => {
     expect(ApiKeys.parse("").isEmpty).toBe(true);
   });
 
-  it.each(["root:abcdefghijklmnop", "other:k1", "admin:k2,Create:k1", ":k1"])("refuses %j: what stands before the key is no role", (text) => {
-    expect(() => ApiKeys.parse(text)).toThrow(/^must be a list of role:key with the roles create and admin; the (first|second) has another$/);
-  });
+  it.each(["root:abcdefghijklmnop", "other:k1", "admin:k2,Create:k1", ":k1"])(
+    "refuses %j: what stands before the key is no role",
+    (text) => {
+      expect(() => ApiKeys.parse(text)).toThrow(
+        /^must be a list of role:key with the roles create and admin; the (first|second) has another$/,
+      );
+    },
+  );
 
   it("refuses keys of a configuration that can be guessed, and tells none of them", () => {
     expect(() => readApiKeys("admin:0123456789abcdef,create:short")).toThrow(/^has a key of fewer than 16 characters \(the second\)$/);

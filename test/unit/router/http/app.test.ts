@@ -42,7 +42,14 @@ async function start(limits: Partial<HttpLimits> = {}): Promise<string> {
   app.route("GET", "/never", never, { name: "never", deadlineMs: 60_000 });
   app.route("GET", "/late", never, { name: "late", deadlineMs: 100 });
   app.route("GET", "/broken", () => Promise.reject(new Error("secret detail")), { name: "broken", deadlineMs: 5_000 });
-  app.route("GET", "/throws", () => { throw new Error("secret detail"); }, { name: "throws", deadlineMs: 5_000 });
+  app.route(
+    "GET",
+    "/throws",
+    () => {
+      throw new Error("secret detail");
+    },
+    { name: "throws", deadlineMs: 5_000 },
+  );
   app.route("GET", "/slow", async () => (await pause(300), json(200, '"slow"')), { name: "slow", deadlineMs: 5_000 });
   await app.listen();
   return `http://127.0.0.1:${app.port}`;
@@ -78,12 +85,15 @@ describe("HttpApp", () => {
     expect(headers.get("uwebsockets")).toBeNull();
   });
 
-  it.each(["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"])("answers 404 in shape to %s on an unknown path", async (method) => {
-    const base = await start();
-    const answer = await fetch(`${base}/nothing/"here"?x=1`, { method });
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toEqual({ statusCode: 404, message: `Cannot ${method} /nothing/%22here%22` });
-  });
+  it.each(["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"])(
+    "answers 404 in shape to %s on an unknown path",
+    async (method) => {
+      const base = await start();
+      const answer = await fetch(`${base}/nothing/"here"?x=1`, { method });
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({ statusCode: 404, message: `Cannot ${method} /nothing/%22here%22` });
+    },
+  );
 
   it.each(["PUT", "OPTIONS"])("answers 404 to %s on a known path", async (method) => {
     const base = await start();

@@ -31,7 +31,10 @@ async function start(chunks: Iterable<Uint8Array | Error>, length: number, limit
   returned = 0;
   app = anApp(metrics, limits);
   const headers = { "Content-Type": "video/mp4" };
-  app.route("GET", "/stream", () => Promise.resolve({ kind: "stream", status: 206, headers, length, body: bodyOf(chunks) }), { name: "stream", deadlineMs: 1_000 });
+  app.route("GET", "/stream", () => Promise.resolve({ kind: "stream", status: 206, headers, length, body: bodyOf(chunks) }), {
+    name: "stream",
+    deadlineMs: 1_000,
+  });
   await app.listen();
 }
 
@@ -57,7 +60,10 @@ describe("streams", () => {
       for await (const data of answer ?? []) received.push(data);
       expect(Buffer.concat(received).equals(whole)).toBe(true);
     }
-    expect(metrics.streams).toEqual([{ end: "sent", bytes: whole.length }, { end: "sent", bytes: whole.length }]);
+    expect(metrics.streams).toEqual([
+      { end: "sent", bytes: whole.length },
+      { end: "sent", bytes: whole.length },
+    ]);
     expect(metrics.open).toBe(1);
     expect(returned).toBe(2);
     agent.destroy();

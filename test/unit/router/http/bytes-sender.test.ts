@@ -16,7 +16,13 @@ let metrics: RecordedMetrics;
 /** Answers whose bytes nobody needs any more. */
 let ended = 0;
 
-const answer = (bytes: Uint8Array): BytesAnswer => ({ kind: "bytes", status: 206, headers: { "Content-Type": "video/mp4" }, bytes, onEnd: () => void ended++ });
+const answer = (bytes: Uint8Array): BytesAnswer => ({
+  kind: "bytes",
+  status: 206,
+  headers: { "Content-Type": "video/mp4" },
+  bytes,
+  onEnd: () => void ended++,
+});
 
 /** `/at-hand` answers in the request's own turn, `/later` by its handler. */
 async function start(bytes: Uint8Array, limits: Partial<HttpLimits> = {}): Promise<void> {
@@ -41,7 +47,11 @@ describe.each(["/at-hand", "/later"])("bytes in memory, %s", (path) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let round = 1; round <= 3; round++) {
       const [reply]: IncomingMessage[] = await once(get({ host: "127.0.0.1", port: app.port, path, agent }), "response");
-      expect([reply?.statusCode, reply?.headers["content-length"], reply?.headers["content-type"]]).toEqual([206, String(bytes.length), "video/mp4"]);
+      expect([reply?.statusCode, reply?.headers["content-length"], reply?.headers["content-type"]]).toEqual([
+        206,
+        String(bytes.length),
+        "video/mp4",
+      ]);
       const parts: Buffer[] = [];
       for await (const part of reply ?? []) parts.push(part);
       expect(Buffer.concat(parts).equals(bytes)).toBe(true);

@@ -3,7 +3,10 @@ import { CallerAddresses, TrustedProxies } from "../../../../router/http/caller-
 import { aRequest } from "../support.js";
 
 const of = (trusted: string, peer: string, ...forwarded: string[]): string =>
-  new CallerAddresses(TrustedProxies.parse(trusted)).of(peer, aRequest(forwarded.length === 0 ? {} : { "x-forwarded-for": forwarded }).headers);
+  new CallerAddresses(TrustedProxies.parse(trusted)).of(
+    peer,
+    aRequest(forwarded.length === 0 ? {} : { "x-forwarded-for": forwarded }).headers,
+  );
 
 describe("whose share a request takes", () => {
   it.each<[string, string, string]>([

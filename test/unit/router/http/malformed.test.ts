@@ -11,14 +11,22 @@ beforeAll(async () => {
   app = anApp(new RecordedMetrics());
   app.route("GET", "/ok", () => Promise.resolve(json(200, '"ok"')), { name: "ok", deadlineMs: 5_000 });
   app.route("GET", "/slow", async () => (await pause(50), json(200, '"slow"')), { name: "slow", deadlineMs: 5_000 });
-  app.route("POST", "/json", catching(async (request) => json(200, JSON.stringify(await readJson(request))), "json", silentLog), { name: "json", deadlineMs: 5_000 });
+  app.route(
+    "POST",
+    "/json",
+    catching(async (request) => json(200, JSON.stringify(await readJson(request))), "json", silentLog),
+    { name: "json", deadlineMs: 5_000 },
+  );
   await app.listen();
 });
 afterAll(async () => {
   await app.stop(0);
 });
 
-const post = (headers: string, body: string | Buffer): (string | Buffer)[] => [`POST /json HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`, body];
+const post = (headers: string, body: string | Buffer): (string | Buffer)[] => [
+  `POST /json HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`,
+  body,
+];
 
 describe("malformed requests (fault plan 44)", () => {
   it.each<[string, string | Buffer | (string | Buffer)[]]>([
@@ -68,10 +76,12 @@ describe("malformed requests (fault plan 44)", () => {
       ["an empty length", "POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: \r\n\r\n"],
       ["a length and chunks", `POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`],
       ["chunks twice", `POST /json HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`],
-      ...["gzip, chunked", "chunked, identity", "identity", "xchunked", "Chunked", "chunked;q=1", '"chunked"', ""].map((coding): [string, string] => [
-        `transfer-encoding ${JSON.stringify(coding)}`,
-        `POST /json HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${coding}\r\n\r\n${chunks}`,
-      ]),
+      ...["gzip, chunked", "chunked, identity", "identity", "xchunked", "Chunked", "chunked;q=1", '"chunked"', ""].map(
+        (coding): [string, string] => [
+          `transfer-encoding ${JSON.stringify(coding)}`,
+          `POST /json HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${coding}\r\n\r\n${chunks}`,
+        ],
+      ),
     ])("%s", async (_name, request) => {
       const { text, closed } = await raw(app.port, request + more, 1_000);
       expect([text.match(/HTTP\/1\.1 \d+/g), /^connection: close$/im.test(text), closed]).toEqual([["HTTP/1.1 400"], true, true]);
@@ -83,10 +93,13 @@ describe("malformed requests (fault plan 44)", () => {
     expect(JSON.parse(body)).toEqual({ statusCode: 400, message: "invalid host, content-length or transfer-encoding header" });
   });
 
-  it.each(["id: a\u00ffb", "X-Other: caf\u00e9s", "Authorization: \u00e9\u00e9x\u00e9y"])("refuses a header that is not ASCII: %s", async (header) => {
-    const { status, body } = await raw(app.port, Buffer.from(`GET /ok HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`, "latin1"));
-    expect([status, JSON.parse(body)]).toEqual([400, { statusCode: 400, message: "invalid header" }]);
-  });
+  it.each(["id: a\u00ffb", "X-Other: caf\u00e9s", "Authorization: \u00e9\u00e9x\u00e9y"])(
+    "refuses a header that is not ASCII: %s",
+    async (header) => {
+      const { status, body } = await raw(app.port, Buffer.from(`GET /ok HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`, "latin1"));
+      expect([status, JSON.parse(body)]).toEqual([400, { statusCode: 400, message: "invalid header" }]);
+    },
+  );
 
   it("answers a client that asks before it sends", async () => {
     const head = "POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n";
@@ -111,7 +124,12 @@ describe("malformed requests (fault plan 44)", () => {
           for (let change = 0; change < 3; change++) bytes[Math.floor(Math.random() * bytes.length)] = Math.floor(Math.random() * 256);
           const socket = await openSocket(app.port);
           socket.end(bytes);
-          await new Promise((resolve) => socket.once("data", resolve).once("close", resolve).setTimeout(30, () => resolve(undefined)));
+          await new Promise((resolve) =>
+            socket
+              .once("data", resolve)
+              .once("close", resolve)
+              .setTimeout(30, () => resolve(undefined)),
+          );
           socket.destroy();
         }),
       );
@@ -135,7 +153,11 @@ describe("JSON bodies (fault plan 45)", () => {
     ["32 levels", `{"a":${nested(31)}}`, { a: JSON.parse(nested(31)) }],
     ["an escaped quote before brackets", `{"a":"\\"${"[".repeat(40)}"}`, { a: `"${"[".repeat(40)}` }],
     ["whole emoji as escapes", '{"a":"\\ud83d\\udc4b","b":["\\uD83D\\uDC4B"]}', { a: "👋", b: ["👋"] }],
-    ["half an emoji, which has no UTF-8, as the replacement character", '{"a":"x\\ud83d","b":["\\udc4by"],"__proto__":{"c":"\\ud83d"}}', JSON.parse('{"a":"x\ufffd","b":["\ufffdy"],"__proto__":{"c":"\ufffd"}}')],
+    [
+      "half an emoji, which has no UTF-8, as the replacement character",
+      '{"a":"x\\ud83d","b":["\\udc4by"],"__proto__":{"c":"\\ud83d"}}',
+      JSON.parse('{"a":"x\ufffd","b":["\ufffdy"],"__proto__":{"c":"\ufffd"}}'),
+    ],
     ["an escaped backslash before a ud", '{"a":"\\\\ud83d"}', { a: "\\ud83d" }],
   ])("accepts %s", async (_, body, value) => {
     expect(await send(body)).toEqual([200, value]);
@@ -154,9 +176,12 @@ describe("JSON bodies (fault plan 45)", () => {
     expect(await send(body)).toEqual(refused(message));
   });
 
-  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp", ""])("refuses the type %s", async (type) => {
-    expect(await send("{}", type)).toEqual(refused("content-type must be application/json"));
-  });
+  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp", ""])(
+    "refuses the type %s",
+    async (type) => {
+      expect(await send("{}", type)).toEqual(refused("content-type must be application/json"));
+    },
+  );
 
   it.each(["application/json; charset=utf-8", "APPLICATION/JSON"])("accepts the type %s", async (type) => {
     expect(await send("{}", type)).toEqual([200, {}]);

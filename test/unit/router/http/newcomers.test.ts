@@ -14,7 +14,8 @@ let app: HttpApp;
 let metrics: RecordedMetrics;
 const sockets: Socket[] = [];
 
-const ends: HttpHandler = (_, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+const ends: HttpHandler = (_, signal) =>
+  new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
 
 async function start(limits: Partial<HttpLimits>, trusted = ""): Promise<void> {
   metrics = new RecordedMetrics();
@@ -24,8 +25,18 @@ async function start(limits: Partial<HttpLimits>, trusted = ""): Promise<void> {
   // A caller who is looked for without an end, as while Redis is slow.
   app.route("GET", "/unknown", ends, options("unknown"));
   app.route("GET", "/known", async (request, signal) => (request.identified(), await ends(request, signal)), options("known"));
-  app.route("POST", "/body", catching(async (request) => json(200, String((await request.body()).length)), "body", silentLog), options("body"));
-  app.route("POST", "/known-body", catching(async (request) => (request.identified(), json(200, String((await request.body()).length))), "body", silentLog), options("known-body"));
+  app.route(
+    "POST",
+    "/body",
+    catching(async (request) => json(200, String((await request.body()).length)), "body", silentLog),
+    options("body"),
+  );
+  app.route(
+    "POST",
+    "/known-body",
+    catching(async (request) => (request.identified(), json(200, String((await request.body()).length))), "body", silentLog),
+    options("known-body"),
+  );
   app.route("POST", "/refused", ends, { ...options("refused"), refusal: () => jsonError(400, "invalid header") });
   app.route("POST", "/late", async () => (await new Promise((resolve) => setImmediate(resolve)), json(404, '"late"')), options("late"));
   await app.listen();
@@ -88,7 +99,11 @@ describe("a known answer", () => {
 describe("requests whose callers are unknown or whose bodies are not in", () => {
   it("past the share of an address, the one that has waited longest for its body makes room", async () => {
     await start({ newcomersPerAddress: 3 });
-    const [first, ...others] = [await send("POST /body", withoutBody), await send("POST /known-body", withoutBody), await send("POST /body", withoutBody)];
+    const [first, ...others] = [
+      await send("POST /body", withoutBody),
+      await send("POST /known-body", withoutBody),
+      await send("POST /body", withoutBody),
+    ];
     await until(() => metrics.strangers === 3);
     const answer = statusOf(first);
     expect(await ask("POST /body", whole)).toBe(200);

@@ -15,7 +15,12 @@ function aMemory(maxBytes = 1_000): ChunkMemory {
   renewed = own;
   const back: Uint8Array[] = [];
   given = back;
-  return new ChunkMemory({ maxBytes, buffers: { give: (bytes) => back.push(bytes) }, renew: (used) => own.push([...used]), now: () => nowMs });
+  return new ChunkMemory({
+    maxBytes,
+    buffers: { give: (bytes) => back.push(bytes) },
+    renew: (used) => own.push([...used]),
+    now: () => nowMs,
+  });
 }
 
 describe("ChunkMemory", () => {
@@ -116,7 +121,12 @@ describe("ChunkMemory", () => {
     for (let use = 0; use < 1_000; use++) for (const chunk of [0, 1]) memory.get(fileKey, chunk, 1);
     await until(() => renewed.length > 0);
     await pause(50);
-    expect(renewed).toEqual([[{ fileKey, chunk: 0 }, { fileKey, chunk: 1 }]]);
+    expect(renewed).toEqual([
+      [
+        { fileKey, chunk: 0 },
+        { fileKey, chunk: 1 },
+      ],
+    ]);
     nowMs += chunkRenewalMs;
     memory.get(fileKey, 1, 1);
     await until(() => renewed.length > 1);

@@ -12,7 +12,13 @@ import { ApiUnderTest } from "../telegram/api-under-test.js";
 const chunks = 40;
 const size = chunks * chunkBytes - 77;
 const address: MediaAddress = { chatId: "-100123", messageId: "42", variant: "file" };
-const description: MediaDescription = { size, mimetype: "video/mp4", etag: "v1", fileKey: "0123456789abcdef0123456789abcdef", name: "film.mp4" };
+const description: MediaDescription = {
+  size,
+  mimetype: "video/mp4",
+  etag: "v1",
+  fileKey: "0123456789abcdef0123456789abcdef",
+  name: "film.mp4",
+};
 
 let server: TestRedis;
 let bulk: BulkReader | undefined;
@@ -26,7 +32,8 @@ beforeEach(async () => {
   bulk = BulkReader.open(server.url, silentLog);
   await until(() => bulk?.ready === true);
   const cache = new ChunkCache(server.client, bulk);
-  for (let chunk = 0; chunk < chunks; chunk++) await cache.put(description.fileKey, chunk, file.subarray(chunk * chunkBytes, (chunk + 1) * chunkBytes));
+  for (let chunk = 0; chunk < chunks; chunk++)
+    await cache.put(description.fileKey, chunk, file.subarray(chunk * chunkBytes, (chunk + 1) * chunkBytes));
   api = new ApiUnderTest();
   api.chunkStore = cache;
   api.answers = { "describe-media": () => description };
@@ -51,7 +58,10 @@ it("1,000 ranges by 16 clients through memory for two chunks, among clients whos
       const chunk = Math.floor(Math.random() * chunks);
       // Mostly inside one chunk, now and then over the border of two or three.
       const from = chunk * chunkBytes + Math.floor(Math.random() * chunkBytes);
-      const to = Math.min(size - 1, Math.random() < 0.8 ? Math.min(from + 100_000, (chunk + 1) * chunkBytes - 1) : from + Math.floor(Math.random() * 2 * chunkBytes));
+      const to = Math.min(
+        size - 1,
+        Math.random() < 0.8 ? Math.min(from + 100_000, (chunk + 1) * chunkBytes - 1) : from + Math.floor(Math.random() * 2 * chunkBytes),
+      );
       if (from >= size) continue;
       const answer = await fetch(api.base + path, { headers: { range: `bytes=${from}-${to}` } });
       expect(answer.status).toBe(206);
@@ -66,7 +76,8 @@ it("1,000 ranges by 16 clients through memory for two chunks, among clients whos
   await until(() => api.metrics.mediaStreams === 0);
 });
 
-const requestOf = (chunk: number, count = 1): string => `GET /telegram${path} HTTP/1.1\r\nHost: x\r\nRange: bytes=${chunk * chunkBytes}-${(chunk + count) * chunkBytes - 1}\r\n\r\n`;
+const requestOf = (chunk: number, count = 1): string =>
+  `GET /telegram${path} HTTP/1.1\r\nHost: x\r\nRange: bytes=${chunk * chunkBytes}-${(chunk + count) * chunkBytes - 1}\r\n\r\n`;
 /** The last chunk is a shorter one. */
 const wholeChunk = (n: number): number => n % (chunks - 1);
 

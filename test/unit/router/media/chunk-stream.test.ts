@@ -8,11 +8,16 @@ const file = Buffer.alloc(size);
 for (let index = 0; index < size; index += 4) file.writeUInt32LE((index * 2654435761) >>> 0, Math.min(index, size - 4));
 
 /** `done` gets each chunk that is done with. */
-const loadFrom = (asked: number[], done: number[] = []): LoadChunk => (chunk, signal) => {
-  signal.throwIfAborted();
-  asked.push(chunk);
-  return Promise.resolve({ bytes: file.subarray(chunk * chunkBytes, chunk * chunkBytes + chunkLength(size, chunk)), done: () => void done.push(chunk) });
-};
+const loadFrom =
+  (asked: number[], done: number[] = []): LoadChunk =>
+  (chunk, signal) => {
+    signal.throwIfAborted();
+    asked.push(chunk);
+    return Promise.resolve({
+      bytes: file.subarray(chunk * chunkBytes, chunk * chunkBytes + chunkLength(size, chunk)),
+      done: () => void done.push(chunk),
+    });
+  };
 const never = new AbortController().signal;
 
 describe("chunkStream", () => {
@@ -49,7 +54,9 @@ describe("chunkStream", () => {
     const signals: AbortSignal[] = [];
     const load: LoadChunk = (chunk, signal) => {
       signals.push(signal);
-      return chunk === 0 ? loadFrom([])(chunk, never) : new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
+      return chunk === 0
+        ? loadFrom([])(chunk, never)
+        : new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
     };
     const stream = chunkStream(load, 0, size - 1, never);
     await stream.next();
@@ -67,7 +74,12 @@ describe("chunkStream", () => {
   });
 
   it("fails where the chunk failed, after the bytes before it", async () => {
-    const stream = chunkStream((chunk) => (chunk < 2 ? loadFrom([])(chunk, never) : Promise.reject(new Error("no chunk"))), 0, size - 1, never);
+    const stream = chunkStream(
+      (chunk) => (chunk < 2 ? loadFrom([])(chunk, never) : Promise.reject(new Error("no chunk"))),
+      0,
+      size - 1,
+      never,
+    );
     await stream.next();
     await stream.next();
     await expect(stream.next()).rejects.toThrow("no chunk");
@@ -76,9 +88,31 @@ describe("chunkStream", () => {
 
 describe("what is done with", () => {
   it.each<[string, number, (stream: ReturnType<typeof chunkStream>) => Promise<unknown>]>([
-    ["read to its end", 6, async (stream) => { for await (const _ of stream); }],
-    ["closed midway, read-ahead included", 3, async (stream) => { await stream.next(); await stream.next(); await stream.return(); }],
-    ["failed", 3, async (stream) => { await stream.next(); await stream.next(); await stream.throw(new Error("no")).catch(() => undefined); }],
+    [
+      "read to its end",
+      6,
+      async (stream) => {
+        for await (const _ of stream);
+      },
+    ],
+    [
+      "closed midway, read-ahead included",
+      3,
+      async (stream) => {
+        await stream.next();
+        await stream.next();
+        await stream.return();
+      },
+    ],
+    [
+      "failed",
+      3,
+      async (stream) => {
+        await stream.next();
+        await stream.next();
+        await stream.throw(new Error("no")).catch(() => undefined);
+      },
+    ],
     ["never read", 0, (stream) => stream.return()],
   ])("is told once for each chunk that was loaded: %s", async (_, count, read) => {
     const asked: number[] = [];
@@ -103,7 +137,12 @@ describe("what is done with", () => {
 describe("opened", () => {
   it("fails at once when the first chunk fails", async () => {
     let ended = 0;
-    await expect(opened(chunkStream(() => Promise.reject(new Error("no")), 0, 10, never), () => ended++)).rejects.toThrow("no");
+    await expect(
+      opened(
+        chunkStream(() => Promise.reject(new Error("no")), 0, 10, never),
+        () => ended++,
+      ),
+    ).rejects.toThrow("no");
     expect(ended).toBe(1);
   });
 

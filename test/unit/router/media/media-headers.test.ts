@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { mediaHeaders } from "../../../../router/media/media-headers.js";
 
-const headersOf = (mimetype: string, name = ""): Readonly<Record<string, string>> => mediaHeaders({ size: 1, mimetype, etag: "e", fileKey: "f", name });
+const headersOf = (mimetype: string, name = ""): Readonly<Record<string, string>> =>
+  mediaHeaders({ size: 1, mimetype, etag: "e", fileKey: "f", name });
 
 it("always sends the headers of checklist S8", () => {
   expect(headersOf("image/jpeg")).toEqual({

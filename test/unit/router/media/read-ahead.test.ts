@@ -7,7 +7,11 @@ import { newSessionId } from "../../../../shared/contract/ids.js";
 import { chunkBytes } from "../../../../shared/limits.js";
 
 const size = 20 * chunkBytes;
-const file: MediaFile = { session: newSessionId(0), address: { chatId: "1", messageId: "1", variant: "file" }, description: { size, mimetype: "video/mp4", etag: "e", fileKey: "f", name: "" } };
+const file: MediaFile = {
+  session: newSessionId(0),
+  address: { chatId: "1", messageId: "1", variant: "file" },
+  description: { size, mimetype: "video/mp4", etag: "e", fileKey: "f", name: "" },
+};
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A loader that writes down what it is asked for; chunks below `cached` come without the platform. */

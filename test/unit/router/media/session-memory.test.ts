@@ -50,14 +50,26 @@ interface Router {
   readonly listener: RedisClient;
 }
 
-async function aRouter(readElsewhere: () => Promise<ReturnType<typeof aSession> | undefined> = () => Promise.reject(new Error("not asked"))): Promise<Router> {
-  const [tracked, listener] = await Promise.all([connectRedis(server.url, "writer", silentLog), connectRedis(server.url, "invalidations", silentLog)]);
+async function aRouter(
+  readElsewhere: () => Promise<ReturnType<typeof aSession> | undefined> = () => Promise.reject(new Error("not asked")),
+): Promise<Router> {
+  const [tracked, listener] = await Promise.all([
+    connectRedis(server.url, "writer", silentLog),
+    connectRedis(server.url, "invalidations", silentLog),
+  ]);
   connections.push(tracked, listener);
   const feed = new InvalidationFeed({ redis: tracked, listener, log: silentLog });
   feeds.push(feed);
   const now = (): number => performance.now() + clockMs;
   const owners = new OwnerMemory({ feed, redis: server.client, now });
-  const memory = new SessionMemory({ platform: "telegram", feed, owners, reader: { read: readElsewhere }, members: { lives: () => living }, now });
+  const memory = new SessionMemory({
+    platform: "telegram",
+    feed,
+    owners,
+    reader: { read: readElsewhere },
+    members: { lives: () => living },
+    now,
+  });
   await feed.start();
   return { memory, feed, tracked, listener };
 }
@@ -76,7 +88,10 @@ describe("SessionMemory", () => {
   it.each<[string, (key: string, owner: string) => Promise<unknown>]>([
     ["a deletion", (key) => server.client.del(key)],
     ["a move to the trash", (key) => server.client.rename(key, "trash:x")],
-    ["another state", (key) => server.client.hset(key, "state", JSON.stringify({ kind: "disconnected", account: anAccount, elapsedMs: 0 }))],
+    [
+      "another state",
+      (key) => server.client.hset(key, "state", JSON.stringify({ kind: "disconnected", account: anAccount, elapsedMs: 0 })),
+    ],
     ["another account", (key) => server.client.hset(key, "account", "78")],
     ["another owner", (_, owner) => server.client.hset(owner, { m: "shard-2", inc: "i2", tok: "8" })],
     ["a slot that was given up", (_, owner) => server.client.hset(owner, "st", "free")],
@@ -132,20 +147,23 @@ describe("SessionMemory", () => {
     expect(memory.atHand(id)).toBeUndefined();
   });
 
-  it.each(["tracked", "listener"] as const)("forgets all when the %s connection is lost, and trusts again when it is back", async (which) => {
-    const router = await aRouter();
-    await router.memory.read(id);
-    const losing = router[which];
-    const closed = new Promise((resolve) => losing.once("close", resolve));
-    losing.stream.destroy();
-    await closed;
-    expect([router.feed.trusted, router.memory.size]).toEqual([false, 0]);
-    await until(() => router.feed.trusted);
-    await router.memory.read(id);
-    expect(router.memory.atHand(id)).toBeDefined();
-    await server.client.del(keys.session(id));
-    await until(() => router.memory.atHand(id) === undefined);
-  });
+  it.each(["tracked", "listener"] as const)(
+    "forgets all when the %s connection is lost, and trusts again when it is back",
+    async (which) => {
+      const router = await aRouter();
+      await router.memory.read(id);
+      const losing = router[which];
+      const closed = new Promise((resolve) => losing.once("close", resolve));
+      losing.stream.destroy();
+      await closed;
+      expect([router.feed.trusted, router.memory.size]).toEqual([false, 0]);
+      await until(() => router.feed.trusted);
+      await router.memory.read(id);
+      expect(router.memory.atHand(id)).toBeDefined();
+      await server.client.del(keys.session(id));
+      await until(() => router.memory.atHand(id) === undefined);
+    },
+  );
 
   it("remembers nothing while Redis does not track", async () => {
     const { memory, feed } = await aRouter();

@@ -48,7 +48,9 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
     this.passedMs += ms;
   }
 
-  async start(options: { apiKeys?: string; memoryBytes?: number; streamLimits?: SlotLimits; commandLimits?: SlotLimits } = {}): Promise<void> {
+  async start(
+    options: { apiKeys?: string; memoryBytes?: number; streamLimits?: SlotLimits; commandLimits?: SlotLimits } = {},
+  ): Promise<void> {
     const { apiKeys = "", memoryBytes = 64 * 1024 * 1024, streamLimits, commandLimits } = options;
     createTelegramApi({
       app: this.app,
@@ -74,7 +76,10 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
 
   /** The memory of sessions never lags behind here; what it may do is tested by itself. */
   private readonly mediaSessions: MediaSessionPort = {
-    atHand: (id) => (this.sessionsAtHand && this.session?.id === id ? { active: this.session.active, kind: this.session.state.kind, lastAccount: this.session.lastAccount } : undefined),
+    atHand: (id) =>
+      this.sessionsAtHand && this.session?.id === id
+        ? { active: this.session.active, kind: this.session.state.kind, lastAccount: this.session.lastAccount }
+        : undefined,
     read: async (id) => {
       const session = await this.read("telegram", id);
       return session && { active: session.active, kind: session.state.kind, lastAccount: session.lastAccount };

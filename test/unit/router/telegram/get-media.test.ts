@@ -14,7 +14,13 @@ import { ApiUnderTest } from "./api-under-test.js";
 const size = 6 * chunkBytes + 4321;
 const file = randomBytes(size);
 const address: MediaAddress = { chatId: "-100123", messageId: "42", variant: "file" };
-const description: MediaDescription = { size, mimetype: "video/mp4", etag: "v1", fileKey: "0123456789abcdef0123456789abcdef", name: "film.mp4" };
+const description: MediaDescription = {
+  size,
+  mimetype: "video/mp4",
+  etag: "v1",
+  fileKey: "0123456789abcdef0123456789abcdef",
+  name: "film.mp4",
+};
 
 let api: ApiUnderTest;
 let path: string;
@@ -41,7 +47,8 @@ afterEach(async () => {
 /** The shard: puts the chunk into the cache and answers with a receipt. */
 async function readChunk({ fileKey, chunk }: ReadChunkInput, signal: AbortSignal | undefined): Promise<{ length: number }> {
   fetched.push(chunk);
-  if (gate !== undefined) await Promise.race([gate, new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))))]);
+  if (gate !== undefined)
+    await Promise.race([gate, new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))))]);
   const length = chunkLength(size, chunk);
   api.chunks.set(`${fileKey}:${chunk}`, file.subarray(chunk * chunkBytes, chunk * chunkBytes + length));
   return { length };
@@ -80,7 +87,11 @@ describe("GET media", () => {
   ])("%s: 206 with the bytes, and only the touched chunks are fetched", async (range, from, to, chunks) => {
     await start();
     const answer = await get({ range });
-    expect([answer.status, answer.headers.get("content-range"), answer.headers.get("content-length")]).toEqual([206, `bytes ${from}-${to}/${size}`, String(to - from + 1)]);
+    expect([answer.status, answer.headers.get("content-range"), answer.headers.get("content-length")]).toEqual([
+      206,
+      `bytes ${from}-${to}/${size}`,
+      String(to - from + 1),
+    ]);
     expect((await bytesOf(answer)).equals(file.subarray(from, to + 1))).toBe(true);
     expect(fetched).toEqual(chunks);
   });
@@ -99,7 +110,11 @@ describe("GET media", () => {
   it.each([`bytes=${size}-`, `bytes=${size}-${size + 5}`, "bytes=-0"])("%s: 416", async (range) => {
     await start();
     const answer = await get({ range });
-    expect([answer.status, answer.headers.get("content-range"), await answer.json()]).toEqual([416, `bytes */${size}`, { statusCode: 416, message: "range not satisfiable" }]);
+    expect([answer.status, answer.headers.get("content-range"), await answer.json()]).toEqual([
+      416,
+      `bytes */${size}`,
+      { statusCode: 416, message: "range not satisfiable" },
+    ]);
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(fetched).toEqual([]);
   });
@@ -119,7 +134,12 @@ describe("GET media", () => {
     expect(other.status).toBe(200);
     await other.body?.cancel();
     const fresh = await get({ range, "if-none-match": '"v1"' });
-    expect([fresh.status, await fresh.text(), fresh.headers.get("etag"), fresh.headers.get("cache-control")]).toEqual([304, "", '"v1"', "public, max-age=86400"]);
+    expect([fresh.status, await fresh.text(), fresh.headers.get("etag"), fresh.headers.get("cache-control")]).toEqual([
+      304,
+      "",
+      '"v1"',
+      "public, max-age=86400",
+    ]);
     expect((await get({ range, "if-none-match": '"v0"' })).status).toBe(206);
   });
 
@@ -147,22 +167,35 @@ describe("links", () => {
     return [answer.status, await answer.json()];
   };
 
-  it.each(["x", "0123456789ABCDEF01234567", "0123456789abcdef0123456", "%30123456789abcdef01234567"])("a session id of the wrong shape: 400 (%s)", async (id) => {
-    await start();
-    expect(await reply(path.replace(api.id, id))).toEqual([400, { statusCode: 400, message: "platformId must be a database id" }]);
-  });
+  it.each(["x", "0123456789ABCDEF01234567", "0123456789abcdef0123456", "%30123456789abcdef01234567"])(
+    "a session id of the wrong shape: 400 (%s)",
+    async (id) => {
+      await start();
+      expect(await reply(path.replace(api.id, id))).toEqual([400, { statusCode: 400, message: "platformId must be a database id" }]);
+    },
+  );
 
   it("anything else that was changed: 404 media not found, before any look at the session", async () => {
     await start();
     const parts = path.split("/");
     for (let index = 2; index < parts.length; index++) {
       const part = parts[index] ?? "";
-      for (const changed of [`${part}0`, part.slice(0, -1) + (part.endsWith("a") ? "b" : "a"), part.toUpperCase() === part ? `${part}x` : part.toUpperCase()]) {
+      for (const changed of [
+        `${part}0`,
+        part.slice(0, -1) + (part.endsWith("a") ? "b" : "a"),
+        part.toUpperCase() === part ? `${part}x` : part.toUpperCase(),
+      ]) {
         if (index === 2 && !/^[0-9a-f]{24}$/.test(changed)) continue;
         expect(await reply(parts.with(index, changed).join("/")), changed).toEqual([404, { statusCode: 404, message: "media not found" }]);
       }
     }
-    for (const changed of [path.replace(".mp4", ".jpg"), path.replace(".mp4", ""), path.replace(".mp4", ".mp4.mp4"), path.replace(api.id, newSessionId(Date.now())), path.replace("-100123", "%2D100123")]) {
+    for (const changed of [
+      path.replace(".mp4", ".jpg"),
+      path.replace(".mp4", ""),
+      path.replace(".mp4", ".mp4.mp4"),
+      path.replace(api.id, newSessionId(Date.now())),
+      path.replace("-100123", "%2D100123"),
+    ]) {
       expect(await reply(changed), changed).toEqual([404, { statusCode: 404, message: "media not found" }]);
     }
     expect(api.calls).toEqual([]);
@@ -191,9 +224,15 @@ describe("errors", () => {
     await start();
     for (const command of ["describe-media", "read-chunk"] as const) {
       const before = api.answers[command];
-      api.answers[command] = () => { throw error; };
+      api.answers[command] = () => {
+        throw error;
+      };
       const answer = await get();
-      expect([answer.status, await answer.json(), answer.headers.get("retry-after")]).toEqual([status, { statusCode: status, message }, retryAfter]);
+      expect([answer.status, await answer.json(), answer.headers.get("retry-after")]).toEqual([
+        status,
+        { statusCode: status, message },
+        retryAfter,
+      ]);
       api.answers[command] = before;
     }
     expect(api.metrics.mediaStreams).toBe(0);
@@ -201,7 +240,8 @@ describe("errors", () => {
 
   it("closes the connection when a later chunk fails", async () => {
     await start();
-    api.answers["read-chunk"] = (input, _, signal) => ((input as ReadChunkInput).chunk < 3 ? readChunk(input as ReadChunkInput, signal) : Promise.reject(errors.mediaTimeout()));
+    api.answers["read-chunk"] = (input, _, signal) =>
+      (input as ReadChunkInput).chunk < 3 ? readChunk(input as ReadChunkInput, signal) : Promise.reject(errors.mediaTimeout());
     const answer = await get();
     expect(answer.status).toBe(200);
     await expect(bytesOf(answer)).rejects.toThrow();
@@ -211,12 +251,18 @@ describe("errors", () => {
 
   it("closes the connection when the file changes midway", async () => {
     await start();
-    api.answers["read-chunk"] = (input, _, signal) => ((input as ReadChunkInput).chunk < 2 ? readChunk(input as ReadChunkInput, signal) : { length: 17 });
+    api.answers["read-chunk"] = (input, _, signal) =>
+      (input as ReadChunkInput).chunk < 2 ? readChunk(input as ReadChunkInput, signal) : { length: 17 };
     await expect(bytesOf(await get())).rejects.toThrow();
   });
 
   it("describes a file anew when what the cache says of it is out of date", async () => {
-    api.descriptions.set(`${api.id}:42`, { ...description, size: size + 10 * chunkBytes, etag: "v0", fileKey: "ffffffffffffffffffffffffffffffff" });
+    api.descriptions.set(`${api.id}:42`, {
+      ...description,
+      size: size + 10 * chunkBytes,
+      etag: "v0",
+      fileKey: "ffffffffffffffffffffffffffffffff",
+    });
     await start();
     const answer = await get({ range: `bytes=${6 * chunkBytes}-` });
     expect([answer.status, answer.headers.get("etag")]).toEqual([206, '"v1"']);
@@ -237,7 +283,8 @@ describe("errors", () => {
 
   it("asks again after a minute of a channel, whose deletions may not be told, and after five of a chat", async () => {
     const inChannel: MediaAddress = { ...address, chatId: "-1001234567890" };
-    const link = (one: MediaAddress): Promise<Response> => fetch(`${api.base}${api.links.sign(api.id, one, "mp4")}`, { headers: { range: "bytes=0-1" } });
+    const link = (one: MediaAddress): Promise<Response> =>
+      fetch(`${api.base}${api.links.sign(api.id, one, "mp4")}`, { headers: { range: "bytes=0-1" } });
     await start();
     expect((await link(inChannel)).status).toBe(206);
     api.answers["describe-media"] = () => Promise.reject(errors.mediaNotFound());
@@ -275,7 +322,8 @@ describe("errors", () => {
 });
 
 describe("a message that the platform says is deleted", () => {
-  const told = (ids: readonly string[] = ["42"], sequence = accountSequence): void => api.tellDeleted({ session: api.id, account: "77" }, { sequence, ids });
+  const told = (ids: readonly string[] = ["42"], sequence = accountSequence): void =>
+    api.tellDeleted({ session: api.id, account: "77" }, { sequence, ids });
   const notFound = { statusCode: 404, message: "media not found" };
 
   it("has no links any more from that moment on, whatever is cached", async () => {
@@ -309,10 +357,11 @@ describe("a message that the platform says is deleted", () => {
     await start();
     let describe = (): void => undefined;
     const asked = new Promise<void>((resolve) => {
-      api.answers["describe-media"] = () => new Promise((answer) => {
-        describe = () => answer(description);
-        resolve();
-      });
+      api.answers["describe-media"] = () =>
+        new Promise((answer) => {
+          describe = () => answer(description);
+          resolve();
+        });
     });
     const answer = get({ range: "bytes=0-1" });
     await asked;
@@ -343,7 +392,8 @@ describe("a session without a connection", () => {
   const disconnect = (): void => {
     api.session = aSession({ ...api.session, state: { kind: "disconnected", account: anAccount, elapsedMs: 0 } });
     // The shard waits for a connection that may be about to come, and then refuses.
-    for (const command of ["describe-media", "read-chunk"] as const) api.answers[command] = () => Promise.reject(errors.sessionNotConnected());
+    for (const command of ["describe-media", "read-chunk"] as const)
+      api.answers[command] = () => Promise.reject(errors.sessionNotConnected());
   };
   const refused = [500, { statusCode: 500, message: "session not connected" }];
 
@@ -395,8 +445,24 @@ describe("what the router knows of a link", () => {
     await start();
     await bytesOf(await get());
     const asked: [Record<string, string>, string][] = [];
-    for (const range of ["bytes=0-0", `bytes=${chunkBytes}-${2 * chunkBytes - 1}`, "bytes=-1", `bytes=${size - 5}-`, `bytes=${size}-`, "bytes=-0", "bytes=5-1", `bytes=${chunkBytes - 1}-${chunkBytes}`]) asked.push([{ range }, "GET"], [{ range }, "HEAD"]);
-    asked.push([{ "if-none-match": '"v1"' }, "GET"], [{ range: "bytes=0-5", "if-range": '"v1"' }, "GET"], [{ range: "bytes=0-5", "if-range": '"v0"' }, "GET"], [{}, "HEAD"], [{ "if-none-match": "*" }, "HEAD"]);
+    for (const range of [
+      "bytes=0-0",
+      `bytes=${chunkBytes}-${2 * chunkBytes - 1}`,
+      "bytes=-1",
+      `bytes=${size - 5}-`,
+      `bytes=${size}-`,
+      "bytes=-0",
+      "bytes=5-1",
+      `bytes=${chunkBytes - 1}-${chunkBytes}`,
+    ])
+      asked.push([{ range }, "GET"], [{ range }, "HEAD"]);
+    asked.push(
+      [{ "if-none-match": '"v1"' }, "GET"],
+      [{ range: "bytes=0-5", "if-range": '"v1"' }, "GET"],
+      [{ range: "bytes=0-5", "if-range": '"v0"' }, "GET"],
+      [{}, "HEAD"],
+      [{ "if-none-match": "*" }, "HEAD"],
+    );
     for (const [headers, method] of asked) {
       const answers = [];
       for (const atHand of [true, false]) {
@@ -428,7 +494,9 @@ describe("what the router knows of a link", () => {
     path = link;
     const { session } = api;
     api.session = aSession({ ...session, lastAccount: "78" });
-    api.answers["describe-media"] = () => { throw errors.mediaNotFound(); };
+    api.answers["describe-media"] = () => {
+      throw errors.mediaNotFound();
+    };
     api.descriptions.clear();
     expect(await status()).toBe(404);
     api.session = undefined;
@@ -445,7 +513,9 @@ describe("what the router knows of a link", () => {
     }
     api.descriptionAgeMs = 5 * 60_000 - 4_000;
     expect(await status()).toBe(206);
-    api.answers["describe-media"] = () => { throw errors.mediaNotFound(); };
+    api.answers["describe-media"] = () => {
+      throw errors.mediaNotFound();
+    };
     // Nothing but the age that the description came with: the memory itself is fresh.
     api.pass(1_000);
     expect(await status()).toBe(206);
@@ -521,7 +591,11 @@ describe("work that is shared and work that stops", () => {
     const waiting = [get({ range: "bytes=0-0" }), get({ range: "bytes=0-0" })];
     await until(() => api.metrics.mediaStreams === 2);
     const answer = await get({ range: "bytes=0-0" });
-    expect([answer.status, await answer.json(), answer.headers.get("retry-after")]).toEqual([503, { statusCode: 503, message: "server busy" }, "1"]);
+    expect([answer.status, await answer.json(), answer.headers.get("retry-after")]).toEqual([
+      503,
+      { statusCode: 503, message: "server busy" },
+      "1",
+    ]);
     open();
     for (const each of await Promise.all(waiting)) await bytesOf(each);
     await until(() => api.metrics.mediaStreams === 0);

@@ -24,10 +24,22 @@ const name = (value: string): object => ({ kind: "username", username: value });
 
 describe("receivers of a message", () => {
   it.each<[Record<string, unknown>, unknown]>([
-    [{ group: "-4000001", channel: "-1001900000011", user: "5", username: "durov", phone }, { kind: "group", chat: id("-4000001") }],
-    [{ channel: "-1001900000011", user: "5", username: "durov", phone }, { kind: "channel", chat: id("-1001900000011") }],
-    [{ user: "5", username: "durov", phone }, { kind: "user", chat: id("5") }],
-    [{ username: "durov", phone }, { kind: "username", chat: name("durov") }],
+    [
+      { group: "-4000001", channel: "-1001900000011", user: "5", username: "durov", phone },
+      { kind: "group", chat: id("-4000001") },
+    ],
+    [
+      { channel: "-1001900000011", user: "5", username: "durov", phone },
+      { kind: "channel", chat: id("-1001900000011") },
+    ],
+    [
+      { user: "5", username: "durov", phone },
+      { kind: "user", chat: id("5") },
+    ],
+    [
+      { username: "durov", phone },
+      { kind: "username", chat: name("durov") },
+    ],
     [{ phone }, to],
     [{ phone: "00491512345678" }, to],
     [{ group: "", channel: null, phone }, to],
@@ -54,15 +66,42 @@ describe("receivers of a message", () => {
 
 describe("what reaches the shard and what comes back", () => {
   it.each<[object, object]>([
-    [{ type: "text", text: "hello", image: 5, other: 1 }, { type: "text", text: "hello" }],
-    [{ type: "text", text: "**h**", parseMode: "markdown" }, { type: "text", text: "**h**", parseMode: "markdown" }],
-    [{ type: "image", text: "<b>h</b>", parseMode: "html", image: photo }, { type: "image", text: "<b>h</b>", parseMode: "html", image: photo }],
-    [{ type: "image", image: { ...photo, extra: 1 } }, { type: "image", text: "", image: photo }],
-    [{ type: "video", text: "cap", video: { ...film, thumbnail: "http://x/t" } }, { type: "video", text: "cap", video: { ...film, thumbnail: "http://x/t" } }],
-    [{ type: "audio", text: "ignored", audio: { ...song, ptt: true } }, { type: "audio", audio: song }],
-    [{ type: "document", text: "cap", document: paper }, { type: "document", text: "cap", document: paper }],
-    [{ type: "location", location: { ...place, name: "N", address: "" } }, { type: "location", location: { ...place, name: "N" } }],
-    [{ type: "contact", contact: person }, { type: "contact", contact: person }],
+    [
+      { type: "text", text: "hello", image: 5, other: 1 },
+      { type: "text", text: "hello" },
+    ],
+    [
+      { type: "text", text: "**h**", parseMode: "markdown" },
+      { type: "text", text: "**h**", parseMode: "markdown" },
+    ],
+    [
+      { type: "image", text: "<b>h</b>", parseMode: "html", image: photo },
+      { type: "image", text: "<b>h</b>", parseMode: "html", image: photo },
+    ],
+    [
+      { type: "image", image: { ...photo, extra: 1 } },
+      { type: "image", text: "", image: photo },
+    ],
+    [
+      { type: "video", text: "cap", video: { ...film, thumbnail: "http://x/t" } },
+      { type: "video", text: "cap", video: { ...film, thumbnail: "http://x/t" } },
+    ],
+    [
+      { type: "audio", text: "ignored", audio: { ...song, ptt: true } },
+      { type: "audio", audio: song },
+    ],
+    [
+      { type: "document", text: "cap", document: paper },
+      { type: "document", text: "cap", document: paper },
+    ],
+    [
+      { type: "location", location: { ...place, name: "N", address: "" } },
+      { type: "location", location: { ...place, name: "N" } },
+    ],
+    [
+      { type: "contact", contact: person },
+      { type: "contact", contact: person },
+    ],
   ])("%j", async (body, input) => {
     api.answers = { "send-message": () => ({ messageId: "7" }) };
     const answer = await api.fetch("POST /message", { body: { phone, ...body } });
@@ -118,7 +157,11 @@ describe("400", () => {
     ["POST /message", of("image"), "image should not be empty"],
     ["POST /message", of("image", {}), "image.url should not be empty\nimage.mimetype should not be empty"],
     ["POST /message", of("video"), "video should not be empty"],
-    ["POST /message", of("video", {}), "video.url should not be empty\nvideo.mimetype should not be empty\nvideo.duration must be a positive number"],
+    [
+      "POST /message",
+      of("video", {}),
+      "video.url should not be empty\nvideo.mimetype should not be empty\nvideo.duration must be a positive number",
+    ],
     ["POST /message", of("video", { ...film, duration: 0 }), "video.duration must be a positive number"],
     ["POST /message", of("audio"), "audio should not be empty"],
     ["POST /message", of("audio", { ...song, duration: "1" }), "audio.duration must be a positive number"],
@@ -128,7 +171,11 @@ describe("400", () => {
     ["POST /message", of("location", { ...place, latitude: 91 }), "location.latitude must be a number from -90 to 90"],
     ["POST /message", of("contact"), "contact should not be empty"],
     ["POST /message", of("contact", { ...person, phone: "call me" }), "contact.phone must be a number in international format"],
-    ...["bbcode", "Markdown", 5].map((parseMode): [string, unknown, string] => ["POST /message", { ...of("text", "x"), parseMode }, "parseMode must be one of the following values: markdown, html"]),
+    ...["bbcode", "Markdown", 5].map((parseMode): [string, unknown, string] => [
+      "POST /message",
+      { ...of("text", "x"), parseMode },
+      "parseMode must be one of the following values: markdown, html",
+    ]),
     ["POST /message", { ...of("location", place), parseMode: "x" }, "parseMode must be one of the following values: markdown, html"],
     ["POST /typing", undefined, typingReceivers],
     ["POST /typing", { type: "video" }, typingReceivers],

@@ -19,25 +19,89 @@ afterEach(async () => {
 const group = { id: "-100123", name: "G", username: "", description: "d", picture: "", created: "2026-01-01T00:00:00.000Z" };
 const channel = { id: "-100124", name: "C", username: "c", picture: "", isOwner: true, created: "2026-01-01T00:00:00.000Z" };
 const member = { id: "5", name: "M", username: "", phone: "" };
-const message = { id: "1", channelId: "-100124", type: "text", text: "hi", created: "", edited: "", views: 0, url: "", thumbnail: "", mimetype: "", name: "", size: 0, duration: 0, width: 0, height: 0 };
+const message = {
+  id: "1",
+  channelId: "-100124",
+  type: "text",
+  text: "hi",
+  created: "",
+  edited: "",
+  views: 0,
+  url: "",
+  thumbnail: "",
+  mimetype: "",
+  name: "",
+  size: 0,
+  duration: 0,
+  width: 0,
+  height: 0,
+};
 const photo = { url: "http://x/a.jpg", mimetype: "image/jpeg" };
 const film = { url: "http://x/a.mp4", mimetype: "video/mp4", duration: 2.5 };
 
 describe("what reaches the shard and what comes back", () => {
   it.each<[string, string, unknown, unknown, unknown]>([
     ["POST /session/password", "submit-password", { password: "x", other: 1 }, { password: "x" }, { id: "i" }],
-    ["PUT /session/webhook", "set-webhook", { url: "http://127.0.0.1:7777/x", token: "a b", more: 1 }, { url: "http://127.0.0.1:7777/x", token: "a b" }, { id: "i" }],
+    [
+      "PUT /session/webhook",
+      "set-webhook",
+      { url: "http://127.0.0.1:7777/x", token: "a b", more: 1 },
+      { url: "http://127.0.0.1:7777/x", token: "a b" },
+      { id: "i" },
+    ],
     ["PUT /session/webhook", "set-webhook", { url: "", token: "" }, { url: "", token: "" }, { id: "i" }],
     ["POST /session/reset", "reset-session", undefined, {}, { id: "i" }],
     ["POST /session/reset", "reset-session", {}, {}, { id: "i" }],
     ["DELETE /session", "delete-session", undefined, {}, { id: "i" }],
-    ["POST /status", "post-status", { type: "text", text: "hello" }, { type: "text", text: "hello", privacy: "contacts" }, { statusId: "7" }],
-    ["POST /status", "post-status", { type: "text", text: "a", privacy: "everyone", image: 5 }, { type: "text", text: "a", privacy: "everyone" }, { statusId: "" }],
-    ["POST /status", "post-status", { type: "image", image: { ...photo, extra: 1 } }, { type: "image", text: "", privacy: "contacts", image: photo }, { statusId: "7" }],
-    ["POST /status", "post-status", { type: "image", text: "cap", privacy: "close_friends", image: photo }, { type: "image", text: "cap", privacy: "close_friends", image: photo }, { statusId: "7" }],
-    ["POST /status", "post-status", { type: "video", video: film }, { type: "video", text: "", privacy: "contacts", video: film }, { statusId: "7" }],
-    ["POST /status", "post-status", { type: "video", video: { ...film, thumbnail: "" } }, { type: "video", text: "", privacy: "contacts", video: film }, { statusId: "7" }],
-    ["POST /status", "post-status", { type: "video", video: { ...film, thumbnail: "http://x/t.jpg" } }, { type: "video", text: "", privacy: "contacts", video: { ...film, thumbnail: "http://x/t.jpg" } }, { statusId: "7" }],
+    [
+      "POST /status",
+      "post-status",
+      { type: "text", text: "hello" },
+      { type: "text", text: "hello", privacy: "contacts" },
+      { statusId: "7" },
+    ],
+    [
+      "POST /status",
+      "post-status",
+      { type: "text", text: "a", privacy: "everyone", image: 5 },
+      { type: "text", text: "a", privacy: "everyone" },
+      { statusId: "" },
+    ],
+    [
+      "POST /status",
+      "post-status",
+      { type: "image", image: { ...photo, extra: 1 } },
+      { type: "image", text: "", privacy: "contacts", image: photo },
+      { statusId: "7" },
+    ],
+    [
+      "POST /status",
+      "post-status",
+      { type: "image", text: "cap", privacy: "close_friends", image: photo },
+      { type: "image", text: "cap", privacy: "close_friends", image: photo },
+      { statusId: "7" },
+    ],
+    [
+      "POST /status",
+      "post-status",
+      { type: "video", video: film },
+      { type: "video", text: "", privacy: "contacts", video: film },
+      { statusId: "7" },
+    ],
+    [
+      "POST /status",
+      "post-status",
+      { type: "video", video: { ...film, thumbnail: "" } },
+      { type: "video", text: "", privacy: "contacts", video: film },
+      { statusId: "7" },
+    ],
+    [
+      "POST /status",
+      "post-status",
+      { type: "video", video: { ...film, thumbnail: "http://x/t.jpg" } },
+      { type: "video", text: "", privacy: "contacts", video: { ...film, thumbnail: "http://x/t.jpg" } },
+      { statusId: "7" },
+    ],
     ["GET /group", "list-groups", undefined, {}, { docs: [group] }],
     ["GET /group/member?groupId=-100123", "list-group-members", undefined, { groupId: "-100123" }, { docs: [member] }],
     ["GET /group/member?groupId=%40name&x=1", "list-group-members", undefined, { groupId: "@name" }, { docs: [] }],
@@ -47,7 +111,13 @@ describe("what reaches the shard and what comes back", () => {
     ["GET /channel", "list-channels", undefined, {}, { docs: [channel] }],
     ["GET /channel/-100124", "get-channel", undefined, { channelId: "-100124" }, channel],
     ["GET /channel/message?channelId=c", "list-channel-messages", undefined, { channelId: "c", limit: 50, before: 0 }, { docs: [message] }],
-    ["GET /channel/message?channelId=c&limit=100&before=77", "list-channel-messages", undefined, { channelId: "c", limit: 100, before: 77 }, { docs: [] }],
+    [
+      "GET /channel/message?channelId=c&limit=100&before=77",
+      "list-channel-messages",
+      undefined,
+      { channelId: "c", limit: 100, before: 77 },
+      { docs: [] },
+    ],
   ])("%s -> %s %j", async (route, command, body, input, output) => {
     api.answers = { [command]: () => output };
     const answer = await api.fetch(route, { body });
@@ -115,7 +185,11 @@ describe("400", () => {
     ["POST /status", video({ duration: undefined }), "video.duration must be a positive number"],
     ["POST /status", '{"type":"video","video":{"url":"u","mimetype":"m","duration":1e400}}', "video.duration must be a positive number"],
     ["POST /status", video({ thumbnail: 5 }), "video.thumbnail must be a string"],
-    ["POST /status", { privacy: "x", video: { url: "" }, type: "video" }, `${privacies}\nvideo.url should not be empty\nvideo.mimetype should not be empty\nvideo.duration must be a positive number`],
+    [
+      "POST /status",
+      { privacy: "x", video: { url: "" }, type: "video" },
+      `${privacies}\nvideo.url should not be empty\nvideo.mimetype should not be empty\nvideo.duration must be a positive number`,
+    ],
     ["POST /session/password", undefined, "password should not be empty"],
     ["POST /session/password", {}, "password should not be empty"],
     ["POST /session/password", { password: "" }, "password should not be empty"],
@@ -137,7 +211,11 @@ describe("400", () => {
     ["GET /channel/message?channelId=c&limit=1.5", undefined, "limit must be an integer from 1 to 100"],
     ["GET /channel/message?channelId=c&limit=5&limit=6", undefined, "limit must be an integer from 1 to 100"],
     ["GET /channel/message?channelId=c&before=-1", undefined, "before must be an integer from 0 to 2147483647"],
-    ["GET /channel/message?limit=x", undefined, "channelId must be a string\nchannelId should not be empty\nlimit must be an integer from 1 to 100"],
+    [
+      "GET /channel/message?limit=x",
+      undefined,
+      "channelId must be a string\nchannelId should not be empty\nlimit must be an integer from 1 to 100",
+    ],
   ])("%s %j", async (route, body, message) => {
     const answer = await api.fetch(route, { body });
     expect([answer.status, await answer.json()]).toEqual([400, { statusCode: 400, message }]);
@@ -164,16 +242,27 @@ describe("order of checks", () => {
     expect([answer.status, await answer.json()]).toEqual([400, { statusCode: 400, message: "invalid header" }]);
   });
 
-  it.each(["GET /session", "POST /session/password", "POST /session/reset", "DELETE /session", "POST /message", "POST /typing", "POST /status", "GET /group", "GET /group/member", "GET /group/1", "GET /channel", "GET /channel/message", "GET /channel/1"])(
-    "session before parameters: %s",
-    async (route) => {
-      const wrong: Record<string, string>[] = [{ id: newSessionId(Date.now()) }, { "session-id": newSessionSecret() }];
-      for (const headers of wrong) {
-        const answer = await api.fetch(route, { headers });
-        expect([answer.status, await answer.json()]).toEqual([404, { statusCode: 404, message: "session not found" }]);
-      }
-    },
-  );
+  it.each([
+    "GET /session",
+    "POST /session/password",
+    "POST /session/reset",
+    "DELETE /session",
+    "POST /message",
+    "POST /typing",
+    "POST /status",
+    "GET /group",
+    "GET /group/member",
+    "GET /group/1",
+    "GET /channel",
+    "GET /channel/message",
+    "GET /channel/1",
+  ])("session before parameters: %s", async (route) => {
+    const wrong: Record<string, string>[] = [{ id: newSessionId(Date.now()) }, { "session-id": newSessionSecret() }];
+    for (const headers of wrong) {
+      const answer = await api.fetch(route, { headers });
+      expect([answer.status, await answer.json()]).toEqual([404, { statusCode: 404, message: "session not found" }]);
+    }
+  });
 
   it("body before active", async () => {
     api.session = aSession({ ...api.session, active: false });
@@ -190,7 +279,11 @@ describe("order of checks", () => {
   });
 
   it("body before connection, which the shard checks", async () => {
-    api.answers = { "post-status": () => { throw errors.sessionNotConnected(); } };
+    api.answers = {
+      "post-status": () => {
+        throw errors.sessionNotConnected();
+      },
+    };
     expect((await api.fetch("POST /status", bad)).status).toBe(400);
     const answer = await api.fetch("POST /status", { body: { type: "text", text: "x" } });
     expect([answer.status, await answer.json()]).toEqual([500, { statusCode: 500, message: "session not connected" }]);
@@ -200,19 +293,35 @@ describe("order of checks", () => {
 describe("errors of commands", () => {
   it.each<[Error, number, string, string | null]>([
     [errors.groupNotFound(), 400, "group not found", null],
-    [errors.platformError("400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)"), 500, "400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)", null],
+    [
+      errors.platformError("400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)"),
+      500,
+      "400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)",
+      null,
+    ],
     [errors.serverBusy(), 503, "server busy", "1"],
     [errors.askedToWait(17), 503, "telegram asked to wait 17s", "17"],
     [new Error("ECONNRESET 10.0.0.1"), 500, "internal server error", null],
   ])("%s", async (error, status, message, retryAfter) => {
-    api.answers = { "list-group-members": () => { throw error; } };
+    api.answers = {
+      "list-group-members": () => {
+        throw error;
+      },
+    };
     const answer = await api.fetch("GET /group/member?groupId=1");
-    expect([answer.status, await answer.json(), answer.headers.get("retry-after")]).toEqual([status, { statusCode: status, message }, retryAfter]);
+    expect([answer.status, await answer.json(), answer.headers.get("retry-after")]).toEqual([
+      status,
+      { statusCode: status, message },
+      retryAfter,
+    ]);
   });
 
   it("ends the wait for a command when the client leaves", async () => {
     let signal: AbortSignal | undefined;
-    api.answers = { "list-groups": (_, __, given) => new Promise((_resolve, reject) => (signal = given)?.addEventListener("abort", () => reject(new Error("left")))) };
+    api.answers = {
+      "list-groups": (_, __, given) =>
+        new Promise((_resolve, reject) => (signal = given)?.addEventListener("abort", () => reject(new Error("left")))),
+    };
     const socket = await openSocket(api.app.port);
     socket.write(`GET /telegram/group HTTP/1.1\r\nHost: x\r\nid: ${api.id}\r\nsession-id: ${api.secret}\r\n\r\n`);
     await until(() => signal !== undefined);
@@ -231,7 +340,11 @@ describe("a session that floods", () => {
     const waiting = [limited.fetch("GET /group"), limited.fetch("GET /group")];
     await until(() => limited.calls.length === 2);
     const answer = await limited.fetch("GET /group");
-    expect([answer.status, await answer.json(), answer.headers.get("retry-after")]).toEqual([429, { statusCode: 429, message: "too many requests" }, "1"]);
+    expect([answer.status, await answer.json(), answer.headers.get("retry-after")]).toEqual([
+      429,
+      { statusCode: 429, message: "too many requests" },
+      "1",
+    ]);
     expect((await limited.fetch("GET /session")).status).toBe(200);
     open();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
@@ -241,15 +354,34 @@ describe("a session that floods", () => {
 });
 
 describe("GET /session", () => {
-  const record = { generatedId: "", name: "", username: "", phone: "", isConnected: false, qrcode: "", isPasswordRequired: false, passwordHint: "", picture: "", webhook: { url: "", token: "" } };
+  const record = {
+    generatedId: "",
+    name: "",
+    username: "",
+    phone: "",
+    isConnected: false,
+    qrcode: "",
+    isPasswordRequired: false,
+    passwordHint: "",
+    picture: "",
+    webhook: { url: "", token: "" },
+  };
 
   it.each<[string, Parameters<typeof aSession>[0], object]>([
     ["connected", {}, { ...anAccount, isConnected: true }],
     ["disconnected", { state: { kind: "disconnected", account: anAccount, elapsedMs: 5 } }, { ...anAccount }],
     ["connected but without an owner", { active: false }, { ...anAccount }],
     ["awaiting a scan", { state: { kind: "awaiting-qr", qr: "tg://login", elapsedMs: 0 }, qrPng: "iVBO" }, { qrcode: "iVBO" }],
-    ["awaiting a scan without an owner", { state: { kind: "awaiting-qr", qr: "tg://login", elapsedMs: 0 }, qrPng: "iVBO", active: false }, {}],
-    ["awaiting a password", { state: { kind: "awaiting-password", hint: "dog", elapsedMs: 0 }, qrPng: "stale" }, { isPasswordRequired: true, passwordHint: "dog" }],
+    [
+      "awaiting a scan without an owner",
+      { state: { kind: "awaiting-qr", qr: "tg://login", elapsedMs: 0 }, qrPng: "iVBO", active: false },
+      {},
+    ],
+    [
+      "awaiting a password",
+      { state: { kind: "awaiting-password", hint: "dog", elapsedMs: 0 }, qrPng: "stale" },
+      { isPasswordRequired: true, passwordHint: "dog" },
+    ],
   ])("%s", async (_, change, expected) => {
     api.session = aSession({ ...api.session, ...change });
     const answer = await api.fetch("GET /session");
@@ -267,7 +399,8 @@ describe("GET /session", () => {
 });
 
 describe("POST /session", () => {
-  const create = (headers: Record<string, string> = {}, body?: string): Promise<Response> => fetch(`${api.base}/session`, { method: "POST", headers, ...(body === undefined ? {} : { body }) });
+  const create = (headers: Record<string, string> = {}, body?: string): Promise<Response> =>
+    fetch(`${api.base}/session`, { method: "POST", headers, ...(body === undefined ? {} : { body }) });
 
   beforeEach(() => {
     api.answers = { "create-session": (_, session) => ({ id: session }) };
@@ -282,7 +415,13 @@ describe("POST /session", () => {
     expect(api.calls[0]?.input).toEqual({ secretHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 
-  it.each<[string, number]>([["{}", 201], ['{"anything":1}', 201], ["[]", 400], ["1", 400], ["{", 400]])("body %s: %i", async (body, status) => {
+  it.each<[string, number]>([
+    ["{}", 201],
+    ['{"anything":1}', 201],
+    ["[]", 400],
+    ["1", 400],
+    ["{", 400],
+  ])("body %s: %i", async (body, status) => {
     expect((await create({ "Content-Type": "application/json" }, body)).status).toBe(status);
   });
 
@@ -293,27 +432,59 @@ describe("POST /session", () => {
     expect(api.calls).toEqual([]);
   });
 
-  it.each([["127.0.0.1", true], ["127.8.8.8", true], ["0000:0000:0000:0000:0000:0000:0000:0001", true], ["::ffff:127.0.0.1", true], ["0000:0000:0000:0000:0000:ffff:7f00:0001", true], ["0000:0000:0000:0000:0000:ffff:0a00:0001", false], ["10.0.0.1", false], ["::ffff:10.0.0.1", false], ["", false], ["2001:db8::1", false]])(
-    "without keys, address %s may create: %s",
-    (address, allowed) => {
-      const ask = (): void => authorize(ApiKeys.parse(""), "create", { ...aRequest({}), address: () => address });
-      if (allowed) expect(ask).not.toThrow();
-      else expect(ask).toThrow(expect.objectContaining({ status: 403 }));
-    },
-  );
+  it.each([
+    ["127.0.0.1", true],
+    ["127.8.8.8", true],
+    ["0000:0000:0000:0000:0000:0000:0000:0001", true],
+    ["::ffff:127.0.0.1", true],
+    ["0000:0000:0000:0000:0000:ffff:7f00:0001", true],
+    ["0000:0000:0000:0000:0000:ffff:0a00:0001", false],
+    ["10.0.0.1", false],
+    ["::ffff:10.0.0.1", false],
+    ["", false],
+    ["2001:db8::1", false],
+  ])("without keys, address %s may create: %s", (address, allowed) => {
+    const ask = (): void => authorize(ApiKeys.parse(""), "create", { ...aRequest({}), address: () => address });
+    if (allowed) expect(ask).not.toThrow();
+    else expect(ask).toThrow(expect.objectContaining({ status: 403 }));
+  });
 
   it("asks for a key when keys are configured", async () => {
     const keyed = new ApiUnderTest();
     keyed.answers = api.answers;
     await keyed.start({ apiKeys: "create:right,admin:boss" });
-    const status = async (headers: Record<string, string>): Promise<number> => (await fetch(`${keyed.base}/session`, { method: "POST", headers })).status;
-    expect([await status({}), await status({ "x-api-key": "wrong" }), await status({ "x-api-key": "right" }), await status({ "x-api-key": "boss" })]).toEqual([401, 401, 201, 201]);
+    const status = async (headers: Record<string, string>): Promise<number> =>
+      (await fetch(`${keyed.base}/session`, { method: "POST", headers })).status;
+    expect([
+      await status({}),
+      await status({ "x-api-key": "wrong" }),
+      await status({ "x-api-key": "right" }),
+      await status({ "x-api-key": "boss" }),
+    ]).toEqual([401, 401, 201, 201]);
     await keyed.app.stop(0);
   });
 });
 
 describe("paths that are not there", () => {
-  it.each(["PUT /session", "PATCH /session", "GET /status", "GET /message", "GET /typing", "POST /session/webhook", "DELETE /group", "GET /group/1/2", "GET /channel/1/2", "GET /session/", "GET /group/", "GET /channel/", "OPTIONS /session", "GET /media", "GET /media/a/b/c/d", "POST /media/a/b/c/d/e.f", "GET /nothing"])("%s", async (route) => {
+  it.each([
+    "PUT /session",
+    "PATCH /session",
+    "GET /status",
+    "GET /message",
+    "GET /typing",
+    "POST /session/webhook",
+    "DELETE /group",
+    "GET /group/1/2",
+    "GET /channel/1/2",
+    "GET /session/",
+    "GET /group/",
+    "GET /channel/",
+    "OPTIONS /session",
+    "GET /media",
+    "GET /media/a/b/c/d",
+    "POST /media/a/b/c/d/e.f",
+    "GET /nothing",
+  ])("%s", async (route) => {
     const [method = "", path = ""] = route.split(" ");
     const answer = await fetch(api.base + path, { method });
     expect([answer.status, await answer.json()]).toEqual([404, { statusCode: 404, message: `Cannot ${method} /telegram${path}` }]);

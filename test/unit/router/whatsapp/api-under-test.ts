@@ -10,7 +10,14 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
   }
 
   async start(apiKeys = ""): Promise<void> {
-    createWhatsAppApi({ app: this.app, prefix: "/whatsapp", sessions: this, commands: this, apiKeys: ApiKeys.parse(apiKeys), log: silentLog });
+    createWhatsAppApi({
+      app: this.app,
+      prefix: "/whatsapp",
+      sessions: this,
+      commands: this,
+      apiKeys: ApiKeys.parse(apiKeys),
+      log: silentLog,
+    });
     await this.app.listen();
   }
 }

@@ -33,28 +33,124 @@ describe("what reaches the shard and what comes back", () => {
   it.each<[string, string, unknown, unknown, unknown]>([
     ["POST /session/reset", "reset-session", undefined, {}, { id: "i" }],
     ["DELETE /session", "delete-session", undefined, {}, { id: "i" }],
-    ["POST /message", "send-message", { phone, type: "text", text: "hello", image: 5, other: 1 }, { to, type: "text", text: "hello" }, sent],
-    ["POST /message", "send-message", { phone, type: "image", image: { ...photo, extra: 1 } }, { to, type: "image", text: "", image: photo }, sent],
-    ["POST /message", "send-message", { phone, type: "image", text: "cap", image: { ...photo, thumbnail: "" } }, { to, type: "image", text: "cap", image: photo }, sent],
-    ["POST /message", "send-message", { phone, type: "image", image: { ...photo, thumbnail: "http://x/t" } }, { to, type: "image", text: "", image: { ...photo, thumbnail: "http://x/t" } }, sent],
-    ["POST /message", "send-message", { phone, type: "image", text: null, image: { ...photo, thumbnail: null } }, { to, type: "image", text: "", image: photo }, sent],
-    ["POST /message", "send-message", { phone, type: "video", text: "cap", video: film }, { to, type: "video", text: "cap", video: film }, sent],
-    ["POST /message", "send-message", { phone, type: "video", video: { ...film, thumbnail: "http://x/t" } }, { to, type: "video", text: "", video: { ...film, thumbnail: "http://x/t" } }, sent],
-    ["POST /message", "send-message", { phone, type: "audio", text: "ignored", audio: { ...song, ptt: true } }, { to, type: "audio", audio: song }, sent],
-    ["POST /message", "send-message", { phone, type: "document", text: "cap", document: paper }, { to, type: "document", text: "cap", document: paper }, sent],
+    [
+      "POST /message",
+      "send-message",
+      { phone, type: "text", text: "hello", image: 5, other: 1 },
+      { to, type: "text", text: "hello" },
+      sent,
+    ],
+    [
+      "POST /message",
+      "send-message",
+      { phone, type: "image", image: { ...photo, extra: 1 } },
+      { to, type: "image", text: "", image: photo },
+      sent,
+    ],
+    [
+      "POST /message",
+      "send-message",
+      { phone, type: "image", text: "cap", image: { ...photo, thumbnail: "" } },
+      { to, type: "image", text: "cap", image: photo },
+      sent,
+    ],
+    [
+      "POST /message",
+      "send-message",
+      { phone, type: "image", image: { ...photo, thumbnail: "http://x/t" } },
+      { to, type: "image", text: "", image: { ...photo, thumbnail: "http://x/t" } },
+      sent,
+    ],
+    [
+      "POST /message",
+      "send-message",
+      { phone, type: "image", text: null, image: { ...photo, thumbnail: null } },
+      { to, type: "image", text: "", image: photo },
+      sent,
+    ],
+    [
+      "POST /message",
+      "send-message",
+      { phone, type: "video", text: "cap", video: film },
+      { to, type: "video", text: "cap", video: film },
+      sent,
+    ],
+    [
+      "POST /message",
+      "send-message",
+      { phone, type: "video", video: { ...film, thumbnail: "http://x/t" } },
+      { to, type: "video", text: "", video: { ...film, thumbnail: "http://x/t" } },
+      sent,
+    ],
+    [
+      "POST /message",
+      "send-message",
+      { phone, type: "audio", text: "ignored", audio: { ...song, ptt: true } },
+      { to, type: "audio", audio: song },
+      sent,
+    ],
+    [
+      "POST /message",
+      "send-message",
+      { phone, type: "document", text: "cap", document: paper },
+      { to, type: "document", text: "cap", document: paper },
+      sent,
+    ],
     ["POST /message", "send-message", { phone, type: "location", location: place }, { to, type: "location", location: place }, sent],
-    ["POST /message", "send-message", { phone, type: "location", location: { ...place, name: "N", address: "A" } }, { to, type: "location", location: { ...place, name: "N", address: "A" } }, sent],
-    ["POST /message", "send-message", { phone, type: "location", location: { ...place, name: null, address: null } }, { to, type: "location", location: place }, sent],
+    [
+      "POST /message",
+      "send-message",
+      { phone, type: "location", location: { ...place, name: "N", address: "A" } },
+      { to, type: "location", location: { ...place, name: "N", address: "A" } },
+      sent,
+    ],
+    [
+      "POST /message",
+      "send-message",
+      { phone, type: "location", location: { ...place, name: null, address: null } },
+      { to, type: "location", location: place },
+      sent,
+    ],
     ["POST /message", "send-message", { phone, type: "contact", contact: person }, { to, type: "contact", contact: person }, sent],
     ["POST /status", "post-status", { type: "text", text: "hello", image: 5 }, { type: "text", text: "hello" }, { statusId: "3EB0" }],
-    ["POST /status", "post-status", { type: "image", image: { ...photo, extra: 1 } }, { type: "image", text: "", image: photo }, { statusId: "3EB0" }],
-    ["POST /status", "post-status", { type: "image", text: "cap", image: photo }, { type: "image", text: "cap", image: photo }, { statusId: "3EB0" }],
-    ["POST /status", "post-status", { type: "video", text: "cap", video: { ...film, thumbnail: "http://x/t" } }, { type: "video", text: "cap", video: { ...film, thumbnail: "http://x/t" } }, { statusId: "3EB0" }],
+    [
+      "POST /status",
+      "post-status",
+      { type: "image", image: { ...photo, extra: 1 } },
+      { type: "image", text: "", image: photo },
+      { statusId: "3EB0" },
+    ],
+    [
+      "POST /status",
+      "post-status",
+      { type: "image", text: "cap", image: photo },
+      { type: "image", text: "cap", image: photo },
+      { statusId: "3EB0" },
+    ],
+    [
+      "POST /status",
+      "post-status",
+      { type: "video", text: "cap", video: { ...film, thumbnail: "http://x/t" } },
+      { type: "video", text: "cap", video: { ...film, thumbnail: "http://x/t" } },
+      { statusId: "3EB0" },
+    ],
     ["POST /typing", "send-typing", { phone }, { to, type: "text" }, { id: "i" }],
-    ["POST /status", "post-status", { type: "image", text: null, image: { ...photo, thumbnail: null } }, { type: "image", text: "", image: photo }, { statusId: "3EB0" }],
+    [
+      "POST /status",
+      "post-status",
+      { type: "image", text: null, image: { ...photo, thumbnail: null } },
+      { type: "image", text: "", image: photo },
+      { statusId: "3EB0" },
+    ],
     ["POST /typing", "send-typing", { phone, type: null }, { to, type: "text" }, { id: "i" }],
     ["POST /typing", "send-typing", { phone, type: "audio" }, { to, type: "audio" }, { id: "i" }],
-    ["POST /typing", "send-typing", { phone, group: groupId, type: "text" }, { to: { kind: "group", id: groupId }, type: "text" }, { id: "i" }],
+    [
+      "POST /typing",
+      "send-typing",
+      { phone, group: groupId, type: "text" },
+      { to: { kind: "group", id: groupId }, type: "text" },
+      { id: "i" },
+    ],
     ["GET /group", "list-groups", undefined, {}, { docs: [group] }],
     [`GET /group/member?groupId=${groupId}`, "list-group-members", undefined, { groupId }, { docs: [member] }],
     ["GET /group/member?groupId=1-2%40g.us&x=1", "list-group-members", undefined, { groupId: "1-2@g.us" }, { docs: [] }],
@@ -62,8 +158,20 @@ describe("what reaches the shard and what comes back", () => {
     ["GET /group/1%40g.us", "get-group", undefined, { groupId: "1@g.us" }, group],
     ["GET /channel", "list-channels", undefined, {}, { docs: [channel] }],
     [`GET /channel/${channelId}`, "get-channel", undefined, { channelId }, channel],
-    [`GET /channel/message?channelId=${channelId}`, "list-channel-messages", undefined, { channelId, limit: 50, before: 0 }, { docs: [message] }],
-    [`GET /channel/message?channelId=${channelId}&limit=100&before=77`, "list-channel-messages", undefined, { channelId, limit: 100, before: 77 }, { docs: [] }],
+    [
+      `GET /channel/message?channelId=${channelId}`,
+      "list-channel-messages",
+      undefined,
+      { channelId, limit: 50, before: 0 },
+      { docs: [message] },
+    ],
+    [
+      `GET /channel/message?channelId=${channelId}&limit=100&before=77`,
+      "list-channel-messages",
+      undefined,
+      { channelId, limit: 100, before: 77 },
+      { docs: [] },
+    ],
   ])("%s -> %s %j", async (route, command, body, input, output) => {
     api.answers = { [command]: () => output };
     const answer = await api.fetch(route, { body });
@@ -77,11 +185,23 @@ describe("what reaches the shard and what comes back", () => {
     [{ phone: "+49 151 1234-5678" }, { kind: "phone", phone: "+49 151 1234-5678" }],
     [{ phone: "004915112345678" }, { kind: "phone", phone: "004915112345678" }],
     [{ newsletter: channelId }, { kind: "newsletter", id: channelId }],
-    [{ newsletter: channelId, phone }, { kind: "newsletter", id: channelId }],
-    [{ group: groupId, newsletter: channelId, phone }, { kind: "group", id: groupId }],
-    [{ group: groupId, newsletter: 5, phone: "x" }, { kind: "group", id: groupId }],
+    [
+      { newsletter: channelId, phone },
+      { kind: "newsletter", id: channelId },
+    ],
+    [
+      { group: groupId, newsletter: channelId, phone },
+      { kind: "group", id: groupId },
+    ],
+    [
+      { group: groupId, newsletter: 5, phone: "x" },
+      { kind: "group", id: groupId },
+    ],
     [{ group: "", newsletter: null, phone }, to],
-    [{ group: "", newsletter: channelId, phone }, { kind: "newsletter", id: channelId }],
+    [
+      { group: "", newsletter: channelId, phone },
+      { kind: "newsletter", id: channelId },
+    ],
   ])("of several recipients the first one counts: %j", async (recipients, expected) => {
     api.answers = { "send-message": () => sent };
     expect((await api.fetch("POST /message", { body: { ...recipients, type: "text", text: "x" } })).status).toBe(200);
@@ -142,24 +262,40 @@ describe("400", () => {
     ["POST /message", of("image", { ...photo, thumbnail: 1 }), "image.thumbnail must be a string"],
     ["POST /message", { ...of("image", photo), text: 1 }, "text must be a string"],
     ["POST /message", of("video"), "video should not be empty"],
-    ["POST /message", of("video", {}), "video.url should not be empty\nvideo.mimetype should not be empty\nvideo.duration should not be empty"],
+    [
+      "POST /message",
+      of("video", {}),
+      "video.url should not be empty\nvideo.mimetype should not be empty\nvideo.duration should not be empty",
+    ],
     ["POST /message", of("video", { ...film, duration: null }), "video.duration should not be empty"],
     ["POST /message", of("video", { ...film, duration: 0 }), "video.duration must be a positive number"],
     ["POST /message", of("video", { ...film, duration: -1 }), "video.duration must be a positive number"],
     ["POST /message", of("video", { ...film, duration: "2" }), "video.duration must be a positive number"],
-    ["POST /message", '{"phone":"4915112345678","type":"video","video":{"url":"u","mimetype":"m","duration":1e400}}', "video.duration must be a positive number"],
+    [
+      "POST /message",
+      '{"phone":"4915112345678","type":"video","video":{"url":"u","mimetype":"m","duration":1e400}}',
+      "video.duration must be a positive number",
+    ],
     ["POST /message", of("audio"), "audio should not be empty"],
     ["POST /message", of("audio", { ...song, mimetype: "" }), "audio.mimetype should not be empty"],
     ["POST /message", of("audio", { ...song, duration: 0 }), "audio.duration must be a positive number"],
     ["POST /message", of("document"), "document should not be empty"],
-    ["POST /message", of("document", {}), "document.url should not be empty\ndocument.name should not be empty\ndocument.size should not be empty\ndocument.mimetype should not be empty"],
+    [
+      "POST /message",
+      of("document", {}),
+      "document.url should not be empty\ndocument.name should not be empty\ndocument.size should not be empty\ndocument.mimetype should not be empty",
+    ],
     ["POST /message", of("document", { ...paper, name: "" }), "document.name should not be empty"],
     ["POST /message", of("document", { ...paper, size: 0 }), "document.size must be a positive number"],
     ["POST /message", of("location"), "location should not be empty"],
     ["POST /message", of("location", {}), "location.latitude should not be empty\nlocation.longitude should not be empty"],
     ["POST /message", of("location", { ...place, latitude: 0 }), "location.latitude should not be empty"],
     ["POST /message", of("location", { ...place, longitude: 0 }), "location.longitude should not be empty"],
-    ["POST /message", '{"phone":"4915112345678","type":"location","location":{"latitude":-0.0,"longitude":1}}', "location.latitude should not be empty"],
+    [
+      "POST /message",
+      '{"phone":"4915112345678","type":"location","location":{"latitude":-0.0,"longitude":1}}',
+      "location.latitude should not be empty",
+    ],
     ["POST /message", of("location", { ...place, latitude: "52" }), "location.latitude must be a number from -90 to 90"],
     ["POST /message", of("location", { ...place, latitude: 90.1 }), "location.latitude must be a number from -90 to 90"],
     ["POST /message", of("location", { ...place, longitude: -181 }), "location.longitude must be a number from -180 to 180"],
@@ -206,7 +342,20 @@ describe("400", () => {
 });
 
 describe("order of checks", () => {
-  const endpoints = ["GET /session", "POST /session/reset", "DELETE /session", "POST /message", "POST /status", "POST /typing", "GET /group", "GET /group/member", "GET /group/1", "GET /channel", "GET /channel/message", "GET /channel/1"];
+  const endpoints = [
+    "GET /session",
+    "POST /session/reset",
+    "DELETE /session",
+    "POST /message",
+    "POST /status",
+    "POST /typing",
+    "GET /group",
+    "GET /group/member",
+    "GET /group/1",
+    "GET /channel",
+    "GET /channel/message",
+    "GET /channel/1",
+  ];
 
   it.each(endpoints)("headers, then session, before all: %s", async (route) => {
     for (const [headers, status, sentence] of [
@@ -226,14 +375,22 @@ describe("order of checks", () => {
   });
 
   it("body before connection, which the shard checks", async () => {
-    api.answers = { "send-message": () => { throw errors.sessionNotConnected(); } };
+    api.answers = {
+      "send-message": () => {
+        throw errors.sessionNotConnected();
+      },
+    };
     expect((await api.fetch("POST /message", { body: { phone, type: "text" } })).status).toBe(400);
     const answer = await api.fetch("POST /message", { body: { phone, type: "text", text: "x" } });
     expect([answer.status, await answer.json()]).toEqual([500, { statusCode: 500, message: "session not connected" }]);
   });
 
   it("leaves it to the platform which channels there are, whatever the id looks like", async () => {
-    api.answers = { "get-channel": () => { throw errors.channelNotFound(); } };
+    api.answers = {
+      "get-channel": () => {
+        throw errors.channelNotFound();
+      },
+    };
     const answer = await api.fetch("GET /channel/nobody");
     expect([answer.status, await answer.json()]).toEqual([500, { statusCode: 500, message: "channel not found" }]);
     expect(api.calls[0]?.input).toEqual({ channelId: "nobody" });
@@ -247,14 +404,30 @@ describe("errors of commands", () => {
     [errors.fileFromUrl("404 Not Found"), "error parser file from url 404 Not Found"],
     [new Error("ECONNRESET 10.0.0.1"), "internal server error"],
   ])("%s", async (error, sentence) => {
-    api.answers = { "post-status": () => { throw error; } };
+    api.answers = {
+      "post-status": () => {
+        throw error;
+      },
+    };
     const answer = await api.fetch("POST /status", { body: { type: "text", text: "x" } });
     expect([answer.status, await answer.json()]).toEqual([500, { statusCode: 500, message: sentence }]);
   });
 });
 
 describe("GET /session", () => {
-  const record = { generatedId: "", name: "", username: "", phone: "", isConnected: false, qrcode: "", isPasswordRequired: false, passwordHint: "", picture: "", webhook: { url: "", token: "" }, pairingCode: "" };
+  const record = {
+    generatedId: "",
+    name: "",
+    username: "",
+    phone: "",
+    isConnected: false,
+    qrcode: "",
+    isPasswordRequired: false,
+    passwordHint: "",
+    picture: "",
+    webhook: { url: "", token: "" },
+    pairingCode: "",
+  };
   const withCode = { kind: "awaiting-qr", qr: "", pairingCode: "ABCD1234", elapsedMs: 0 } as const;
 
   it.each<[string, Parameters<typeof aSession>[0], object]>([
@@ -273,7 +446,11 @@ describe("GET /session", () => {
 
 describe("POST /session", () => {
   const create = (body?: string, headers: Record<string, string> = {}): Promise<Response> =>
-    fetch(`${api.base}/session`, { method: "POST", headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers }, ...(body === undefined ? {} : { body }) });
+    fetch(`${api.base}/session`, {
+      method: "POST",
+      headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
 
   beforeEach(() => {
     api.answers = { "create-session": (_, session) => ({ id: session }) };
@@ -288,11 +465,18 @@ describe("POST /session", () => {
     ['{"phone":"12345678"}', "12345678"],
   ])("body %s asks for a code for %j", async (body, digits) => {
     const answer = await create(body);
-    expect([answer.status, await answer.json()]).toEqual([201, { id: expect.stringMatching(/^[0-9a-f]{24}$/) as string, sessionId: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      201,
+      { id: expect.stringMatching(/^[0-9a-f]{24}$/) as string, sessionId: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string },
+    ]);
     expect(api.calls[0]?.input).toEqual({ secretHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string, phone: digits });
   });
 
-  it.each(["1234567", "+49 151", "00", "abcdefgh", "1234567890123456"].map((text) => JSON.stringify({ phone: text })).concat('{"phone":1234567}', '{"phone":[]}'))("body %s: 400 invalid phone", async (body) => {
+  it.each(
+    ["1234567", "+49 151", "00", "abcdefgh", "1234567890123456"]
+      .map((text) => JSON.stringify({ phone: text }))
+      .concat('{"phone":1234567}', '{"phone":[]}'),
+  )("body %s: 400 invalid phone", async (body) => {
     const answer = await create(body);
     expect([answer.status, await answer.json()]).toEqual([400, { statusCode: 400, message: "invalid phone" }]);
     expect(api.calls).toEqual([]);
@@ -301,14 +485,29 @@ describe("POST /session", () => {
   it("asks for a key before it looks at the body", async () => {
     const keyed = new ApiUnderTest();
     await keyed.start("create:right");
-    const answer = await fetch(`${keyed.base}/session`, { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"phone":1}' });
+    const answer = await fetch(`${keyed.base}/session`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: '{"phone":1}',
+    });
     expect(answer.status).toBe(401);
     await keyed.app.stop(0);
   });
 });
 
 describe("paths that are not there", () => {
-  it.each(["GET /webhook", "POST /webhook", "PUT /webhook", "DELETE /webhook", "POST /session/password", "PUT /session/webhook", "GET /message", "GET /status", "GET /typing", "GET /media/a/b/c/d/e.f"])("%s", async (route) => {
+  it.each([
+    "GET /webhook",
+    "POST /webhook",
+    "PUT /webhook",
+    "DELETE /webhook",
+    "POST /session/password",
+    "PUT /session/webhook",
+    "GET /message",
+    "GET /status",
+    "GET /typing",
+    "GET /media/a/b/c/d/e.f",
+  ])("%s", async (route) => {
     const [method = "", path = ""] = route.split(" ");
     const answer = await api.fetch(route);
     expect([answer.status, await answer.json()]).toEqual([404, { statusCode: 404, message: `Cannot ${method} /whatsapp${path}` }]);

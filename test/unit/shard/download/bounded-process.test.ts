@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 it("refuses a program the memory beyond its limit", async () => {
-  const block = (size: string): Promise<ProcessOutcome> => runBounded("dd", ["if=/dev/zero", "of=/dev/null", "count=1", `bs=${size}`], options);
+  const block = (size: string): Promise<ProcessOutcome> =>
+    runBounded("dd", ["if=/dev/zero", "of=/dev/null", "count=1", `bs=${size}`], options);
   expect((await block("16M")).code).toBe(0);
   expect(await block("128M")).toMatchObject({ code: 1, stderr: expect.stringContaining("memory") as string });
 });
@@ -31,7 +32,10 @@ it("lets a program write no file and leave no core behind, and makes it the firs
 });
 
 it("runs nothing whose limits cannot be set", async () => {
-  expect(await runBounded("echo", ["ran"], { ...options, maxCpuSeconds: Number.NaN })).toMatchObject({ code: 126, stdout: Buffer.alloc(0) });
+  expect(await runBounded("echo", ["ran"], { ...options, maxCpuSeconds: Number.NaN })).toMatchObject({
+    code: 126,
+    stdout: Buffer.alloc(0),
+  });
 });
 
 it("hands every argument over as it is", async () => {

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BlockedReason } from "../../../../shard/download/address-guard.js";
+import type { BlockedReason } from "../../../../shard/download/address-guard.js";
 import { Downloader, type DownloadOptions } from "../../../../shard/download/download.js";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -43,7 +43,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function listen(target: { listen(port: number, host: string, done: () => void): unknown; address(): AddressInfo | string | null }): Promise<number> {
+async function listen(target: {
+  listen(port: number, host: string, done: () => void): unknown;
+  address(): AddressInfo | string | null;
+}): Promise<number> {
   await new Promise<void>((resolve) => void target.listen(0, "127.0.0.1", resolve));
   const address = target.address();
   if (address === null || typeof address === "string") throw new Error("no port");
@@ -62,7 +65,11 @@ async function aDownloader(options: Partial<DownloadOptions> = {}): Promise<Down
   return downloader;
 }
 
-const request = (maxBytes = 10 * megabyte.length, key = "s1"): { key: string; maxBytes: number; signal: AbortSignal } => ({ key, maxBytes, signal: new AbortController().signal });
+const request = (maxBytes = 10 * megabyte.length, key = "s1"): { key: string; maxBytes: number; signal: AbortSignal } => ({
+  key,
+  maxBytes,
+  signal: new AbortController().signal,
+});
 const local = (path: string): string => `http://127.0.0.1:${port}${path}`;
 const filesLeft = async (): Promise<string[]> => (await readdir(folder, { recursive: true })).filter((name) => name.includes("/"));
 
@@ -112,7 +119,9 @@ describe("a download", () => {
   it("reads a compressed answer and counts what comes out of it", async () => {
     routes.set("/gzip", (_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("hello")));
     routes.set("/br", (_request, response) => response.writeHead(200, { "content-encoding": "br" }).end(brotliCompressSync("hello")));
-    routes.set("/bomb", (_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(64 * megabyte.length))));
+    routes.set("/bomb", (_request, response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(64 * megabyte.length))),
+    );
     routes.set("/odd", (_request, response) => response.writeHead(200, { "content-encoding": "gzip, gzip" }).end("hello"));
     routes.set("/lie", (_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end("hello"));
     const downloader = await aDownloader();
@@ -139,8 +148,16 @@ describe("a server that misbehaves", () => {
     ["silence before the head", () => undefined, "timeout"],
     ["a closed connection before the head", (request) => request.socket.destroy(), "connection failed"],
     ["silence after the head", (_request, response) => void response.writeHead(200).write("x"), "timeout"],
-    ["a length beyond the limit", (_request, response) => void response.writeHead(200, { "content-length": 2 ** 40 }).write("x"), "too large"],
-    ["fewer bytes than announced", (_request, response) => void response.writeHead(200, { "content-length": 100 }).write("x", () => response.destroy()), "connection failed"],
+    [
+      "a length beyond the limit",
+      (_request, response) => void response.writeHead(200, { "content-length": 2 ** 40 }).write("x"),
+      "too large",
+    ],
+    [
+      "fewer bytes than announced",
+      (_request, response) => void response.writeHead(200, { "content-length": 100 }).write("x", () => response.destroy()),
+      "connection failed",
+    ],
     ["not HTTP", (request) => request.socket.end("SSH-2.0-OpenSSH_9.2\r\n"), "connection failed"],
     ["a giant head", (_request, response) => response.writeHead(200, { "x-pad": "a".repeat(100_000) }).end("x"), "connection failed"],
     ["itself, for ever", (_request, response) => response.writeHead(302, { location: "/case" }).end(), "too many redirects"],
@@ -167,8 +184,12 @@ describe("a server that misbehaves", () => {
       const more = (): void => void (response.destroyed || response.write(megabyte, () => setTimeout(more, 5)));
       more();
     });
-    await expect((await aDownloader()).download(local("/endless"), request(3 * megabyte.length))).rejects.toMatchObject({ detail: "too large" });
-    await expect((await aDownloader({ totalMs: 300 })).download(local("/endless"), request(2 ** 40))).rejects.toMatchObject({ detail: "timeout" });
+    await expect((await aDownloader()).download(local("/endless"), request(3 * megabyte.length))).rejects.toMatchObject({
+      detail: "too large",
+    });
+    await expect((await aDownloader({ totalMs: 300 })).download(local("/endless"), request(2 ** 40))).rejects.toMatchObject({
+      detail: "timeout",
+    });
     expect(await filesLeft()).toEqual([]);
   });
 
@@ -256,15 +277,60 @@ describe("bounds", () => {
 describe("server-side request forgery", () => {
   /** Reliability sheet 3.5, and the spellings an URL parser understands. */
   const literals = [
-    ...["127.0.0.1", "127.1.2.3", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "198.18.0.1", "192.0.0.8", "192.0.2.1"],
+    ...[
+      "127.0.0.1",
+      "127.1.2.3",
+      "10.0.0.1",
+      "172.16.0.1",
+      "192.168.1.1",
+      "169.254.169.254",
+      "100.64.0.1",
+      "198.18.0.1",
+      "192.0.0.8",
+      "192.0.2.1",
+    ],
     ...["198.51.100.1", "203.0.113.1", "192.88.99.1", "0.0.0.0", "255.255.255.255", "224.0.0.1", "240.0.0.1"],
-    ...["[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:10.0.0.1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::]"],
-    ...["[2001:0:4136:e378:8000:63bf:80ff:fffe]", "[fe80::1]", "[fec0::1]", "[fd00:ec2::254]", "[fc00::1]", "[ff02::1]", "[2001:db8::1]", "[100::1]"],
+    ...[
+      "[::]",
+      "[::1]",
+      "[::ffff:127.0.0.1]",
+      "[::ffff:10.0.0.1]",
+      "[::127.0.0.1]",
+      "[64:ff9b::7f00:1]",
+      "[64:ff9b:1::7f00:1]",
+      "[2002:7f00:1::]",
+    ],
+    ...[
+      "[2001:0:4136:e378:8000:63bf:80ff:fffe]",
+      "[fe80::1]",
+      "[fec0::1]",
+      "[fd00:ec2::254]",
+      "[fc00::1]",
+      "[ff02::1]",
+      "[2001:db8::1]",
+      "[100::1]",
+    ],
     ...["[::ffff:0:7f00:1]", "[5f00::1]", "[3fff::1]", "[2001:20::1]"],
-    ...["0x7f.1", "0x7f000001", "2130706433", "0177.0.0.1", "017700000001", "127.1", "127.0.1", "127.0.0.1.", "0", "0x0", "①②⑦.0.0.1", "１２７.0.0.1", "127。0。0。1"],
+    ...[
+      "0x7f.1",
+      "0x7f000001",
+      "2130706433",
+      "0177.0.0.1",
+      "017700000001",
+      "127.1",
+      "127.0.1",
+      "127.0.0.1.",
+      "0",
+      "0x0",
+      "①②⑦.0.0.1",
+      "１２７.0.0.1",
+      "127。0。0。1",
+    ],
     ...["[::ffff:7f00:1]", "[0:0:0:0:0:ffff:7f00:1]", "%31%32%37.0.0.1", "2852039166", "0xa9fea9fe"],
   ];
-  const names = literals.map((host) => host.replace(/^\[(.*)\]$/, "$1")).filter((host) => /^[0-9.]{7,}$|:/.test(host) && !host.endsWith("."));
+  const names = literals
+    .map((host) => host.replace(/^\[(.*)\]$/, "$1"))
+    .filter((host) => /^[0-9.]{7,}$|:/.test(host) && !host.endsWith("."));
 
   it("reaches no private address by a literal, in any spelling, first or after a redirect", async () => {
     const blocked: BlockedReason[] = [];
@@ -280,7 +346,9 @@ describe("server-side request forgery", () => {
     for (const host of literals) {
       const location = `http://${host.replace(/[^ -~]/gu, encodeURIComponent)}:${port}/x`;
       routes.set("/go", (_request, response) => response.writeHead(302, { location }).end());
-      await expect(redirected.download(`http://localhost:${port}/go`, request()), host).rejects.toMatchObject({ detail: "blocked address" });
+      await expect(redirected.download(`http://localhost:${port}/go`, request()), host).rejects.toMatchObject({
+        detail: "blocked address",
+      });
     }
     expect(seen.filter(({ url }) => url !== "/go")).toEqual([]);
   });
@@ -289,9 +357,21 @@ describe("server-side request forgery", () => {
     for (const address of names) {
       const family = address.includes(":") ? 6 : 4;
       const alone = await aDownloader({ allow: [], ports: [port], resolve: () => Promise.resolve([{ address, family }]) });
-      await expect(alone.download(`http://rebind.example:${port}/x`, request()), address).rejects.toMatchObject({ detail: "blocked address" });
-      const mixed = await aDownloader({ allow: [], ports: [port], resolve: () => Promise.resolve([{ address: "8.8.8.8", family: 4 }, { address, family }]) });
-      await expect(mixed.download(`http://rebind.example:${port}/x`, request()), address).rejects.toMatchObject({ detail: "blocked address" });
+      await expect(alone.download(`http://rebind.example:${port}/x`, request()), address).rejects.toMatchObject({
+        detail: "blocked address",
+      });
+      const mixed = await aDownloader({
+        allow: [],
+        ports: [port],
+        resolve: () =>
+          Promise.resolve([
+            { address: "8.8.8.8", family: 4 },
+            { address, family },
+          ]),
+      });
+      await expect(mixed.download(`http://rebind.example:${port}/x`, request()), address).rejects.toMatchObject({
+        detail: "blocked address",
+      });
     }
     const garbage = await aDownloader({ allow: [], ports: [port], resolve: () => Promise.resolve([{ address: "localhost", family: 4 }]) });
     await expect(garbage.download(`http://rebind.example:${port}/x`, request())).rejects.toMatchObject({ detail: "blocked address" });
@@ -302,7 +382,8 @@ describe("server-side request forgery", () => {
 
   it("asks for a name once per hop and connects to that very answer: a rebinding name gets nowhere", async () => {
     let asked = 0;
-    const resolve = (): Promise<{ address: string; family: number }[]> => Promise.resolve([{ address: asked++ === 0 ? "192.0.2.1" : "127.0.0.1", family: 4 }]);
+    const resolve = (): Promise<{ address: string; family: number }[]> =>
+      Promise.resolve([{ address: asked++ === 0 ? "192.0.2.1" : "127.0.0.1", family: 4 }]);
     const first = await aDownloader({ allow: [], ports: [port], resolve });
     await expect(first.download(`http://rebind.example:${port}/x`, request())).rejects.toMatchObject({ detail: "blocked address" });
     expect([asked, connections]).toEqual([1, 0]);
@@ -337,7 +418,12 @@ describe("server-side request forgery", () => {
   });
 
   it("follows three redirects and no fourth, checks each, and goes from https to http never", async () => {
-    for (const [from, to] of [["/1", "/2"], ["/2", "/3"], ["/3", local("/4")], ["/0", "/1"]] as const) {
+    for (const [from, to] of [
+      ["/1", "/2"],
+      ["/2", "/3"],
+      ["/3", local("/4")],
+      ["/0", "/1"],
+    ] as const) {
       routes.set(from, (_request, response) => response.writeHead(307, { location: to }).end("moved"));
     }
     routes.set("/4", (_request, response) => response.end("done"));

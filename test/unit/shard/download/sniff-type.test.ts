@@ -24,7 +24,7 @@ it.each<[string, string | undefined]>([
   ["\xef\xbb\xbf<html lang=en>", "text/html"],
   ["<HEAD><TITLE>", "text/html"],
   ["<!-- moved -->", "text/html"],
-  ["<?xml version=\"1.0\"?>", "text/xml"],
+  ['<?xml version="1.0"?>', "text/xml"],
   ["<3 you", undefined],
   ["a <html>", undefined],
   ["\xff\xd8", undefined],

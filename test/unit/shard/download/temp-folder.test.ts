@@ -25,7 +25,9 @@ it("removes what dead processes left, and nothing of the living, of other hosts 
   const [first, second] = [new TempFolder(parent), new TempFolder(parent)];
   await first.open();
   await second.open();
-  expect((await readdir(parent)).sort()).toEqual([names.alive, names.elsewhere, names.other, basename(first.path), basename(second.path)].sort());
+  expect((await readdir(parent)).sort()).toEqual(
+    [names.alive, names.elsewhere, names.other, basename(first.path), basename(second.path)].sort(),
+  );
   await first.remove();
   await first.remove();
   expect(await readdir(parent)).toHaveLength(4);

@@ -43,16 +43,29 @@ it("shows a turned video upright", async () => {
 
 it("refuses what is no video, and playlists that would name other files of this disk", async () => {
   const frames = new VideoFrames({});
-  await writeFile(join(folder, "list.m3u8"), `#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:2.5,\nfile://${join(folder, "wide.mp4")}\n#EXT-X-ENDLIST\n`);
+  await writeFile(
+    join(folder, "list.m3u8"),
+    `#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:2.5,\nfile://${join(folder, "wide.mp4")}\n#EXT-X-ENDLIST\n`,
+  );
   await writeFile(join(folder, "list.txt"), `ffconcat version 1.0\nfile wide.mp4\n`);
   await writeFile(join(folder, "noise.mp4"), Buffer.alloc(50_000, 7));
   await writeFile(join(folder, "half.mp4"), (await readFile(join(folder, "wide.mp4"))).subarray(0, 1500));
-  const detailOf: Record<string, string> = { "list.m3u8": "unsupported video format", "list.txt": "unsupported video format", "noise.mp4": "unsupported video format", "sound.m4a": "unsupported video format" };
+  const detailOf: Record<string, string> = {
+    "list.m3u8": "unsupported video format",
+    "list.txt": "unsupported video format",
+    "noise.mp4": "unsupported video format",
+    "sound.m4a": "unsupported video format",
+  };
   for (const name of ["list.m3u8", "list.txt", "noise.mp4", "half.mp4", "sound.m4a", "none.mp4", "http://127.0.0.1/a.mp4"]) {
     const detail = detailOf[name] ?? "video could not be read";
-    await expect(frames.read(name.includes("://") ? name : join(folder, name), never), name).rejects.toMatchObject({ name: "ImageError", detail });
+    await expect(frames.read(name.includes("://") ? name : join(folder, name), never), name).rejects.toMatchObject({
+      name: "ImageError",
+      detail,
+    });
   }
-  await expect(new VideoFrames({ ffprobe: join(folder, "no-such-program") }).read(join(folder, "wide.mp4"), never)).rejects.toMatchObject({ detail: "video could not be read" });
+  await expect(new VideoFrames({ ffprobe: join(folder, "no-such-program") }).read(join(folder, "wide.mp4"), never)).rejects.toMatchObject({
+    detail: "video could not be read",
+  });
 });
 
 it("ends a program that hangs or writes without end, bounds the line, and lets the caller go", async () => {
@@ -70,7 +83,9 @@ it("ends a program that hangs or writes without end, bounds the line, and lets t
   await expect(waiting).rejects.toThrow("client gone");
   await expect(running).rejects.toMatchObject({ detail: "timeout" });
   expect(memoryOf(join(folder, "hang"))).toEqual([]);
-  await expect(new VideoFrames({ ffprobe: join(folder, "flood") }).read(path, never)).rejects.toMatchObject({ detail: "video could not be read" });
+  await expect(new VideoFrames({ ffprobe: join(folder, "flood") }).read(path, never)).rejects.toMatchObject({
+    detail: "video could not be read",
+  });
 
   const stopped = new VideoFrames({ ffprobe: join(folder, "hang") });
   const last = stopped.read(path, never);
@@ -99,7 +114,8 @@ it("reads one video of a session at a time, and lets no session fill the line", 
   await writeFile(join(folder, "slow"), `#!/bin/sh\nwhile [ ! -e ${folder}/go-on ]; do sleep 0.05; done\nexit 1\n`);
   await chmod(join(folder, "slow"), 0o755);
   const frames = new VideoFrames({ ffprobe: join(folder, "slow"), limit: 3, maxOfOne: 2 });
-  const read = (key: string, name: string): Promise<unknown> => frames.read(join(folder, name), { key, signal: never.signal }).catch((error: unknown) => error);
+  const read = (key: string, name: string): Promise<unknown> =>
+    frames.read(join(folder, name), { key, signal: never.signal }).catch((error: unknown) => error);
   const all = [read("one", "one-1"), read("one", "one-2"), read("other", "other-1")];
   expect(await read("one", "one-3")).toMatchObject({ detail: "render queue is full" });
   await eventually("both sessions' first videos are read", () => running("one-1") && running("other-1"));

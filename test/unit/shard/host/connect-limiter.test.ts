@@ -30,7 +30,11 @@ describe("ConnectLimiter", () => {
   it("begins 50 a second, however soon they are done", async () => {
     const limiter = new ConnectLimiter();
     let begun = 0;
-    for (const name of names(500)) void limiter.admit(name, false, forever()).then(() => ((begun += 1), limiter.done(name)));
+    for (const name of names(500))
+      void limiter.admit(name, false, forever()).then(() => {
+        begun += 1;
+        limiter.done(name);
+      });
     await vi.advanceTimersByTimeAsync(2_000);
     expect(begun).toBeGreaterThanOrEqual(95);
     expect(begun).toBeLessThanOrEqual(155);

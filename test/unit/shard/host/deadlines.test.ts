@@ -68,7 +68,11 @@ describe("Deadlines", () => {
     expect(blocked.at(-1)).toBe(true);
   });
   it("never counts for a record that cannot be opened, whatever it waits for", async () => {
-    const states: SessionState[] = [{ kind: "awaiting-qr", qr: "", elapsedMs: qrValidityMs - 1 }, { kind: "awaiting-password", hint: "", elapsedMs: passwordWaitMs - 1 }, { kind: "disconnected", account, elapsedMs: disconnectedMs }];
+    const states: SessionState[] = [
+      { kind: "awaiting-qr", qr: "", elapsedMs: qrValidityMs - 1 },
+      { kind: "awaiting-password", hint: "", elapsedMs: passwordWaitMs - 1 },
+      { kind: "disconnected", account, elapsedMs: disconnectedMs },
+    ];
     const kept = states.map((state, i) => session(String(i), transition(state, { type: "record-unreadable" })));
     await timed(kept).run(60 * 60_000);
     expect(kept.map((one) => one.state())).toEqual(states.map((state) => ({ ...state, unreadable: true })));

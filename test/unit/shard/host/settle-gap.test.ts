@@ -3,8 +3,24 @@ import type { MemberRecord } from "../../../../shared/cluster/membership.js";
 import type { Acquired, SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.js";
 import { leftSocketsOpen, settleMs } from "../../../../shard/host/settle-gap.js";
 
-const owner = (change: Partial<SlotOwner> = {}): SlotOwner => ({ member: "b", incarnation: "b1", token: "7" as SlotToken, state: "held", host: "h2", ...change });
-const member = (change: Partial<MemberRecord>): MemberRecord => ({ name: "b", incarnation: "b1", sequence: "1", state: "dead", weight: 1, host: "h2", buriedBy: "", ...change });
+const owner = (change: Partial<SlotOwner> = {}): SlotOwner => ({
+  member: "b",
+  incarnation: "b1",
+  token: "7" as SlotToken,
+  state: "held",
+  host: "h2",
+  ...change,
+});
+const member = (change: Partial<MemberRecord>): MemberRecord => ({
+  name: "b",
+  incarnation: "b1",
+  sequence: "1",
+  state: "dead",
+  weight: 1,
+  host: "h2",
+  buriedBy: "",
+  ...change,
+});
 const facts = (known?: MemberRecord) => ({ members: { get: () => known }, name: "a", host: "h1" });
 
 describe("leftSocketsOpen", () => {
@@ -15,11 +31,26 @@ describe("leftSocketsOpen", () => {
     ["left in order", owner(), member({ state: "gone" }), false],
     ["fenced itself on this host", owner({ host: "h1" }), member({ buriedBy: "fenced" }), false],
     ["fenced itself elsewhere, perhaps cut off from the platform too", owner(), member({ buriedBy: "fenced" }), true],
-    ["was reaped, and its name lives again", owner(), member({ incarnation: "b2", state: "active", former: { incarnation: "b1", end: "reaped" } }), false],
-    ["fell silent, and its name lives again", owner(), member({ incarnation: "b2", state: "active", former: { incarnation: "b1", end: "timeout" } }), true],
+    [
+      "was reaped, and its name lives again",
+      owner(),
+      member({ incarnation: "b2", state: "active", former: { incarnation: "b1", end: "reaped" } }),
+      false,
+    ],
+    [
+      "fell silent, and its name lives again",
+      owner(),
+      member({ incarnation: "b2", state: "active", former: { incarnation: "b1", end: "timeout" } }),
+      true,
+    ],
     ["ended two lives ago", owner(), member({ incarnation: "b3", state: "active", former: { incarnation: "b2", end: "reaped" } }), true],
     ["is unknown to everybody", owner(), undefined, true],
-    ["was this process before its restart", owner({ member: "a", host: "h1" }), member({ name: "a", incarnation: "a2", state: "active" }), false],
+    [
+      "was this process before its restart",
+      owner({ member: "a", host: "h1" }),
+      member({ name: "a", incarnation: "a2", state: "active" }),
+      false,
+    ],
     ["had this name on another host", owner({ member: "a" }), member({ name: "a", incarnation: "a2", state: "active" }), true],
   ])("of an owner that %s", (_, former, known, open) => {
     expect(leftSocketsOpen(former, facts(known))).toBe(open);
@@ -27,13 +58,24 @@ describe("leftSocketsOpen", () => {
 });
 
 describe("settleMs", () => {
-  const acquired = (change: Partial<Acquired>): Acquired => ({ token: "8" as SlotToken, how: "dead", previousHost: "h1", silent: false, ...change });
+  const acquired = (change: Partial<Acquired>): Acquired => ({
+    token: "8" as SlotToken,
+    how: "dead",
+    previousHost: "h1",
+    silent: false,
+    ...change,
+  });
   it.each<[string, Acquired, MemberRecord | undefined, number]>([
     ["was never owned", acquired({ how: "new" }), undefined, 0],
     ["was given back on this host", acquired({ how: "released" }), undefined, 0],
     ["was given back on another", acquired({ how: "released", previousHost: "h2" }), undefined, 2_000],
     ["was a reaped process's of this host", acquired({}), member({ buriedBy: "reaped" }), 0],
-    ["was that of one whose name lives again", acquired({}), member({ incarnation: "b2", state: "active", former: { incarnation: "b1", end: "reaped" } }), 0],
+    [
+      "was that of one whose name lives again",
+      acquired({}),
+      member({ incarnation: "b2", state: "active", former: { incarnation: "b1", end: "reaped" } }),
+      0,
+    ],
     ["was that of one that fenced itself", acquired({}), member({ buriedBy: "fenced" }), 3_000],
     ["was a dead one's of another host", acquired({ previousHost: "h2" }), member({ buriedBy: "reaped" }), 3_000],
     ["came without our knowing", acquired({ how: "same" }), undefined, 3_000],

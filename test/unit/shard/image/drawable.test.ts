@@ -6,14 +6,22 @@ import { families, fontFiles } from "../../../../shard/image/fonts.js";
 
 describe("the fonts", () => {
   it("are those that the project depends on, and no others", () => {
-    const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "../../../../package.json"), "utf8")) as { dependencies: Record<string, string> };
-    expect([...families].sort()).toEqual(Object.keys(dependencies).filter((name) => name.startsWith("@expo-google-fonts/")).sort());
+    const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "../../../../package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    expect([...families].sort()).toEqual(
+      Object.keys(dependencies)
+        .filter((name) => name.startsWith("@expo-google-fonts/"))
+        .sort(),
+    );
   });
 
   it("are one file of each family, bold where there is one", () => {
     const names = fontFiles().map((path) => basename(path));
     expect(names).toHaveLength(families.length);
-    expect(names).toEqual(expect.arrayContaining(["NotoSansTamil_700Bold.ttf", "NotoSansMath_400Regular.ttf", "NotoColorEmoji_400Regular.ttf"]));
+    expect(names).toEqual(
+      expect.arrayContaining(["NotoSansTamil_700Bold.ttf", "NotoSansMath_400Regular.ttf", "NotoColorEmoji_400Regular.ttf"]),
+    );
   });
 });
 

@@ -19,7 +19,11 @@ const pools: ImagePool[] = [];
 beforeAll(async () => {
   await mkdir(join(root, ".cache"), { recursive: true });
   folder = await mkdtemp(join(root, ".cache/render-test-"));
-  const sources = ["shared/limits.ts", "shared/process/parent-gone.ts", ...["shard/image", "shard/download"].flatMap((part) => readdirSync(join(root, part)).map((name) => join(part, name)))];
+  const sources = [
+    "shared/limits.ts",
+    "shared/process/parent-gone.ts",
+    ...["shard/image", "shard/download"].flatMap((part) => readdirSync(join(root, part)).map((name) => join(part, name))),
+  ];
   for (const source of sources) {
     const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
     const { outputText } = ts.transpileModule(await readFile(join(root, source), "utf8"), { compilerOptions: options });
@@ -58,8 +62,12 @@ function isRenderChild(pid: number): boolean {
   }
 }
 
-const status = (pid: number, field: string): number => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
-const aPicture = (width: number, height: number): Promise<Buffer> => sharp({ create: { width, height, channels: 3, background: "#c04020" } }).jpeg().toBuffer();
+const status = (pid: number, field: string): number =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+const aPicture = (width: number, height: number): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: "#c04020" } })
+    .jpeg()
+    .toBuffer();
 
 describe("the render pool", () => {
   it("draws QR codes that a camera reads", async () => {
@@ -85,7 +93,14 @@ describe("the render pool", () => {
     expect(await pool.thumbnail(large)).toMatchObject({ width: 320, height: 160 });
     await expect(pool.scaleImage(Buffer.from("GIF89a"))).rejects.toMatchObject({ name: "ImageError", detail: "unsupported image format" });
     await expect(pool.scaleImage(large.subarray(0, 2000))).rejects.toMatchObject({ detail: "image is damaged" });
-    expect(outcomes).toEqual(["text-card ok", "scale-image ok", "scale-image ok", "scale-image ok", "scale-image unsupported image format", "scale-image image is damaged"]);
+    expect(outcomes).toEqual([
+      "text-card ok",
+      "scale-image ok",
+      "scale-image ok",
+      "scale-image ok",
+      "scale-image unsupported image format",
+      "scale-image image is damaged",
+    ]);
     expect(pool.pending).toBe(0);
   });
 
@@ -180,7 +195,11 @@ describe("the render pool", () => {
   it("stays under 300 MB through bombs, large pictures and endless text, while the shard's own memory is flat", async () => {
     const pool = await aPool({ threads: 1 });
     const [pid = 0] = renderProcesses();
-    const photo = await sharp({ create: { width: 7000, height: 7000, channels: 3, background: "red", noise: { type: "gaussian", mean: 128, sigma: 20 } } }).jpeg({ quality: 60 }).toBuffer();
+    const photo = await sharp({
+      create: { width: 7000, height: 7000, channels: 3, background: "red", noise: { type: "gaussian", mean: 128, sigma: 20 } },
+    })
+      .jpeg({ quality: 60 })
+      .toBuffer();
     const before = process.memoryUsage().rss;
     for (let round = 0; round < 2; round++) {
       expect(await pool.scaleImage(photo)).toMatchObject({ width: 1080, height: 1080 });
@@ -202,6 +221,13 @@ describe("the render pool", () => {
     const parent = fork(script, { execArgv: [] });
     const pid = await new Promise<number>((resolve) => parent.once("message", (message) => resolve(Number(message))));
     parent.kill("SIGKILL");
-    await expect.poll(() => readdir(`/proc/${pid}`).then(() => "alive", () => "gone")).toBe("gone");
+    await expect
+      .poll(() =>
+        readdir(`/proc/${pid}`).then(
+          () => "alive",
+          () => "gone",
+        ),
+      )
+      .toBe("gone");
   });
 });

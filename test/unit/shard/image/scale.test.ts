@@ -5,7 +5,7 @@ import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, it } from "vitest";
 import runRenderTask from "../../../../shard/image/image-worker.js";
-import { type RenderResult, type ScaledImage } from "../../../../shard/image/render-task.js";
+import type { RenderResult, ScaledImage } from "../../../../shard/image/render-task.js";
 
 const story = { maxSide: 1080, quality: 90 };
 const scale = (source: Uint8Array | string): Promise<RenderResult> => runRenderTask({ name: "scale-image", input: { source, ...story } });
@@ -16,7 +16,8 @@ async function scaled(source: Uint8Array | string): Promise<ScaledImage> {
   return result.output;
 }
 
-const aPicture = (width: number, height: number, background = "#c04020"): Sharp => sharp({ create: { width, height, channels: 3, background } });
+const aPicture = (width: number, height: number, background = "#c04020"): Sharp =>
+  sharp({ create: { width, height, channels: 3, background } });
 
 async function pixel(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
@@ -38,7 +39,12 @@ function pngClaiming(width: number, height: number, bits: number, colourType: nu
   head[8] = bits;
   head[9] = colourType;
   const rows = whole ? Buffer.alloc(height * (1 + Math.ceil((width * bits) / 8))) : Buffer.alloc(10);
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", head), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    chunk("IHDR", head),
+    chunk("IDAT", deflateSync(rows)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 /** An animation of `frames` times the same picture: tiny as a file, huge when unpacked. */
@@ -61,10 +67,13 @@ describe("a picture that would only grow", () => {
   const kept = async (source: Buffer, keepsSmaller = true): Promise<boolean> => {
     const result = await runRenderTask({ name: "scale-image", input: { source, ...story, keepsSmaller } });
     if (!result.ok || result.output instanceof Uint8Array) throw new Error("not scaled");
-    expect(result.output.mimetype).toBe(result.output.bytes === source && source.subarray(1, 4).toString() === "PNG" ? "image/png" : "image/jpeg");
+    expect(result.output.mimetype).toBe(
+      result.output.bytes === source && source.subarray(1, 4).toString() === "PNG" ? "image/png" : "image/jpeg",
+    );
     return result.output.bytes === source;
   };
-  const noisy = (): Sharp => sharp({ create: { width: 300, height: 200, channels: 3, background: "red", noise: { type: "gaussian", mean: 128, sigma: 40 } } });
+  const noisy = (): Sharp =>
+    sharp({ create: { width: 300, height: 200, channels: 3, background: "red", noise: { type: "gaussian", mean: 128, sigma: 40 } } });
 
   it("stays as it was, where that is asked for", async () => {
     const small = await noisy().jpeg({ quality: 20 }).toBuffer();
@@ -77,8 +86,21 @@ describe("a picture that would only grow", () => {
     ["is larger than what comes out", () => noisy().jpeg({ quality: 100 }).toBuffer()],
     ["has more pixels than allowed", () => noisy().resize(1200, 800).jpeg({ quality: 5 }).toBuffer()],
     ["lies on its side", () => noisy().withMetadata({ orientation: 6 }).jpeg({ quality: 20 }).toBuffer()],
-    ["says where it was taken", () => noisy().withExif({ IFD3: { GPSLatitudeRef: "N" } }).jpeg({ quality: 20 }).toBuffer()],
-    ["can be seen through", () => sharp({ create: { width: 300, height: 200, channels: 4, background: "#ff000080" } }).png().toBuffer()],
+    [
+      "says where it was taken",
+      () =>
+        noisy()
+          .withExif({ IFD3: { GPSLatitudeRef: "N" } })
+          .jpeg({ quality: 20 })
+          .toBuffer(),
+    ],
+    [
+      "can be seen through",
+      () =>
+        sharp({ create: { width: 300, height: 200, channels: 4, background: "#ff000080" } })
+          .png()
+          .toBuffer(),
+    ],
     ["has the colours of a printer", () => noisy().toColourspace("cmyk").jpeg({ quality: 20 }).toBuffer()],
     ["is a WebP", () => noisy().webp({ quality: 1 }).toBuffer()],
   ])("is made anew when it %s", async (_, make) => {
@@ -97,7 +119,12 @@ describe("a picture for a story", () => {
     for (const format of ["jpeg", "png", "webp"] as const) {
       const output = await scaled(await aPicture(width, height)[format]().toBuffer());
       expect([output.width, output.height]).toEqual([expectedWidth, expectedHeight]);
-      expect(await sharp(output.bytes).metadata()).toMatchObject({ format: "jpeg", width: expectedWidth, height: expectedHeight, space: "srgb" });
+      expect(await sharp(output.bytes).metadata()).toMatchObject({
+        format: "jpeg",
+        width: expectedWidth,
+        height: expectedHeight,
+        space: "srgb",
+      });
     }
   });
 
@@ -127,7 +154,9 @@ describe("a picture for a story", () => {
   });
 
   it("has white where it was transparent", async () => {
-    const clear = await sharp({ create: { width: 100, height: 100, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } }).png().toBuffer();
+    const clear = await sharp({ create: { width: 100, height: 100, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
+      .png()
+      .toBuffer();
     expect(await pixel((await scaled(clear)).bytes, 50, 50)).toEqual([255, 255, 255]);
   });
 
@@ -156,9 +185,24 @@ describe("what is refused", () => {
     ["PDF", () => Buffer.from("%PDF-1.7\n"), "unsupported image format"],
     ["text", () => Buffer.from("hello"), "unsupported image format"],
     ["nothing", () => Buffer.alloc(0), "unsupported image format"],
-    ["TIFF behind a JPEG's first bytes", async () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), await aPicture(10, 10).tiff().toBuffer()]), "image is damaged"],
+    [
+      "TIFF behind a JPEG's first bytes",
+      async () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), await aPicture(10, 10).tiff().toBuffer()]),
+      "image is damaged",
+    ],
     ["half a JPEG", async () => (await aPicture(2000, 2000).jpeg().toBuffer()).subarray(0, 9000), "image is damaged"],
-    ["half a PNG", async () => (await sharp({ create: { width: 900, height: 900, channels: 3, background: "red", noise: { type: "gaussian", mean: 99, sigma: 30 } } }).png().toBuffer()).subarray(0, 99_000), "image is damaged"],
+    [
+      "half a PNG",
+      async () =>
+        (
+          await sharp({
+            create: { width: 900, height: 900, channels: 3, background: "red", noise: { type: "gaussian", mean: 99, sigma: 30 } },
+          })
+            .png()
+            .toBuffer()
+        ).subarray(0, 99_000),
+      "image is damaged",
+    ],
     ["half a WebP", async () => (await aPicture(900, 900).webp().toBuffer()).subarray(0, 200), "image is damaged"],
     ["268 megapixels in a small PNG", () => pngClaiming(16_384, 16_384, 1, 0, true), "image is too large"],
     ["2.5 gigapixels of one bit", () => pngClaiming(50_000, 50_000, 1, 0), "image is too large"],
@@ -175,6 +219,10 @@ describe("what is refused", () => {
 
   it("cannot be read by sharp itself either, whatever way it comes", async () => {
     await expect(sharp(svg).png().toBuffer()).rejects.toThrow();
-    await expect(sharp(await aPicture(10, 10).gif().toBuffer()).png().toBuffer()).rejects.toThrow();
+    await expect(
+      sharp(await aPicture(10, 10).gif().toBuffer())
+        .png()
+        .toBuffer(),
+    ).rejects.toThrow();
   });
 });

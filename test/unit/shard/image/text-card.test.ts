@@ -48,7 +48,17 @@ async function card(text: string): Promise<Card> {
     if (rowInk && !inked) lines++;
     inked = rowInk;
   }
-  return { left, right, top, bottom, white, coloured, ink: ink.length, lines, shape: ink.map(([x, y]) => `${x - left},${y - top}`).join(" ") };
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    white,
+    coloured,
+    ink: ink.length,
+    lines,
+    shape: ink.map(([x, y]) => `${x - left},${y - top}`).join(" "),
+  };
 }
 
 const height = ({ top, bottom }: Card): number => bottom - top + 1;
@@ -56,7 +66,9 @@ const width = ({ left, right }: Card): number => right - left + 1;
 
 describe("a text story", () => {
   it("is bold white, centred on dark green", async () => {
-    const { data } = await sharp(await drawTextCard(" ")).raw().toBuffer({ resolveWithObject: true });
+    const { data } = await sharp(await drawTextCard(" "))
+      .raw()
+      .toBuffer({ resolveWithObject: true });
     for (const at of [0, 1080 * 960 * 3, data.length - 3]) {
       const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);
       expect(Math.abs(red - 0x07) + Math.abs(green - 0x5e) + Math.abs(blue - 0x54)).toBeLessThan(8);
@@ -227,6 +239,7 @@ describe("a text story", () => {
 function isFramed({ shape, ...rest }: Card): boolean {
   const ink = new Set(shape.split(" "));
   const [columns, rows] = [width({ shape, ...rest }), height({ shape, ...rest })];
-  const share = (length: number, at: (index: number) => string): number => Array.from({ length }, (_, index) => at(index)).filter((point) => ink.has(point)).length / length;
+  const share = (length: number, at: (index: number) => string): number =>
+    Array.from({ length }, (_, index) => at(index)).filter((point) => ink.has(point)).length / length;
   return share(columns, (x) => `${x},1`) > 0.95 && share(rows, (y) => `1,${y}`) > 0.95 && share(rows, (y) => `${columns - 2},${y}`) > 0.95;
 }

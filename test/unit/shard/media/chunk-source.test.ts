@@ -4,14 +4,23 @@ import { mediaNotFound } from "../../../../shared/contract/telegram/errors.js";
 
 const never = new AbortController().signal;
 
-function aSource(waitMs?: number, put?: () => Promise<void>, lateMs?: number): { source: Reader; stored: Map<string, Buffer>; outcomes: string[] } {
+function aSource(
+  waitMs?: number,
+  put?: () => Promise<void>,
+  lateMs?: number,
+): { source: Reader; stored: Map<string, Buffer>; outcomes: string[] } {
   const stored = new Map<string, Buffer>();
   const outcomes: string[] = [];
   const store = {
     put: put ?? (async (fileKey: string, chunk: number, bytes: Buffer) => void stored.set(`${fileKey}:${chunk}`, bytes)),
     length: async (fileKey: string, chunk: number) => stored.get(`${fileKey}:${chunk}`)?.length ?? 0,
   };
-  const metrics = { fetched: (outcome: string) => outcomes.push(outcome), waited: () => undefined, changed: () => undefined, alreadyStored: () => outcomes.push("stored") };
+  const metrics = {
+    fetched: (outcome: string) => outcomes.push(outcome),
+    waited: () => undefined,
+    changed: () => undefined,
+    alreadyStored: () => outcomes.push("stored"),
+  };
   return { source: new Reader(new ChunkSource(store, metrics, waitMs, undefined, lateMs)), stored, outcomes };
 }
 
@@ -25,7 +34,13 @@ class Reader {
     return this.source.size;
   }
 
-  read(fileKey: string, chunk: number, fetch: Fetching, signal: AbortSignal, more: { session?: string; length?: number } = {}): Promise<number> {
+  read(
+    fileKey: string,
+    chunk: number,
+    fetch: Fetching,
+    signal: AbortSignal,
+    more: { session?: string; length?: number } = {},
+  ): Promise<number> {
     return this.source.read({ session: "s", length: undefined, ...more, fileKey, chunk }, fetch, signal);
   }
 }
@@ -134,7 +149,10 @@ describe("ChunkSource", () => {
 
   test("says that the platform did not answer in time", async () => {
     const { source, outcomes } = aSource(30);
-    await expect(source.read("k", 0, aFetch().fetch, never)).rejects.toMatchObject({ status: 503, message: "telegram did not answer the media request in time" });
+    await expect(source.read("k", 0, aFetch().fetch, never)).rejects.toMatchObject({
+      status: 503,
+      message: "telegram did not answer the media request in time",
+    });
     expect(outcomes).toEqual(["timeout"]);
   });
 
@@ -192,7 +210,12 @@ describe("ChunkSource", () => {
     const begun: number[] = [];
     const ends = new Map<number, () => void>();
     const reads = [0, 1, 2, 3, 4, 5].map((chunk) =>
-      source.read("k", chunk, () => new Promise((resolve) => (begun.push(chunk), ends.set(chunk, () => resolve(Buffer.alloc(1))))), new AbortController().signal),
+      source.read(
+        "k",
+        chunk,
+        () => new Promise((resolve) => (begun.push(chunk), ends.set(chunk, () => resolve(Buffer.alloc(1))))),
+        new AbortController().signal,
+      ),
     );
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun).toEqual([0, 1, 2, 3]);

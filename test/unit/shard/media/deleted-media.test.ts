@@ -45,7 +45,13 @@ afterEach(() => {
 });
 
 it("tells the routers whose messages are gone, and removes what is cached of them", async () => {
-  await descriptions.put(holder, address, { size: 10, mimetype: "image/jpeg", etag: "abc", fileKey: "0123456789abcdef0123456789abcdef", name: "" });
+  await descriptions.put(holder, address, {
+    size: 10,
+    mimetype: "image/jpeg",
+    etag: "abc",
+    fileKey: "0123456789abcdef0123456789abcdef",
+    name: "",
+  });
   await media.forget(holder, deleted);
   await eventually("the notice", () => heard.length > 0);
   expect(heard).toEqual([[holder, deleted]]);

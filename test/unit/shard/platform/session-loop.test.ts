@@ -33,7 +33,7 @@ class Script implements LoopPort<string> {
     this.throwNext();
     const end = this.script.shift();
     if (typeof end === "string") return end;
-    return whenAborted(signal).catch((reason: Error) => reason.message);
+    return whenAborted(signal).catch((reason: unknown) => (reason as Error).message);
   }
   async settle(end: string): Promise<number> {
     this.steps.push(`settle ${end}`);
@@ -46,7 +46,10 @@ class Script implements LoopPort<string> {
     this.steps.push("finish");
   }
   private throwNext(): void {
-    if (this.script[0] instanceof Error) throw this.script.shift();
+    const [next] = this.script;
+    if (!(next instanceof Error)) return;
+    this.script.shift();
+    throw next;
   }
 }
 

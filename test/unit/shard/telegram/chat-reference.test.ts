@@ -19,7 +19,22 @@ describe("parseChatReference", () => {
     expect(parseChatReference(text)).toEqual(expected);
   });
 
-  test.each(["", "@", "abcd", "1abcde", "has space", "double__underscore", "ends_", "a".repeat(33), "t.me/+AbCdEf", "https://example.com/durov", "-0", "0", "99999999999999999", "имяимя"])("refuses %j", (text) => {
+  test.each([
+    "",
+    "@",
+    "abcd",
+    "1abcde",
+    "has space",
+    "double__underscore",
+    "ends_",
+    "a".repeat(33),
+    "t.me/+AbCdEf",
+    "https://example.com/durov",
+    "-0",
+    "0",
+    "99999999999999999",
+    "имяимя",
+  ])("refuses %j", (text) => {
     expect(() => parseChatReference(text)).toThrow("invalid chat");
   });
 });

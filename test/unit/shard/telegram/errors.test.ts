@@ -6,7 +6,8 @@ import { endOf } from "../../../../shard/telegram/connection-end.js";
 import { isSignedOut, toApiError } from "../../../../shard/telegram/errors.js";
 import { CallTimeout, ConnectionLost, DataCentreRefused } from "../../../../shard/telegram/network/connection-error.js";
 
-const rpc = (errorCode: number, errorMessage: string, request: Api.AnyRequest = new Api.channels.GetParticipants({})): Error => RPCMessageToError(new Api.RpcError({ errorCode, errorMessage }), request);
+const rpc = (errorCode: number, errorMessage: string, request: Api.AnyRequest = new Api.channels.GetParticipants({})): Error =>
+  RPCMessageToError(new Api.RpcError({ errorCode, errorMessage }), request);
 
 describe("toApiError", () => {
   test.each([
@@ -50,7 +51,11 @@ test.each([
 describe("endOf", () => {
   const after = { established: true, hadLogin: true };
   test("a refused or unknown key signs out, but only where there was a login", () => {
-    for (const error of [rpc(401, "SESSION_REVOKED"), new ConnectionLost("lost", rpc(401, "AUTH_KEY_UNREGISTERED")), new ConnectionLost("key-unknown")]) {
+    for (const error of [
+      rpc(401, "SESSION_REVOKED"),
+      new ConnectionLost("lost", rpc(401, "AUTH_KEY_UNREGISTERED")),
+      new ConnectionLost("key-unknown"),
+    ]) {
       expect(endOf(error, after)).toMatchObject({ kind: "signed-out" });
       expect(endOf(error, { ...after, hadLogin: false })).toMatchObject({ kind: "lost" });
     }

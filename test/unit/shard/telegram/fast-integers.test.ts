@@ -11,10 +11,18 @@ const require = createRequire(import.meta.url);
 const file = require.resolve("telegram/Helpers.js");
 const fast = require(file) as IntegerHelpers;
 // As the library has them.
-delete require.cache[file];
+Reflect.deleteProperty(require.cache, file);
 const slow = require(file) as IntegerHelpers;
 
-const edges = ["0000000000000000", "0100000000000000", "ffffffffffffffff", "0000000000000080", "ffffffffffffff7f", "ff00000000000000", "00000000000000ff"].map((hex) => Buffer.from(hex, "hex"));
+const edges = [
+  "0000000000000000",
+  "0100000000000000",
+  "ffffffffffffffff",
+  "0000000000000080",
+  "ffffffffffffff7f",
+  "ff00000000000000",
+  "00000000000000ff",
+].map((hex) => Buffer.from(hex, "hex"));
 const some = [...edges, ...Array.from({ length: 200 }, () => randomBytes(8))];
 
 describe("fast integers", () => {
@@ -22,8 +30,14 @@ describe("fast integers", () => {
     expect(fast.readBigIntFromBuffer).not.toBe(slow.readBigIntFromBuffer);
   });
 
-  test.each([[true, true], [true, false], [false, true], [false, false]])("reads 8 bytes as GramJS does: little %s, signed %s", (little, signed) => {
-    for (const bytes of some) expect(fast.readBigIntFromBuffer(bytes, little, signed).toString()).toBe(slow.readBigIntFromBuffer(bytes, little, signed).toString());
+  test.each([
+    [true, true],
+    [true, false],
+    [false, true],
+    [false, false],
+  ])("reads 8 bytes as GramJS does: little %s, signed %s", (little, signed) => {
+    for (const bytes of some)
+      expect(fast.readBigIntFromBuffer(bytes, little, signed).toString()).toBe(slow.readBigIntFromBuffer(bytes, little, signed).toString());
   });
 
   test("reads from the middle of a larger buffer", () => {

@@ -3,7 +3,8 @@ import { RPCMessageToError } from "telegram/errors/index.js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { waitingOutFloods } from "../../../../shard/telegram/flood-wait.js";
 
-const rpc = (errorCode: number, errorMessage: string): Error => RPCMessageToError(new Api.RpcError({ errorCode, errorMessage }), new Api.updates.GetState());
+const rpc = (errorCode: number, errorMessage: string): Error =>
+  RPCMessageToError(new Api.RpcError({ errorCode, errorMessage }), new Api.updates.GetState());
 const never = new AbortController().signal;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
@@ -25,8 +26,12 @@ describe("waitingOutFloods", () => {
   });
 
   test("gives back 60 seconds, and any wait past the deadline, at once", async () => {
-    await expect(waitingOutFloods(failing(1, rpc(420, "FLOOD_WAIT_60")).run, true, 240_000, never)).rejects.toThrow("A wait of 60 seconds is required");
-    await expect(waitingOutFloods(failing(1, rpc(420, "FLOOD_WAIT_30")).run, true, 20_000, never)).rejects.toThrow("A wait of 30 seconds is required");
+    await expect(waitingOutFloods(failing(1, rpc(420, "FLOOD_WAIT_60")).run, true, 240_000, never)).rejects.toThrow(
+      "A wait of 60 seconds is required",
+    );
+    await expect(waitingOutFloods(failing(1, rpc(420, "FLOOD_WAIT_30")).run, true, 20_000, never)).rejects.toThrow(
+      "A wait of 30 seconds is required",
+    );
   });
 
   test("asks five times at most", async () => {

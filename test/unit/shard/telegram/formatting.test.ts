@@ -1,19 +1,29 @@
 import { describe, expect, test } from "vitest";
 import { html as theirHtml } from "@mtcute/html-parser";
 import { md as theirMarkdown } from "@mtcute/markdown-parser";
-import { type FormattedText } from "../../../../shard/telegram/formatting/formatted-text.js";
+import type { FormattedText } from "../../../../shard/telegram/formatting/formatted-text.js";
 import { parseHtml } from "../../../../shard/telegram/formatting/parse-html.js";
 import { parseMarkdown } from "../../../../shard/telegram/formatting/parse-markdown.js";
 
 /** `bold(0+5)` and so on, easy on the eye. */
 function read({ text, spans }: FormattedText): [string, string[]] {
-  return [text, spans.map(({ style, offset, length }) => `${style.kind}${style.kind === "link" ? ` ${style.url}` : style.kind === "pre" && style.language !== "" ? ` ${style.language}` : ""}(${offset}+${length})`)];
+  return [
+    text,
+    spans.map(
+      ({ style, offset, length }) =>
+        `${style.kind}${style.kind === "link" ? ` ${style.url}` : style.kind === "pre" && style.language !== "" ? ` ${style.language}` : ""}(${offset}+${length})`,
+    ),
+  ];
 }
 
 describe("markdown", () => {
   test.each<[string, string, string[]]>([
     ["plain", "plain", []],
-    ["**bold** __it__ --un-- ~~st~~ ||sp||", "bold it un st sp", ["bold(0+4)", "italic(5+2)", "underline(8+2)", "strike(11+2)", "spoiler(14+2)"]],
+    [
+      "**bold** __it__ --un-- ~~st~~ ||sp||",
+      "bold it un st sp",
+      ["bold(0+4)", "italic(5+2)", "underline(8+2)", "strike(11+2)", "spoiler(14+2)"],
+    ],
     ["👋 **Hi 👨‍👩‍👧** x", "👋 Hi 👨‍👩‍👧 x", ["bold(3+11)"]],
     ["**a __b__ c**", "a b c", ["bold(0+5)", "italic(2+1)"]],
     ["`a ** b`", "a ** b", ["code(0+6)"]],
@@ -45,17 +55,33 @@ describe("markdown", () => {
 
 describe("html", () => {
   test.each<[string, string, string[]]>([
-    ["<b>a</b><strong>b</strong><i>c</i><em>d</em><u>e</u><ins>f</ins>", "abcdef", ["bold(0+1)", "bold(1+1)", "italic(2+1)", "italic(3+1)", "underline(4+1)", "underline(5+1)"]],
-    ["<s>a</s><del>b</del><strike>c</strike><tg-spoiler>d</tg-spoiler><spoiler>e</spoiler>", "abcde", ["strike(0+1)", "strike(1+1)", "strike(2+1)", "spoiler(3+1)", "spoiler(4+1)"]],
+    [
+      "<b>a</b><strong>b</strong><i>c</i><em>d</em><u>e</u><ins>f</ins>",
+      "abcdef",
+      ["bold(0+1)", "bold(1+1)", "italic(2+1)", "italic(3+1)", "underline(4+1)", "underline(5+1)"],
+    ],
+    [
+      "<s>a</s><del>b</del><strike>c</strike><tg-spoiler>d</tg-spoiler><spoiler>e</spoiler>",
+      "abcde",
+      ["strike(0+1)", "strike(1+1)", "strike(2+1)", "spoiler(3+1)", "spoiler(4+1)"],
+    ],
     ['<span class="tg-spoiler">x</span>', "x", ["spoiler(0+1)"]],
     ["👋 <b>Hi 👨‍👩‍👧</b> x", "👋 Hi 👨‍👩‍👧 x", ["bold(3+11)"]],
     ["<b>a<i>b</i>c</b>", "abc", ["bold(0+3)", "italic(1+1)"]],
     ["<code>a &lt; b</code>", "a < b", ["code(0+5)"]],
     ['<pre><code class="language-ts">let a</code></pre>', "let a", ["pre ts(0+5)"]],
     ["<pre>a\n  b</pre>", "a\n  b", ["pre(0+5)"]],
-    ["<a href=\"https://e.com/?a=1&amp;b=2+3\">x</a> <a href='http://e.com'>y</a>", "x y", ["link https://e.com/?a=1&b=2+3(0+1)", "link http://e.com(2+1)"]],
+    [
+      "<a href=\"https://e.com/?a=1&amp;b=2+3\">x</a> <a href='http://e.com'>y</a>",
+      "x y",
+      ["link https://e.com/?a=1&b=2+3(0+1)", "link http://e.com(2+1)"],
+    ],
     ["<blockquote>q</blockquote>\nline<br>next<br/>end", "q\nline\nnext\nend", ["quote(0+1)"]],
-    ['<tg-emoji emoji-id="5368324170671202286">👍</tg-emoji><tg-emoji>x</tg-emoji>', "👍<tg-emoji>x</tg-emoji>", ["link tg://emoji?id=5368324170671202286(0+2)"]],
+    [
+      '<tg-emoji emoji-id="5368324170671202286">👍</tg-emoji><tg-emoji>x</tg-emoji>',
+      "👍<tg-emoji>x</tg-emoji>",
+      ["link tg://emoji?id=5368324170671202286(0+2)"],
+    ],
     ["&amp;&lt;&gt;&quot;&#128075;&#x1F44B;", '&<>"👋👋', []],
     ["<B>x</b>", "x", ["bold(0+1)"]],
     // What has no other side, or is no tag of ours, is text.
@@ -76,7 +102,13 @@ describe("html", () => {
 
 /** mtcute's parsers throw at some texts, lose parts of others, and take seconds for a few; what they read well, ours read the same. */
 describe("where mtcute's parsers read well", () => {
-  const theirs = ({ text, entities = [] }: { text: string; entities?: { _: string; offset: number; length: number }[] | undefined }): [string, string[]] => [
+  const theirs = ({
+    text,
+    entities = [],
+  }: {
+    text: string;
+    entities?: { _: string; offset: number; length: number }[] | undefined;
+  }): [string, string[]] => [
     text,
     entities
       .toSorted((a, b) => a.offset - b.offset || b.length - a.length)
@@ -87,17 +119,58 @@ describe("where mtcute's parsers read well", () => {
       }),
   ];
 
-  test.each(["**bold** and __italic__", "--under-- ~~strike~~ ||spoiler||", "`code` 👋 **👨‍👩‍👧**", "```ts\nlet a;\n```", "[a **b** c](https://e.com/x+y)", "**a __b__ c**", "> quote\nno quote", "a\\*b"])("markdown %j", (source) => {
+  test.each([
+    "**bold** and __italic__",
+    "--under-- ~~strike~~ ||spoiler||",
+    "`code` 👋 **👨‍👩‍👧**",
+    "```ts\nlet a;\n```",
+    "[a **b** c](https://e.com/x+y)",
+    "**a __b__ c**",
+    "> quote\nno quote",
+    "a\\*b",
+  ])("markdown %j", (source) => {
     expect(read(parseMarkdown(source))).toEqual(theirs(theirMarkdown(source)));
   });
 
-  test.each(["<b>bold</b> <i>it</i> 👋 <u>u</u>", "<s>a</s> <code>b</code> <tg-spoiler>c</tg-spoiler>", '<a href="https://e.com/?x=1&amp;y=2">a <b>b</b></a>', "<pre>let a;</pre>", "<blockquote>q</blockquote>", "a &lt; b &amp; c"])("html %j", (source) => {
+  test.each([
+    "<b>bold</b> <i>it</i> 👋 <u>u</u>",
+    "<s>a</s> <code>b</code> <tg-spoiler>c</tg-spoiler>",
+    '<a href="https://e.com/?x=1&amp;y=2">a <b>b</b></a>',
+    "<pre>let a;</pre>",
+    "<blockquote>q</blockquote>",
+    "a &lt; b &amp; c",
+  ])("html %j", (source) => {
     expect(read(parseHtml(source))).toEqual(theirs(theirHtml(source)));
   });
 });
 
 describe("whatever comes", () => {
-  const alphabets = { markdown: ["**", "__", "--", "~~", "||", "`", "```", "[", "]", "](", ")", "(x)", "\\", "> ", "\n", " ", "a", "é", "👋", "\ud83d"], html: ["<b>", "</b>", "<i>", "</i>", "<pre>", "</pre>", "<code>", "</code>", "<a href='x'>", "</a>", "<", ">", "&", "&lt;", "&#", ";", "\n", " ", "a", "👋", "\ud83d"] };
+  const alphabets = {
+    markdown: ["**", "__", "--", "~~", "||", "`", "```", "[", "]", "](", ")", "(x)", "\\", "> ", "\n", " ", "a", "é", "👋", "\ud83d"],
+    html: [
+      "<b>",
+      "</b>",
+      "<i>",
+      "</i>",
+      "<pre>",
+      "</pre>",
+      "<code>",
+      "</code>",
+      "<a href='x'>",
+      "</a>",
+      "<",
+      ">",
+      "&",
+      "&lt;",
+      "&#",
+      ";",
+      "\n",
+      " ",
+      "a",
+      "👋",
+      "\ud83d",
+    ],
+  };
   // A fixed seed: a failure can be seen again.
   const random = (seed: number) => () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
 
@@ -108,13 +181,18 @@ describe("whatever comes", () => {
     const next = random(7);
     const letters = (text: string): string => text.replace(/[^aé👋]/gu, "");
     for (let round = 0; round < 20_000; round++) {
-      const source = Array.from({ length: 1 + Math.floor(next() * 12) }, () => alphabets[name][Math.floor(next() * alphabets[name].length)] ?? "").join("");
+      const source = Array.from(
+        { length: 1 + Math.floor(next() * 12) },
+        () => alphabets[name][Math.floor(next() * alphabets[name].length)] ?? "",
+      ).join("");
       const { text, spans } = parse(source);
-      for (const { offset, length } of spans) expect([source, offset >= 0 && length > 0 && offset + length <= text.length]).toEqual([source, true]);
+      for (const { offset, length } of spans)
+        expect([source, offset >= 0 && length > 0 && offset + length <= text.length]).toEqual([source, true]);
       // Tags have letters of their own.
       const visible = name === "html" ? source.replace(/<\/?(?:b|i|pre|code|a)(?: href='x')?>/g, "") : source;
       // A link's address and a block's language are kept in their spans.
-      const kept = text + spans.map(({ style }) => (style.kind === "link" ? style.url : style.kind === "pre" ? style.language : "")).join("");
+      const kept =
+        text + spans.map(({ style }) => (style.kind === "link" ? style.url : style.kind === "pre" ? style.language : "")).join("");
       expect([source, letters(kept).length >= letters(visible).length]).toEqual([source, true]);
       if (source.trim() !== "") expect(text.trim()).not.toBe("");
     }

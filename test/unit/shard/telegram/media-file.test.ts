@@ -11,9 +11,15 @@ const photo = new Api.Photo({
   fileReference: Buffer.from([1]),
   date: 1,
   dcId: 2,
-  sizes: [new Api.PhotoStrippedSize({ type: "i", bytes: Buffer.from([1]) }), size("m", 320), size("x", 800), new Api.PhotoSizeProgressive({ type: "w", w: 2560, h: 2560, sizes: [1, 5, 9_999] })],
+  sizes: [
+    new Api.PhotoStrippedSize({ type: "i", bytes: Buffer.from([1]) }),
+    size("m", 320),
+    size("x", 800),
+    new Api.PhotoSizeProgressive({ type: "w", w: 2560, h: 2560, sizes: [1, 5, 9_999] }),
+  ],
 });
-const message = (media: Api.TypeMessageMedia): Api.Message => new Api.Message({ id: 5, peerId: new Api.PeerUser({ userId: bigInt(1) }), date: 1, message: "", media });
+const message = (media: Api.TypeMessageMedia): Api.Message =>
+  new Api.Message({ id: 5, peerId: new Api.PeerUser({ userId: bigInt(1) }), date: 1, message: "", media });
 
 describe("sizes", () => {
   test("the largest for a photo, about 800 for its thumbnail, 320 for a video's", () => {
@@ -30,7 +36,10 @@ describe("sizes", () => {
 
 describe("files of a message", () => {
   test("variants have keys and tags of their own", () => {
-    const [whole, thumb] = [fileOfMessage(message(new Api.MessageMediaPhoto({ photo })), "photo"), fileOfMessage(message(new Api.MessageMediaPhoto({ photo })), "thumb")];
+    const [whole, thumb] = [
+      fileOfMessage(message(new Api.MessageMediaPhoto({ photo })), "photo"),
+      fileOfMessage(message(new Api.MessageMediaPhoto({ photo })), "thumb"),
+    ];
     expect(whole?.description).toMatchObject({ size: 9_999, mimetype: "image/jpeg" });
     expect(whole?.description.fileKey).toMatch(/^[0-9a-f]{32}$/);
     expect(new Set([whole, thumb].flatMap((file) => [file?.description.fileKey, file?.description.etag])).size).toBe(4);
@@ -38,7 +47,8 @@ describe("files of a message", () => {
   });
   test("the same file has the same key in every message", () => {
     const again = new Api.Photo({ ...photo, fileReference: Buffer.from([2]), accessHash: bigInt(9) });
-    const key = (one: Api.Photo): string | undefined => fileOfMessage(message(new Api.MessageMediaPhoto({ photo: one })), "photo")?.description.fileKey;
+    const key = (one: Api.Photo): string | undefined =>
+      fileOfMessage(message(new Api.MessageMediaPhoto({ photo: one })), "photo")?.description.fileKey;
     expect(key(again)).toBe(key(photo));
   });
   test("a text has none", () => {

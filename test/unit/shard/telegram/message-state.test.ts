@@ -17,8 +17,10 @@ async function aState(): Promise<{ state: LargeMessageState; keyId: Buffer }> {
   return { state: new LargeMessageState(key, silent), keyId };
 }
 
-const aFile = (bytes: number): Api.upload.File => new Api.upload.File({ type: new Api.storage.FileUnknown(), mtime: 1, bytes: randomBytes(bytes) });
-const sealed = (keyId: Buffer, file: Api.upload.File, messageId: bigint): Buffer => sealMessage(secret, keyId, { salt: 1n, sessionId: 2n, messageId, sequence: 3, body: [file.getBytes()] });
+const aFile = (bytes: number): Api.upload.File =>
+  new Api.upload.File({ type: new Api.storage.FileUnknown(), mtime: 1, bytes: randomBytes(bytes) });
+const sealed = (keyId: Buffer, file: Api.upload.File, messageId: bigint): Buffer =>
+  sealMessage(secret, keyId, { salt: 1n, sessionId: 2n, messageId, sequence: 3, body: [file.getBytes()] });
 
 describe("LargeMessageState", () => {
   const times: number[] = [];

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
-import { type SessionMap } from "../../../../shard/platform/platform-session.js";
+import type { SessionMap } from "../../../../shard/platform/platform-session.js";
 import { PeerStore, toInputPeer } from "../../../../shard/telegram/peers.js";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -24,12 +24,16 @@ function aMap(): SessionMap & { fields: Map<string, string>; writes: number } {
   };
   return map;
 }
-const user = (id: number, fields: object = {}): Api.User => Object.assign(new Api.User({ id: bigInt(id), accessHash: bigInt(id * 7) }), fields);
+const user = (id: number, fields: object = {}): Api.User =>
+  Object.assign(new Api.User({ id: bigInt(id), accessHash: bigInt(id * 7) }), fields);
 
 test("learns from results and lists, writes behind in batches", async () => {
   const map = aMap();
   const peers = new PeerStore(map, silentLog);
-  peers.learn({ users: [user(1), user(2, { min: true }), new Api.UserEmpty({ id: bigInt(3) })], chats: [new Api.ChannelForbidden({ id: bigInt(1_900_000_001), accessHash: bigInt(-5), title: "x" })] });
+  peers.learn({
+    users: [user(1), user(2, { min: true }), new Api.UserEmpty({ id: bigInt(3) })],
+    chats: [new Api.ChannelForbidden({ id: bigInt(1_900_000_001), accessHash: bigInt(-5), title: "x" })],
+  });
   peers.learn([user(4)]);
   peers.learn(undefined);
   expect(map.writes).toBe(0);

@@ -1,10 +1,16 @@
 import { expect, test } from "vitest";
-import { type Client } from "../../../../shard/telegram/client.js";
+import type { Client } from "../../../../shard/telegram/client.js";
 import { PhoneDirectory } from "../../../../shard/telegram/phone-directory.js";
 import { PeerStore } from "../../../../shard/telegram/peers.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 
-const map = { get: async () => undefined, getMany: async () => [], getAll: async () => new Map<string, string>(), setMany: async () => undefined, clear: async () => undefined };
+const map = {
+  get: async () => undefined,
+  getMany: async () => [],
+  getAll: async () => new Map<string, string>(),
+  setMany: async () => undefined,
+  clear: async () => undefined,
+};
 
 test("sixteen numbers wait for their turn, one more is refused, and waiting ends with its signal", async () => {
   const phones = new PhoneDirectory(new PeerStore(map, silentLog), (digits) => digits, 3_600_000);
@@ -13,7 +19,13 @@ test("sixteen numbers wait for their turn, one more is refused, and waiting ends
   // Only `invoke` of it is used: the first lookup never ends, and the next ones may not begin for an hour.
   const client = silent as unknown as Client;
   const settled: Promise<string>[] = [];
-  for (let n = 0; n < 17; n++) settled.push(phones.find(client, `4915100000${n}`, { signal: end.signal }).then(() => "found", (error: unknown) => (error instanceof Error ? error.message : "")));
+  for (let n = 0; n < 17; n++)
+    settled.push(
+      phones.find(client, `4915100000${n}`, { signal: end.signal }).then(
+        () => "found",
+        (error: unknown) => (error instanceof Error ? error.message : ""),
+      ),
+    );
   expect(await settled[16]).toBe("server busy");
   end.abort(new Error("over"));
   expect(await Promise.all(settled.slice(1, 16))).toEqual(Array.from({ length: 15 }, () => "over"));

@@ -75,7 +75,15 @@ describe("answerPasswordChallenge", () => {
     const weak = Buffer.from(prime);
     weak[255] = 1;
     for (const change of [{ p: weak }, { g: 2 }]) {
-      Object.assign(challenge, { currentAlgo: new Api.PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow({ salt1: algo.salt1, salt2: algo.salt2, g: algo.g, p: algo.p, ...change }) });
+      Object.assign(challenge, {
+        currentAlgo: new Api.PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow({
+          salt1: algo.salt1,
+          salt2: algo.salt2,
+          g: algo.g,
+          p: algo.p,
+          ...change,
+        }),
+      });
       await expect(answerPasswordChallenge(challenge, "pw")).rejects.toThrow("not safe");
     }
     Object.assign(challenge, { currentAlgo: algo, srp_B: Buffer.alloc(256) });

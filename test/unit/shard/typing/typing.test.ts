@@ -6,7 +6,10 @@ afterEach(() => void vi.useRealTimers());
 
 const aPort = (): { port: TypingPort; told: string[] } => {
   const told: string[] = [];
-  return { told, port: { show: async (chat, kind) => void told.push(`show ${chat} ${kind}`), hide: async (chat) => void told.push(`hide ${chat}`) } };
+  return {
+    told,
+    port: { show: async (chat, kind) => void told.push(`show ${chat} ${kind}`), hide: async (chat) => void told.push(`hide ${chat}`) },
+  };
 };
 
 describe("Typing", () => {
@@ -50,10 +53,14 @@ describe("Typing", () => {
   });
   it("shows nothing when the platform refuses, and tells what could not be hidden", async () => {
     const errors: unknown[] = [];
-    const refusing = new Typing({ show: () => Promise.reject(new Error("no")), hide: async () => undefined }, (error) => errors.push(error));
+    const refusing = new Typing({ show: () => Promise.reject(new Error("no")), hide: async () => undefined }, (error) =>
+      errors.push(error),
+    );
     await expect(refusing.send("a", "text")).rejects.toThrow("no");
     expect(refusing.idle).toBe(true);
-    const failing = new Typing({ show: async () => undefined, hide: () => Promise.reject(new Error("gone")) }, (error) => errors.push(error));
+    const failing = new Typing({ show: async () => undefined, hide: () => Promise.reject(new Error("gone")) }, (error) =>
+      errors.push(error),
+    );
     await failing.send("a", "text");
     await vi.advanceTimersByTimeAsync(5_000);
     expect(errors).toEqual([new Error("gone")]);

@@ -7,7 +7,11 @@ const settle = async (): Promise<void> => {
 
 /** Asks `count` times for a place and collects what is granted, in order. */
 function ask(gate: DestinationGate, host: string, count: number, granted: { host: string; permit: Permit }[], signal?: AbortSignal): void {
-  for (let i = 0; i < count; i++) void gate.acquire(host, signal ?? new AbortController().signal).then((permit) => granted.push({ host, permit }), () => undefined);
+  for (let i = 0; i < count; i++)
+    void gate.acquire(host, signal ?? new AbortController().signal).then(
+      (permit) => granted.push({ host, permit }),
+      () => undefined,
+    );
 }
 
 describe("DestinationGate", () => {

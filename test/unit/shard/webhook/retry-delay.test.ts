@@ -20,7 +20,8 @@ describe("retryDelayMs", () => {
     }
   });
   it("waits as long as the receiver asks for, an hour at most, and no shorter than else", () => {
-    const delay = (retryAfterMs: number): number => Math.round(retryDelayMs(1, { outcome: "client-error", status: 429, retryAfterMs }, defaultTiming, middle));
+    const delay = (retryAfterMs: number): number =>
+      Math.round(retryDelayMs(1, { outcome: "client-error", status: 429, retryAfterMs }, defaultTiming, middle));
     expect([delay(0), delay(30_000), delay(7_200_000)]).toEqual([1_000, 30_000, 3_600_000]);
   });
   it("leaves a receiver that says it is gone alone at once", () => {

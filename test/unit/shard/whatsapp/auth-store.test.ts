@@ -24,7 +24,11 @@ const aStore = (credentials?: Buffer) => {
   };
   return { kept, auth: new AuthStore(context) };
 };
-const paired = (): AuthenticationCreds => ({ ...initAuthCreds(), me: { id: "628:1@s.whatsapp.net", name: "G" }, account: { details: Buffer.from("d") } });
+const paired = (): AuthenticationCreds => ({
+  ...initAuthCreds(),
+  me: { id: "628:1@s.whatsapp.net", name: "G" },
+  account: { details: Buffer.from("d") },
+});
 
 describe("AuthStore", () => {
   it("gives paired credentials back, bytes as bytes", async () => {

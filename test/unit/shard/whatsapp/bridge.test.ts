@@ -32,7 +32,8 @@ describe("our stand-in for whatsapp-rust-bridge", () => {
   });
 
   it("digests as the original", () => {
-    for (const size of [0, 1, 55, 56, 63, 64, 65, 1_000_000]) expect(hex(own.md5(Buffer.alloc(size, 7)))).toBe(hex(original.md5(Buffer.alloc(size, 7))));
+    for (const size of [0, 1, 55, 56, 63, 64, 65, 1_000_000])
+      expect(hex(own.md5(Buffer.alloc(size, 7)))).toBe(hex(original.md5(Buffer.alloc(size, 7))));
     for (let n = 0; n < cases; n++) {
       const bytes = randomBytes(randomInt(500));
       expect(hex(own.md5(bytes))).toBe(hex(original.md5(bytes)));
@@ -86,6 +87,8 @@ describe("our stand-in for whatsapp-rust-bridge", () => {
         return error instanceof Error ? error.message : error;
       }
     };
-    expect(sentence(() => new own.LTHashAntiTampering().subtractThenAdd(Buffer.alloc(size), [], []))).toBe(sentence(() => new original.LTHashAntiTampering().subtractThenAdd(Buffer.alloc(size), [], [])));
+    expect(sentence(() => new own.LTHashAntiTampering().subtractThenAdd(Buffer.alloc(size), [], []))).toBe(
+      sentence(() => new original.LTHashAntiTampering().subtractThenAdd(Buffer.alloc(size), [], [])),
+    );
   });
 });

@@ -18,7 +18,10 @@ class MutePlatform {
     server.on("connection", (socket) => {
       this.taken += 1;
       this.open += 1;
-      socket.on("error", () => undefined).on("close", () => (this.open -= 1)).resume();
+      socket
+        .on("error", () => undefined)
+        .on("close", () => (this.open -= 1))
+        .resume();
     });
   }
 
@@ -41,7 +44,9 @@ class MutePlatform {
 /** Opens WebSockets. */
 function webSocketServer(): Server {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 65_536 });
-  return createHttpServer().on("upgrade", (request, socket, head) => sockets.handleUpgrade(request, socket, head, (client) => client.on("error", () => undefined)));
+  return createHttpServer().on("upgrade", (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, (client) => client.on("error", () => undefined)),
+  );
 }
 
 const unused = (): never => {

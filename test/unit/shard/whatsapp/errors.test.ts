@@ -3,7 +3,8 @@ import { channelNotFound } from "../../../../shared/contract/whatsapp/errors.js"
 import { toApiError } from "../../../../shard/whatsapp/errors.js";
 import { ConnectionLost, MessageRefused, QueryTimeout, UploadFailed } from "../../../../shard/whatsapp/network/connection-error.js";
 
-const boom = (message: string, statusCode: number, data?: unknown): Error => Object.assign(new Error(message), { isBoom: true, output: { statusCode }, data });
+const boom = (message: string, statusCode: number, data?: unknown): Error =>
+  Object.assign(new Error(message), { isBoom: true, output: { statusCode }, data });
 
 describe("toApiError", () => {
   it.each([
@@ -11,7 +12,11 @@ describe("toApiError", () => {
     ["silence", new QueryTimeout(), "session not connected"],
     ["the library's own word for a closed connection", boom("Connection Closed", 428), "session not connected"],
     ["a refused message", new MessageRefused("403"), "403: the account may not do this here"],
-    ["a message of a restricted account", new MessageRefused("463"), "463: the account is restricted: it may not start a chat with somebody who has not written to it"],
+    [
+      "a message of a restricted account",
+      new MessageRefused("463"),
+      "463: the account is restricted: it may not start a chat with somebody who has not written to it",
+    ],
     ["a refusal whose code is new", new MessageRefused("4711"), "4711: the platform refused it"],
     ["an answer of the platform", boom("item-not-found", 500, 404), "404: item-not-found (the platform does not know this chat or person)"],
     ["an answer whose code is new", boom("new-thing", 500, 477), "477: new-thing"],

@@ -55,6 +55,8 @@ describe("toPlainContent", () => {
     expect(toPlainContent({ type: "text", text: "see http://10.0.0.1/" })).toEqual({ text: "see http://10.0.0.1/", linkPreview: null });
   });
   it("leaves out empty names of a place", () => {
-    expect(toPlainContent({ type: "location", location: { latitude: 1, longitude: 2, name: "" } })).toEqual({ location: { degreesLatitude: 1, degreesLongitude: 2 } });
+    expect(toPlainContent({ type: "location", location: { latitude: 1, longitude: 2, name: "" } })).toEqual({
+      location: { degreesLatitude: 1, degreesLongitude: 2 },
+    });
   });
 });

@@ -23,7 +23,8 @@ describe("the library's curve", () => {
 
   it("agrees as before, with keys of either origin", () => {
     for (let n = 0; n < 300; n++) {
-      const [own, theirs] = n % 2 === 0 ? [called.generateKeyPair(), before.generateKeyPair()] : [before.generateKeyPair(), called.generateKeyPair()];
+      const [own, theirs] =
+        n % 2 === 0 ? [called.generateKeyPair(), before.generateKeyPair()] : [before.generateKeyPair(), called.generateKeyPair()];
       expect(called.calculateAgreement(theirs.pubKey, own.privKey)).toEqual(before.calculateAgreement(theirs.pubKey, own.privKey));
     }
   });
@@ -47,7 +48,9 @@ describe("the library's curve", () => {
     ["a point of low order", point(0), randomBytes(32)],
     ["another point of low order", point(1), randomBytes(32)],
   ])("takes or refuses %s as before", (_, publicKey, privateKey) => {
-    expect(outcome(() => called.calculateAgreement(publicKey, privateKey))).toEqual(outcome(() => before.calculateAgreement(publicKey, privateKey)));
+    expect(outcome(() => called.calculateAgreement(publicKey, privateKey))).toEqual(
+      outcome(() => before.calculateAgreement(publicKey, privateKey)),
+    );
   });
 });
 

@@ -29,7 +29,9 @@ describe("encryption of a status's copies", () => {
     const paced = repository.encryptMessage;
     paceEncryption(client);
     expect(repository.encryptMessage).toBe(paced);
-    const copies = await Promise.allSettled(Array.from({ length: 1_000 }, (_, n) => repository.encryptMessage({ jid: String(n), data: Buffer.alloc(1) })));
+    const copies = await Promise.allSettled(
+      Array.from({ length: 1_000 }, (_, n) => repository.encryptMessage({ jid: String(n), data: Buffer.alloc(1) })),
+    );
     expect(copies.map((copy) => (copy.status === "fulfilled" ? Buffer.from(copy.value.ciphertext).toString() : "failed"))).toEqual(
       Array.from({ length: 1_000 }, (_, n) => (n % 10 === 7 ? "failed" : String(n))),
     );
@@ -41,7 +43,9 @@ describe("encryption of a status's copies", () => {
       for (const endsAt = performance.now() + 1; performance.now() < endsAt; );
     };
     // As the library does when it finds all keys in memory: promises, and never a real wait.
-    const repository = { encryptMessage: async () => (burn(), { type: "msg" as const, ciphertext: Buffer.alloc(0) }) } as unknown as Repository;
+    const repository = {
+      encryptMessage: async () => (burn(), { type: "msg" as const, ciphertext: Buffer.alloc(0) }),
+    } as unknown as Repository;
     paceEncryption({ sock: { signalRepository: repository } } as Pick<Client, "sock">);
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);

@@ -8,7 +8,9 @@ it("drops what libsignal prints and nothing else", async () => {
   quietLibsignal();
   // Has no types.
   const module = "libsignal/src/session_record.js";
-  const { default: SessionRecord } = (await import(module)) as { default: { prototype: { openSession(this: object, session: object): void } } };
+  const { default: SessionRecord } = (await import(module)) as {
+    default: { prototype: { openSession(this: object, session: object): void } };
+  };
   const session = { indexInfo: { closed: 1, baseKey: Buffer.alloc(32) } };
   SessionRecord.prototype.openSession.call({ isClosed: () => true }, session);
   expect(session.indexInfo.closed).toBe(-1);

@@ -44,12 +44,18 @@ describe("SharedAsyncStorage", () => {
     const told = storage.run("timer", () => new Promise((resolve) => setTimeout(() => resolve(storage.getStore()), 1)));
     expect(await told).toBe("timer");
     expect(storage.run("x", (left: number, right: number) => left + right, 2, 3)).toBe(5);
-    expect(() => storage.run("x", () => { throw new Error("from within"); })).toThrow("from within");
+    expect(() =>
+      storage.run("x", () => {
+        throw new Error("from within");
+      }),
+    ).toThrow("from within");
     expect(storage.getStore()).toBeUndefined();
   });
 
   it("holds one value for each storage in a context, however often it is entered from within itself", async () => {
-    class Held {}
+    class Held {
+      readonly isHeld = true;
+    }
     const [a, b] = [new SharedAsyncStorage<Held>(), new SharedAsyncStorage<Held>()];
     // Each step starts from the context of the one before, on a stack of its own: only the context can still hold what earlier steps entered.
     const held = await new Promise<number>((resolve) => {
@@ -64,14 +70,18 @@ describe("SharedAsyncStorage", () => {
 
   it("costs the process one real storage, however many there are", () => {
     const before = new SharedAsyncStorage<number>().run(1, realStorages);
-    const deep = Array.from({ length: 100 }, () => new SharedAsyncStorage<number>()).reduce((inner, storage) => () => storage.run(1, inner), realStorages)();
+    const deep = Array.from({ length: 100 }, () => new SharedAsyncStorage<number>()).reduce(
+      (inner, storage) => () => storage.run(1, inner),
+      realStorages,
+    )();
     expect(deep).toBe(before);
     expect(new AsyncLocalStorage<number>().run(1, realStorages)).toBe(before + 1);
   });
 
   it("refuses what it cannot do", () => {
     const storage = new SharedAsyncStorage<number>();
-    for (const call of [() => storage.enterWith(), () => storage.exit(), () => storage.disable()]) expect(call).toThrow("run and getStore only");
+    for (const call of [() => storage.enterWith(), () => storage.exit(), () => storage.disable()])
+      expect(call).toThrow("run and getStore only");
   });
 });
 
@@ -79,13 +89,19 @@ describe("withSharedStorage", () => {
   it("gives the class to what it calls and to nobody afterwards", () => {
     expect(withSharedStorage(() => new AsyncLocalStorage())).toBeInstanceOf(SharedAsyncStorage);
     expect(new AsyncLocalStorage()).not.toBeInstanceOf(SharedAsyncStorage);
-    expect(() => withSharedStorage(() => { throw new Error("from within"); })).toThrow("from within");
+    expect(() =>
+      withSharedStorage(() => {
+        throw new Error("from within");
+      }),
+    ).toThrow("from within");
     expect(new AsyncLocalStorage()).not.toBeInstanceOf(SharedAsyncStorage);
   });
 
   it("carries the library's transactions: one write each, own reads seen within, no mixing between two accounts", async () => {
     const [left, right] = [recordingStore(), recordingStore()];
-    const [leftKeys, rightKeys] = withSharedStorage(() => [left, right].map(({ keys }) => addTransactionCapability(keys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 })));
+    const [leftKeys, rightKeys] = withSharedStorage(() =>
+      [left, right].map(({ keys }) => addTransactionCapability(keys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 })),
+    );
     if (leftKeys === undefined || rightKeys === undefined) throw new Error("two stores were built");
     const write = (keys: typeof leftKeys, name: string): Promise<void> =>
       keys.transaction(async () => {
@@ -102,7 +118,10 @@ describe("withSharedStorage", () => {
       leftKeys.transaction(() => write(rightKeys, "started by left"), "other"),
     ]);
     expect(left.writes).toEqual([{ "lid-mapping": { 1: "left", 2: "left", 3: "left" } }]);
-    expect(right.writes).toEqual([{ "lid-mapping": { 1: "right", 2: "right", 3: "right" } }, { "lid-mapping": { 1: "started by left", 2: "started by left", 3: "started by left" } }]);
+    expect(right.writes).toEqual([
+      { "lid-mapping": { 1: "right", 2: "right", 3: "right" } },
+      { "lid-mapping": { 1: "started by left", 2: "started by left", 3: "started by left" } },
+    ]);
     expect([leftKeys.isInTransaction(), rightKeys.isInTransaction()]).toEqual([false, false]);
   });
 });

@@ -4,7 +4,8 @@ import { targetMap } from "../../../../shared/cluster/placement.js";
 import { isSessionId, newSessionId } from "../../../../shared/contract/ids.js";
 import { slotCount } from "../../../../shared/limits.js";
 
-const members = (count: number): { name: string; weight: number }[] => Array.from({ length: count }, (_, i) => ({ name: `shard-${i + 1}`, weight: 1 }));
+const members = (count: number): { name: string; weight: number }[] =>
+  Array.from({ length: count }, (_, i) => ({ name: `shard-${i + 1}`, weight: 1 }));
 const load = (map: readonly string[], name: string): number => map.filter((member) => member === name).length;
 const moved = (a: readonly string[], b: readonly string[]): number => a.filter((member, slot) => member !== b[slot]).length;
 
@@ -19,7 +20,13 @@ describe("targetMap", () => {
     for (const { name } of members(count)) expect(load(map, name)).toBeLessThanOrEqual(Math.ceil(slotCount / count));
   });
   it("gives a member of double weight about double the slots", () => {
-    const map = targetMap([{ name: "a", weight: 2 }, { name: "b", weight: 1 }], new Map());
+    const map = targetMap(
+      [
+        { name: "a", weight: 2 },
+        { name: "b", weight: 1 },
+      ],
+      new Map(),
+    );
     expect(load(map, "a") / load(map, "b")).toBeGreaterThan(1.9);
     expect(load(map, "a") / load(map, "b")).toBeLessThan(2.1);
   });
@@ -36,7 +43,13 @@ describe("targetMap", () => {
     expect(moved(before, after) - load(before, "shard-4")).toBeLessThan(slotCount * 0.12);
   });
   it("obeys pins to living members and ignores the others", () => {
-    const map = targetMap(members(3), new Map([[5, "shard-2"], [6, "shard-9"]]));
+    const map = targetMap(
+      members(3),
+      new Map([
+        [5, "shard-2"],
+        [6, "shard-9"],
+      ]),
+    );
     expect(map[5]).toBe("shard-2");
     expect(map[6]).toMatch(/^shard-[123]$/);
   });

@@ -24,7 +24,11 @@ describe("EnvReader", () => {
       env.oneOf("LEVEL", ["info", "debug"], "info");
       env.text("NAME");
     });
-    expect(problems).toEqual(['PORT must be an integer from 0 to 65535, not "http"', 'LEVEL must be one of info, debug, not "loud"', "NAME is not set"]);
+    expect(problems).toEqual([
+      'PORT must be an integer from 0 to 65535, not "http"',
+      'LEVEL must be one of info, debug, not "loud"',
+      "NAME is not set",
+    ]);
   });
   it("never shows a secret's value", () => {
     const problems = problemsOf({ CRED_KEYS: "hunter2" }, (env) => env.keyRing("CRED_KEYS"));
@@ -39,7 +43,9 @@ describe("EnvReader", () => {
       const given = { REDIS_URL_FILE: join(folder, "secret"), PORT: "1", PORT_FILE: join(folder, "secret") };
       expect(new EnvReader(given).text("REDIS_URL")).toBe("from a file");
       expect(new EnvReader(given).integer("PORT", 8080, { min: 0, max: 65_535 })).toBe(1);
-      expect(problemsOf({ API_KEYS_FILE: join(folder, "none") }, (env) => [env.optional("API_KEYS"), env.optional("API_KEYS")])).toEqual([`API_KEYS_FILE cannot be read (ENOENT): "${join(folder, "none")}"`]);
+      expect(problemsOf({ API_KEYS_FILE: join(folder, "none") }, (env) => [env.optional("API_KEYS"), env.optional("API_KEYS")])).toEqual([
+        `API_KEYS_FILE cannot be read (ENOENT): "${join(folder, "none")}"`,
+      ]);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -60,7 +66,9 @@ describe("process settings", () => {
     expect(pathPrefix(base)).toBe(prefix);
   });
   it("refuses one address for both variants", () => {
-    const problems = problemsOf({ BASE_URL_A: "/x", BASE_URL_B: "https://gw.example/x" }, (env) => readProcessSettings(env, { name: "router-1", adminPort: 9090 }));
+    const problems = problemsOf({ BASE_URL_A: "/x", BASE_URL_B: "https://gw.example/x" }, (env) =>
+      readProcessSettings(env, { name: "router-1", adminPort: 9090 }),
+    );
     expect(problems.join("\n")).toContain("must have another path than BASE_URL_A");
   });
   it.each(["ftp://x", "telegram", "/a b"])("refuses the base address %s", (base) => {

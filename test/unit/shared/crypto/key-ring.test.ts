@@ -36,11 +36,20 @@ describe("KeyRing", () => {
     expect(rotated.seal(Buffer.from("x"), "c").startsWith("b.")).toBe(true);
     expect(() => KeyRing.parse(fresh).open(sealed, "c")).toThrow(/no key/);
   });
-  it.each(["", "a", "a:short", `a:${randomBytes(31).toString("base64")}`, `${key("a")},${key("a")}`, `ab:${randomBytes(32).toString("base64")}`])("refuses the ring %#", (text) => {
+  it.each([
+    "",
+    "a",
+    "a:short",
+    `a:${randomBytes(31).toString("base64")}`,
+    `${key("a")},${key("a")}`,
+    `ab:${randomBytes(32).toString("base64")}`,
+  ])("refuses the ring %#", (text) => {
     expect(() => parseKeyRing(text)).toThrow();
   });
   it("names no key material in its complaints", () => {
     const material = randomBytes(31).toString("base64");
-    expect(() => parseKeyRing(`a:${material}`)).toThrow(expect.not.objectContaining({ message: expect.stringContaining(material) as string }));
+    expect(() => parseKeyRing(`a:${material}`)).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining(material) as string }),
+    );
   });
 });

@@ -122,9 +122,19 @@ describe("DescriptionCache", () => {
 
   it("forgets every file of messages that were deleted, of those alone", async () => {
     const cache = new DescriptionCache(redis);
-    const inChat = (chatId: string, messageId: string, variant: MediaAddress["variant"] = "photo"): MediaAddress => ({ chatId, messageId, variant });
+    const inChat = (chatId: string, messageId: string, variant: MediaAddress["variant"] = "photo"): MediaAddress => ({
+      chatId,
+      messageId,
+      variant,
+    });
     const channel = [inChat("-1001234567890", "6"), inChat("-1001234567890", "6", "thumb"), inChat("-1001234567890", "7", "file")];
-    const others = [inChat("-1001234567890", "8"), inChat("-1001234567891", "6"), inChat("5", "6"), inChat("-77", "10"), inChat("-1001234567890", "6", "profile")];
+    const others = [
+      inChat("-1001234567890", "8"),
+      inChat("-1001234567891", "6"),
+      inChat("5", "6"),
+      inChat("-77", "10"),
+      inChat("-1001234567890", "6", "profile"),
+    ];
     for (const one of [...channel, ...others]) await cache.put(holder, one, description);
     await cache.forgetMessages(holder, { sequence: "-1001234567890", ids: ["6", "7"] });
     for (const one of channel) expect(await cache.get(holder, one)).toBeUndefined();
@@ -141,8 +151,11 @@ describe("DescriptionCache", () => {
     expect(await cache.get(holder, { chatId: "-77", messageId: "11", variant: "file" })).toBeUndefined();
   });
 
-  it.each(["", "{", "null", "{}", JSON.stringify({ ...description, size: "10" }), JSON.stringify({ description, at: 0 })])("takes %s for a miss", async (text) => {
-    await redis.set(`cm:${session}:77:-1001234567890:5:file`, text);
-    expect(await new DescriptionCache(redis).get(holder, address)).toBeUndefined();
-  });
+  it.each(["", "{", "null", "{}", JSON.stringify({ ...description, size: "10" }), JSON.stringify({ description, at: 0 })])(
+    "takes %s for a miss",
+    async (text) => {
+      await redis.set(`cm:${session}:77:-1001234567890:5:file`, text);
+      expect(await new DescriptionCache(redis).get(holder, address)).toBeUndefined();
+    },
+  );
 });

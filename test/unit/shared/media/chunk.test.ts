@@ -6,9 +6,24 @@ describe("spansOf", () => {
   it.each<[number, number, [number, number, number][]]>([
     [0, 0, [[0, 0, 1]]],
     [0, chunkBytes - 1, [[0, 0, chunkBytes]]],
-    [chunkBytes - 1, chunkBytes, [[0, chunkBytes - 1, chunkBytes], [1, 0, 1]]],
+    [
+      chunkBytes - 1,
+      chunkBytes,
+      [
+        [0, chunkBytes - 1, chunkBytes],
+        [1, 0, 1],
+      ],
+    ],
     [chunkBytes, chunkBytes, [[1, 0, 1]]],
-    [5, 2 * chunkBytes + 6, [[0, 5, chunkBytes], [1, 0, chunkBytes], [2, 0, 7]]],
+    [
+      5,
+      2 * chunkBytes + 6,
+      [
+        [0, 5, chunkBytes],
+        [1, 0, chunkBytes],
+        [2, 0, 7],
+      ],
+    ],
   ])("splits %i to %i", (start, end, expected) => {
     expect([...spansOf(start, end)].map(({ chunk, from, to }) => [chunk, from, to])).toEqual(expected);
   });

@@ -12,7 +12,12 @@ let probe: RedisProbe;
 beforeEach(async () => {
   [coordination, cache] = await Promise.all([startRedis(), startRedis()]);
   registry = createRegistry("router", "router-1");
-  probe = new RedisProbe({ role: "router", registry, name: "router-1", servers: { coordination: coordination.client, cache: cache.client } });
+  probe = new RedisProbe({
+    role: "router",
+    registry,
+    name: "router-1",
+    servers: { coordination: coordination.client, cache: cache.client },
+  });
 });
 afterEach(async () => {
   await probe.stop();
@@ -20,14 +25,20 @@ afterEach(async () => {
 });
 
 const value = async (name: string, server: string): Promise<number | undefined> => {
-  const line = (await registry.metrics()).split("\n").find((text) => text.startsWith(`gateway_router_redis_${name}{`) && text.includes(`server="${server}"`));
+  const line = (await registry.metrics())
+    .split("\n")
+    .find((text) => text.startsWith(`gateway_router_redis_${name}{`) && text.includes(`server="${server}"`));
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ")));
 };
 
 it("tells which Redis answers, and what it says of its memory", async () => {
   await cache.client.config("SET", "maxmemory", "100mb");
   probe.start();
-  await eventually("both answer", async () => (await value("memory_used_bytes", "coordination")) !== undefined && (await value("memory_limit_bytes", "cache")) !== undefined);
+  await eventually(
+    "both answer",
+    async () =>
+      (await value("memory_used_bytes", "coordination")) !== undefined && (await value("memory_limit_bytes", "cache")) !== undefined,
+  );
   expect(await value("up", "coordination")).toBe(1);
   expect(await value("memory_used_bytes", "coordination")).toBeGreaterThan(100_000);
   expect(await value("memory_limit_bytes", "coordination")).toBe(0);

@@ -3,11 +3,16 @@ import { expect, it } from "vitest";
 import { createRegistry, type MetricsRegistry } from "../../../../shared/metrics/registry.js";
 import { TalliedHistogram } from "../../../../shared/metrics/tallied-histogram.js";
 
-const labels = [{ route: "a", status: "200" }, { route: "a", status: "404" }, { route: "b", status: "200" }] as const;
+const labels = [
+  { route: "a", status: "200" },
+  { route: "a", status: "404" },
+  { route: "b", status: "200" },
+] as const;
 const buckets = [0.001, 0.01, 0.5, 2];
 const seconds = [0, 0.001, 0.0011, 0.01, 0.3, 0.5, 1.9, 2, 2.1, 500];
 
-const samplesOf = async (registry: MetricsRegistry): Promise<string[]> => (await registry.metrics()).split("\n").filter((line) => line.includes("gateway_test_seconds"));
+const samplesOf = async (registry: MetricsRegistry): Promise<string[]> =>
+  (await registry.metrics()).split("\n").filter((line) => line.includes("gateway_test_seconds"));
 
 it("shows what prom-client's own histogram would", async () => {
   const config = { name: "gateway_test_seconds", help: "Seconds of x", labelNames: ["route", "status"] as const, buckets };

@@ -33,7 +33,9 @@ describe("enginePackageFor", () => {
 
   it("knows the same versions of Node as package.json, and so as the set-up and npm", () => {
     const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { engines: { node: string } };
-    const known = Array.from({ length: 40 }, (_, major) => major).filter((major) => enginePackageFor({ ...debian13, node: `${major}.99.0` }) !== undefined);
+    const known = Array.from({ length: 40 }, (_, major) => major).filter(
+      (major) => enginePackageFor({ ...debian13, node: `${major}.99.0` }) !== undefined,
+    );
     expect(engines.node).toBe(known.map((major) => `^${major}.${major === 20 ? 19 : 0}.0`).join(" || "));
     expect(enginePackageFor({ ...debian13, node: "20.18.9" })).toBeUndefined();
   });
@@ -52,7 +54,9 @@ describe("requireHttpEngine", () => {
         return String(error);
       }
     };
-    expect(sentence({ ...debian12, node: "24.1.0" })).toMatch(/^ConfigError: Node 24\.1\.0 on linux x64 with glibc 2\.36 cannot run the HTTP engine: [^\n]*Debian 13[^\n]*$/);
+    expect(sentence({ ...debian12, node: "24.1.0" })).toMatch(
+      /^ConfigError: Node 24\.1\.0 on linux x64 with glibc 2\.36 cannot run the HTTP engine: [^\n]*Debian 13[^\n]*$/,
+    );
     expect(sentence({ ...debian13, glibc: undefined, node: "24.1.0" })).toContain("linux arm64 without glibc cannot");
   });
 });
@@ -61,7 +65,11 @@ describe("requireHttpEngine", () => {
 describe.each(["router/main.js", "deploy/supervisor/main.js"])("%s", (file) => {
   it("refuses a Node that cannot run the engine in one sentence, with the code that says not to try again", () => {
     const other = `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "26.1.0" })`;
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", other, join(root, "dist", file)], { env: {}, cwd: join(root, "test"), encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", other, join(root, "dist", file)], {
+      env: {},
+      cwd: join(root, "test"),
+      encoding: "utf8",
+    });
     expect([status, stdout]).toEqual([78, ""]);
     expect(stderr).toMatch(/^configuration:\n {2}Node 26\.1\.0 on [^\n]* cannot run the HTTP engine: [^\n]*\n$/);
   });

@@ -23,10 +23,13 @@ afterEach(async () => {
 const children = {
   "a router or shard": async () => {
     const script = join(folder, "child.mjs");
-    await writeFile(script, `
+    await writeFile(
+      script,
+      `
       const { runProcess } = await import(${JSON.stringify(new URL("shared/process/run.js", dist).href)});
       const log = { info() {}, warn() {}, error() {} };
-      await runProcess(log, (lifecycle) => lifecycle.add({ name: "port", start: () => { setInterval(() => undefined, 1_000); } }));`);
+      await runProcess(log, (lifecycle) => lifecycle.add({ name: "port", start: () => { setInterval(() => undefined, 1_000); } }));`,
+    );
     return { script, args: [] };
   },
   "the sandbox": async () => ({ script: new URL("test/sandbox/main.js", dist).pathname, args: [] }),
@@ -39,10 +42,13 @@ it.each(Object.entries(children))("%s whose parent was killed while it loaded en
   const note = join(folder, "pid");
   const parent = join(folder, "parent.cjs");
   // Killed before the child can have run a line.
-  await writeFile(parent, `
+  await writeFile(
+    parent,
+    `
     const child = require("node:child_process").fork(${JSON.stringify(script)}, ${JSON.stringify(args)}, { detached: true, stdio: "ignore" });
     require("node:fs").writeFileSync(${JSON.stringify(note)}, String(child.pid));
-    process.kill(process.pid, "SIGKILL");`);
+    process.kill(process.pid, "SIGKILL");`,
+  );
   const env = { PATH: process.env["PATH"], DATA_DIR: folder, SANDBOX_PORT: String(await freePort()) };
   const killed = fork(parent, { env, execArgv: [] });
   await new Promise((resolve) => killed.once("exit", resolve));

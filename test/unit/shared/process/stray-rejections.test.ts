@@ -20,11 +20,19 @@ async function run(wrong: string): Promise<{ code: number | null; lines: { msg: 
   let text = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
   const [code] = (await once(child, "close")) as [number | null];
-  return { code, lines: text.split("\n").filter(Boolean).map((line) => JSON.parse(line) as { msg: string }) };
+  return {
+    code,
+    lines: text
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { msg: string }),
+  };
 }
 
 it("end no process: they are logged with their stacks, ten in a minute, and all are counted", async () => {
-  const { code, lines } = await run(`reject(25); setTimeout(async () => { log.info({ count: Number(await metric()) }, "alive"); process.exit(7); }, 100);`);
+  const { code, lines } = await run(
+    `reject(25); setTimeout(async () => { log.info({ count: Number(await metric()) }, "alive"); process.exit(7); }, 100);`,
+  );
   const logged = lines.filter(({ msg }) => msg === "rejection that nobody handled");
   expect(logged).toHaveLength(10);
   expect(logged[0]?.err?.stack).toContain("reject");

@@ -35,12 +35,27 @@ async function opened(url = server.url): Promise<BulkReader> {
 }
 
 const put = (key: string, a: Buffer, b: Buffer): Promise<number> => server.client.hset(key, "a", a, "b", b);
-const get = (reader: BulkReader, key: string, length: number): Promise<Buffer | undefined> => reader.read({ key, fields: ["a", "b"], length, lifetimeSeconds: 3_600 });
+const get = (reader: BulkReader, key: string, length: number): Promise<Buffer | undefined> =>
+  reader.read({ key, fields: ["a", "b"], length, lifetimeSeconds: 3_600 });
 
 describe("BulkReader", () => {
   it("reads fields of every length, one after the other in one buffer", async () => {
     const reader = await opened();
-    for (const [a, b] of [[0, 0], [1, 0], [0, 1], [1, 1], [509, 3], [511, 1], [512, 0], [513, 600], [65_535, 1], [524_224, 64], [524_224, 0], [1, 524_287], [3_000_000, 5]] as const) {
+    for (const [a, b] of [
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [509, 3],
+      [511, 1],
+      [512, 0],
+      [513, 600],
+      [65_535, 1],
+      [524_224, 64],
+      [524_224, 0],
+      [1, 524_287],
+      [3_000_000, 5],
+    ] as const) {
       const [first, second] = [randomBytes(a), randomBytes(b)];
       await put("key", first, second);
       expect((await get(reader, "key", a + b))?.equals(Buffer.concat([first, second])) ?? a + b === 0, `${a} ${b}`).toBe(true);
@@ -49,20 +64,38 @@ describe("BulkReader", () => {
 
   it("keeps 400 reads at once apart, whatever they find", async () => {
     const reader = await opened();
-    const values = Array.from({ length: 40 }, () => [randomBytes(Math.floor(Math.random() * 200_000) + 1), randomBytes(Math.floor(Math.random() * 700))] as const);
+    const values = Array.from(
+      { length: 40 },
+      () => [randomBytes(Math.floor(Math.random() * 200_000) + 1), randomBytes(Math.floor(Math.random() * 700))] as const,
+    );
     await Promise.all(values.map(([a, b], index) => put(`key${index}`, a, b)));
     await server.client.set("text", "no hash");
     await server.client.hset("half", "a", "x");
     const reads = Array.from({ length: 400 }, async (_, index) => {
-      if (index % 10 === 1) return expect(await get(reader, "missing", 5)).toBeUndefined();
-      if (index % 10 === 2) return expect(await get(reader, "half", 1)).toBeUndefined();
-      if (index % 10 === 3) return await expect(get(reader, "text", 5)).rejects.toThrow("WRONGTYPE");
+      if (index % 10 === 1) {
+        expect(await get(reader, "missing", 5)).toBeUndefined();
+        return;
+      }
+      if (index % 10 === 2) {
+        expect(await get(reader, "half", 1)).toBeUndefined();
+        return;
+      }
+      if (index % 10 === 3) {
+        await expect(get(reader, "text", 5)).rejects.toThrow("WRONGTYPE");
+        return;
+      }
       const [a, b] = values[index % values.length] ?? [];
       if (a === undefined || b === undefined) throw new Error("no value");
       const all = Buffer.concat([a, b]);
       const name = `key${index % values.length}`;
-      if (index % 10 === 4) return expect(await get(reader, name, all.length - 1)).toBeUndefined();
-      if (index % 10 === 5) return expect(await get(reader, name, all.length + 1)).toBeUndefined();
+      if (index % 10 === 4) {
+        expect(await get(reader, name, all.length - 1)).toBeUndefined();
+        return;
+      }
+      if (index % 10 === 5) {
+        expect(await get(reader, name, all.length + 1)).toBeUndefined();
+        return;
+      }
       expect((await get(reader, name, all.length))?.equals(all)).toBe(true);
     });
     await Promise.all(reads);
@@ -109,7 +142,12 @@ describe("BulkReader", () => {
   it("fails what it waits for when the connection is lost, and comes back", async () => {
     const reader = await opened();
     await put("key", Buffer.alloc(500_000), Buffer.alloc(0));
-    const reads = Array.from({ length: 50 }, () => get(reader, "key", 500_000).then(() => "read", () => "lost"));
+    const reads = Array.from({ length: 50 }, () =>
+      get(reader, "key", 500_000).then(
+        () => "read",
+        () => "lost",
+      ),
+    );
     await server.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
     await Promise.all(reads);
     await until(() => reader.ready);
@@ -130,24 +168,27 @@ describe("BulkReader", () => {
     await until(() => reader.ready);
   });
 
-  it.each(["!5\r\n", "*2\r\n*1\r\n", "$x\r\n", `${"+".padEnd(600, "x")}`, "$1\r\nab\r\n"])("ends a connection on which something else speaks: %#", async (nonsense) => {
-    const sockets: Socket[] = [];
-    const other = createServer((socket) => {
-      sockets.push(socket);
-      socket.on("error", () => undefined);
-      socket.once("data", () => {
-        socket.write("+OK\r\n");
-        socket.once("data", () => socket.write(nonsense));
+  it.each(["!5\r\n", "*2\r\n*1\r\n", "$x\r\n", "+".padEnd(600, "x"), "$1\r\nab\r\n"])(
+    "ends a connection on which something else speaks: %#",
+    async (nonsense) => {
+      const sockets: Socket[] = [];
+      const other = createServer((socket) => {
+        sockets.push(socket);
+        socket.on("error", () => undefined);
+        socket.once("data", () => {
+          socket.write("+OK\r\n");
+          socket.once("data", () => socket.write(nonsense));
+        });
       });
-    });
-    other.listen(0, "127.0.0.1");
-    await once(other, "listening");
-    const reader = await opened(`redis://127.0.0.1:${(other.address() as AddressInfo).port}`);
-    await expect(get(reader, "key", 1)).rejects.toThrow("redis sent");
-    reader.close();
-    for (const socket of sockets) socket.destroy();
-    other.close();
-  });
+      other.listen(0, "127.0.0.1");
+      await once(other, "listening");
+      const reader = await opened(`redis://127.0.0.1:${(other.address() as AddressInfo).port}`);
+      await expect(get(reader, "key", 1)).rejects.toThrow("redis sent");
+      reader.close();
+      for (const socket of sockets) socket.destroy();
+      other.close();
+    },
+  );
 
   it("refuses more than it can remember", async () => {
     const reader = await opened();

@@ -18,9 +18,23 @@ afterAll(async () => {
 beforeEach(() => server.client.flushall());
 
 describe("storeHash", () => {
-  it.each([[0, 0], [1, 0], [524_224, 64], [524_224, 0], [3_000_000, 7]])("stores fields of %i and %i bytes with their time to live", async (a, b) => {
+  it.each([
+    [0, 0],
+    [1, 0],
+    [524_224, 64],
+    [524_224, 0],
+    [3_000_000, 7],
+  ])("stores fields of %i and %i bytes with their time to live", async (a, b) => {
     const [first, second] = [randomBytes(a), randomBytes(b)];
-    await storeHash(redis, "key", [["a", first], ["b", second]], 100);
+    await storeHash(
+      redis,
+      "key",
+      [
+        ["a", first],
+        ["b", second],
+      ],
+      100,
+    );
     const [x, y] = await server.client.hmgetBuffer("key", "a", "b");
     expect([x?.equals(first), y?.equals(second)]).toEqual([true, true]);
     expect(await server.client.ttl("key")).toBeGreaterThan(90);
@@ -31,7 +45,15 @@ describe("storeHash", () => {
     const others: Promise<unknown>[] = [];
     const stored = values.map((value, index) => {
       others.push(redis.set(`other${index}`, "x"), redis.pipeline().incr("count").incr("count").exec());
-      return storeHash(redis, `key${index}`, [["a", value], ["b", Buffer.from("tail")]], 100);
+      return storeHash(
+        redis,
+        `key${index}`,
+        [
+          ["a", value],
+          ["b", Buffer.from("tail")],
+        ],
+        100,
+      );
     });
     await Promise.all([...stored, ...others]);
     for (const [index, value] of values.entries()) expect((await server.client.hgetBuffer(`key${index}`, "a"))?.equals(value)).toBe(true);
@@ -52,7 +74,15 @@ describe("storeHash", () => {
     const value = randomBytes(500_000);
     const attempts = await Promise.allSettled(
       Array.from({ length: 30 }, async (_, index) => {
-        const storing = storeHash(redis, `key${index}`, [["a", value], ["b", value]], 100);
+        const storing = storeHash(
+          redis,
+          `key${index}`,
+          [
+            ["a", value],
+            ["b", value],
+          ],
+          100,
+        );
         if (index === 10) redis.disconnect(true);
         await storing;
       }),

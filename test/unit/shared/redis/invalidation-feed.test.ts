@@ -15,7 +15,10 @@ let said: string[];
 
 beforeEach(async () => {
   server = await startRedis();
-  [tracked, listener] = await Promise.all([connectRedis(server.url, "writer", silentLog), connectRedis(server.url, "invalidations", silentLog)]);
+  [tracked, listener] = await Promise.all([
+    connectRedis(server.url, "writer", silentLog),
+    connectRedis(server.url, "invalidations", silentLog),
+  ]);
   feed = new InvalidationFeed({ redis: tracked, listener, log: silentLog });
   said = [];
   watcher = await server.client.monitor();
@@ -61,6 +64,8 @@ it.each<[string, () => RedisClient, readonly string[]]>([
 /** Of the list, because a subscribed connection cannot be asked: by its name, and the flag of one whose reads are tracked, since the test's own has the same name. */
 async function idOf(connection: RedisClient): Promise<string> {
   const own = connection === tracked ? / name=trunkline-writer .* flags=[^ ]*t/ : / name=trunkline-invalidations /;
-  const line = String(await server.client.client("LIST")).split("\n").find((one) => own.test(one));
+  const line = String(await server.client.client("LIST"))
+    .split("\n")
+    .find((one) => own.test(one));
   return /^id=(\d+)/.exec(line ?? "")?.[1] ?? "none";
 }

@@ -18,7 +18,13 @@ let silent: boolean;
 let asked: number;
 let reader: SessionReader;
 
-const owner = (change: Partial<SlotOwner> = {}): SlotOwner => ({ member: "shard-1", incarnation: "i1", token: "7" as SlotToken, state: "held", ...change });
+const owner = (change: Partial<SlotOwner> = {}): SlotOwner => ({
+  member: "shard-1",
+  incarnation: "i1",
+  token: "7" as SlotToken,
+  state: "held",
+  ...change,
+});
 const connected: SessionState = { kind: "connected", account: anAccount };
 
 beforeAll(async () => {
@@ -37,14 +43,22 @@ beforeEach(async () => {
     read: async (slot: number) => {
       asked++;
       const [member, incarnation, token, state] = await server.client.hmget(keys.owner(slot), "m", "inc", "tok", "st");
-      return member == null ? undefined : owner({ member, incarnation: incarnation ?? "", token: (token ?? "") as SlotToken, state: state as SlotOwner["state"] });
+      return member == null
+        ? undefined
+        : owner({ member, incarnation: incarnation ?? "", token: (token ?? "") as SlotToken, state: state as SlotOwner["state"] });
     },
   };
   reader = new SessionReader(server.client, { lives: (member) => !dead.includes(member), heard: () => !silent }, owners);
 });
 
 async function stored(state: SessionState, stamp = "7"): Promise<void> {
-  await server.client.hset(keys.session(id), { platform: "telegram", secretHash: "x", tok: stamp, state: JSON.stringify(state), account: "77" });
+  await server.client.hset(keys.session(id), {
+    platform: "telegram",
+    secretHash: "x",
+    tok: stamp,
+    state: JSON.stringify(state),
+    account: "77",
+  });
 }
 async function owned({ member, incarnation, token, state }: SlotOwner): Promise<void> {
   await server.client.hset(keys.owner(slotOf(id)), { m: member, inc: incarnation, tok: token, st: state });
@@ -76,7 +90,13 @@ describe("SessionReader", () => {
     ["the remembered one is dead, and so it is", owner(), ["shard-1"], owner(), false],
     ["the remembered one is dead, and another one has taken over", owner({ member: "shard-2" }), ["shard-2"], owner(), true],
     ["the remembered one had given the slot up", owner({ state: "free" }), [], owner(), true],
-    ["the slot has a new owner, who has not stamped the record yet", owner({ token: "6" as SlotToken }), [], owner({ token: "8" as SlotToken }), false],
+    [
+      "the slot has a new owner, who has not stamped the record yet",
+      owner({ token: "6" as SlotToken }),
+      [],
+      owner({ token: "8" as SlotToken }),
+      false,
+    ],
   ])("reads the owner anew where %s", async (_, known, buried, now, active) => {
     remembered = known;
     dead = buried;

@@ -15,11 +15,31 @@ describe("transition", () => {
   const table: [string, SessionState, SessionEvent, SessionState][] = [
     ["a QR replaces the former one and keeps the count", awaitingQr, { type: "qr-issued", qr: "new" }, { ...awaitingQr, qr: "new" }],
     ["a scan without password connects", awaitingQr, { type: "logged-in", account }, connected],
-    ["a scan with password asks for it and empties the QR", awaitingQr, { type: "password-required", hint: "pet" }, { kind: "awaiting-password", hint: "pet", elapsedMs: 0 }],
+    [
+      "a scan with password asks for it and empties the QR",
+      awaitingQr,
+      { type: "password-required", hint: "pet" },
+      { kind: "awaiting-password", hint: "pet", elapsedMs: 0 },
+    ],
     ["the right password connects", awaitingPassword, { type: "logged-in", account }, connected],
-    ["a repeated demand for the password keeps the count", awaitingPassword, { type: "password-required", hint: "dog" }, { ...awaitingPassword, hint: "dog" }],
-    ["a pairing code stands in place of a QR and keeps the count", awaitingQr, { type: "pairing-code-issued", pairingCode: "ABCD1234" }, { kind: "awaiting-qr", qr: "", pairingCode: "ABCD1234", elapsedMs: 5 }],
-    ["a refusal takes the code away and keeps the count", awaitingCode, { type: "linking-refused", refusal: "passkey" }, { kind: "awaiting-qr", qr: "", elapsedMs: 6, refusal: "passkey" }],
+    [
+      "a repeated demand for the password keeps the count",
+      awaitingPassword,
+      { type: "password-required", hint: "dog" },
+      { ...awaitingPassword, hint: "dog" },
+    ],
+    [
+      "a pairing code stands in place of a QR and keeps the count",
+      awaitingQr,
+      { type: "pairing-code-issued", pairingCode: "ABCD1234" },
+      { kind: "awaiting-qr", qr: "", pairingCode: "ABCD1234", elapsedMs: 5 },
+    ],
+    [
+      "a refusal takes the code away and keeps the count",
+      awaitingCode,
+      { type: "linking-refused", refusal: "passkey" },
+      { kind: "awaiting-qr", qr: "", elapsedMs: 6, refusal: "passkey" },
+    ],
     ["no code is shown after a refusal", refused, { type: "qr-issued", qr: "new" }, refused],
     ["no pairing code is shown after a refusal", refused, { type: "pairing-code-issued", pairingCode: "X" }, refused],
     ["a refusal survives a lost connection", refused, { type: "connection-lost" }, refused],
@@ -32,13 +52,23 @@ describe("transition", () => {
     ["a late pairing code does not touch a connected session", connected, { type: "pairing-code-issued", pairingCode: "X" }, connected],
     ["a removed device gets a new QR at once", connected, { type: "logged-out" }, initialState],
     ["a session ended while disconnected gets a new QR", disconnected, { type: "logged-out" }, initialState],
-    ["a lost connection disconnects and starts to count", connected, { type: "connection-lost" }, { kind: "disconnected", account, elapsedMs: 0 }],
+    [
+      "a lost connection disconnects and starts to count",
+      connected,
+      { type: "connection-lost" },
+      { kind: "disconnected", account, elapsedMs: 0 },
+    ],
     ["a second loss does not restart the count", disconnected, { type: "connection-lost" }, disconnected],
     ["a reconnect restores the account", disconnected, { type: "connection-restored" }, connected],
     ["a code that cannot be renewed is not shown any more", awaitingQr, { type: "connection-lost" }, { ...awaitingQr, qr: "" }],
     ["a password that is awaited survives a lost connection", awaitingPassword, { type: "connection-lost" }, awaitingPassword],
     ["a reset begins anew from anywhere", connected, { type: "reset" }, initialState],
-    ["a changed picture shows", connected, { type: "account-changed", account: { ...account, picture: "p" } }, { kind: "connected", account: { ...account, picture: "p" } }],
+    [
+      "a changed picture shows",
+      connected,
+      { type: "account-changed", account: { ...account, picture: "p" } },
+      { kind: "connected", account: { ...account, picture: "p" } },
+    ],
     ["a late QR does not touch a connected session", connected, { type: "qr-issued", qr: "late" }, connected],
     ["a late password demand does not touch a connected session", connected, { type: "password-required", hint: "late" }, connected],
     ["a late reconnect does not touch a waiting one", awaitingQr, { type: "connection-restored" }, awaitingQr],
@@ -54,7 +84,13 @@ describe("transition", () => {
   });
 
   it("nothing moves a deleted session", () => {
-    const events: SessionEvent[] = [{ type: "qr-issued", qr: "x" }, { type: "logged-in", account }, { type: "reset" }, { type: "elapsed", ms: 1 }, { type: "logged-out" }];
+    const events: SessionEvent[] = [
+      { type: "qr-issued", qr: "x" },
+      { type: "logged-in", account },
+      { type: "reset" },
+      { type: "elapsed", ms: 1 },
+      { type: "logged-out" },
+    ];
     for (const event of events) expect(transition(deleted, event)).toBe(deleted);
   });
 });
@@ -67,11 +103,17 @@ describe("elapsed live time", () => {
   });
   it("deletes an awaited password at 30 minutes, not before", () => {
     expect(transition({ ...awaitingPassword, elapsedMs: 0 }, { type: "elapsed", ms: passwordWaitMs - 1 }).kind).toBe("awaiting-password");
-    expect(transition({ ...awaitingPassword, elapsedMs: 1 }, { type: "elapsed", ms: passwordWaitMs - 1 })).toEqual({ kind: "deleted", reason: "password-expired" });
+    expect(transition({ ...awaitingPassword, elapsedMs: 1 }, { type: "elapsed", ms: passwordWaitMs - 1 })).toEqual({
+      kind: "deleted",
+      reason: "password-expired",
+    });
   });
   it("deletes a disconnected session after more than 30 minutes", () => {
     expect(transition({ ...disconnected, elapsedMs: 0 }, { type: "elapsed", ms: disconnectedMs }).kind).toBe("disconnected");
-    expect(transition({ ...disconnected, elapsedMs: 1 }, { type: "elapsed", ms: disconnectedMs })).toEqual({ kind: "deleted", reason: "disconnected-too-long" });
+    expect(transition({ ...disconnected, elapsedMs: 1 }, { type: "elapsed", ms: disconnectedMs })).toEqual({
+      kind: "deleted",
+      reason: "disconnected-too-long",
+    });
   });
   it("never runs backwards", () => {
     expect(transition(disconnected, { type: "elapsed", ms: -5 })).toEqual(disconnected);

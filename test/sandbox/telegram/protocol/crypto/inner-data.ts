@@ -10,7 +10,8 @@ export function readInnerData(plain: Buffer): TlObject {
   if (data) return readObject(data).object;
   // SHA-1, data and random bytes, 255 together: the number begins with a zero. One RSA_PAD block in 256 does too, so this comes second.
   const { object, end } = readObject(plain.subarray(21));
-  if (plain[0] !== 0 || !sha1(plain.subarray(21, 21 + end)).equals(plain.subarray(1, 21))) throw new ProtocolViolation("padded data with a wrong hash");
+  if (plain[0] !== 0 || !sha1(plain.subarray(21, 21 + end)).equals(plain.subarray(1, 21)))
+    throw new ProtocolViolation("padded data with a wrong hash");
   return object;
 }
 

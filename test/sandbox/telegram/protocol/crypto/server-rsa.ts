@@ -27,7 +27,11 @@ export class ServerRsa {
     const exponent = Buffer.from(e, "base64url");
     if (modulus.length !== modulusBytes) throw new Error(`the server key must be RSA of ${modulusBits} bits`);
     const fingerprint = sha1(serializeBytes(modulus), serializeBytes(exponent)).readBigInt64LE(12);
-    this.publicKey = { n: BigInt(`0x${modulus.toString("hex")}`).toString(), e: exponent.readUIntBE(0, exponent.length), fingerprint: fingerprint.toString() };
+    this.publicKey = {
+      n: BigInt(`0x${modulus.toString("hex")}`).toString(),
+      e: exponent.readUIntBE(0, exponent.length),
+      fingerprint: fingerprint.toString(),
+    };
     this.publicPem = createPublicKey(privateKey).export({ format: "pem", type: "pkcs1" }).toString();
   }
 

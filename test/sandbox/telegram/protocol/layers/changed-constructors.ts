@@ -24,7 +24,11 @@ const noFlags = Buffer.alloc(4);
 const zero = noFlags;
 const emptyVector = Buffer.from("15c4b51c00000000", "hex");
 
-const row = (...[since, id, before, bytes]: readonly [number, number, string?, Buffer?]): ChangedConstructor => ({ since, id, ...(before !== undefined && bytes && { added: { before, bytes } }) });
+const row = (...[since, id, before, bytes]: readonly [number, number, string?, Buffer?]): ChangedConstructor => ({
+  since,
+  id,
+  ...(before !== undefined && bytes && { added: { before, bytes } }),
+});
 
 /** By class name, oldest first. */
 export const changedConstructors: Readonly<Record<string, readonly ChangedConstructor[]>> = {
@@ -37,7 +41,15 @@ export const changedConstructors: Readonly<Record<string, readonly ChangedConstr
   ChatParticipantCreator: [row(223, 0xe1f867b8, "userId", noFlags)],
   // unread_poll_votes_count
   Dialog: [row(224, 0xfc89f7f3, "notifySettings", zero)],
-  Message: [row(200, 0xeabcdd4d), row(206, 0x9815cec8), row(217, 0xb92f76cf), row(221, 0x9cb490e9), row(223, 0x3ae56482), row(225, 0x95ef6f2b), row(227, 0x7600b9d3)],
+  Message: [
+    row(200, 0xeabcdd4d),
+    row(206, 0x9815cec8),
+    row(217, 0xb92f76cf),
+    row(221, 0x9cb490e9),
+    row(223, 0x3ae56482),
+    row(225, 0x95ef6f2b),
+    row(227, 0x7600b9d3),
+  ],
   MessageMediaPhoto: [row(224, 0xe216eb63)],
   MessageReplyHeader: [row(208, 0x6917560b), row(224, 0x1b97dd66)],
   MessageService: [row(205, 0x7a800e0a)],
@@ -47,7 +59,14 @@ export const changedConstructors: Readonly<Record<string, readonly ChangedConstr
   UpdateReadHistoryInbox: [row(216, 0x9e84bc99)],
   UpdateUserTyping: [row(216, 0x2a17bf5c, "userId", noFlags)],
   User: [row(200, 0x020b1422), row(217, 0x31774388), row(228, 0xb1b8cc83)],
-  UserFull: [row(200, 0xd2234ea0), row(201, 0x99e78045), row(211, 0x7e63ce1f), row(214, 0xc577b5ad), row(216, 0xa02bc13e), row(224, 0x06cbe645)],
+  UserFull: [
+    row(200, 0xd2234ea0),
+    row(201, 0x99e78045),
+    row(211, 0x7e63ce1f),
+    row(214, 0xc577b5ad),
+    row(216, 0xa02bc13e),
+    row(224, 0x06cbe645),
+  ],
   // topics
   "messages.Messages": [row(216, 0x1d73e7ea, "chats", emptyVector)],
   "messages.MessagesSlice": [row(211, 0x762b263d), row(216, 0x5f206716, "chats", emptyVector)],

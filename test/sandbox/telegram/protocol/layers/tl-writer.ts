@@ -28,7 +28,9 @@ function put(parts: Buffer[], object: TlObject, layer: number): void {
 }
 
 function flagsOf(object: TlObject, fields: readonly (readonly [string, Argument])[], name: string): number {
-  const set = fields.filter(([field, argument]) => argument.isFlag && argument.flagName === name && isPresent(Reflect.get(object, field), argument));
+  const set = fields.filter(
+    ([field, argument]) => argument.isFlag && argument.flagName === name && isPresent(Reflect.get(object, field), argument),
+  );
   return set.reduce((flags, [, { flagIndex }]) => flags | (1 << flagIndex), 0) >>> 0;
 }
 

@@ -32,7 +32,8 @@ export function readCall(body: Buffer): Call {
     else if (request instanceof Api.InitConnection) call = { ...call, initialises: true };
     else if (request instanceof Api.InvokeWithoutUpdates) call = { ...call, withoutUpdates: true };
     else if (request instanceof Api.InvokeAfterMsg) call = { ...call, after: [...call.after, BigInt(request.msgId.toString())] };
-    else if (request instanceof Api.InvokeAfterMsgs) call = { ...call, after: [...call.after, ...request.msgIds.map((id) => BigInt(id.toString()))] };
+    else if (request instanceof Api.InvokeAfterMsgs)
+      call = { ...call, after: [...call.after, ...request.msgIds.map((id) => BigInt(id.toString()))] };
     else return { ...call, request };
     if (!Buffer.isBuffer(request.query)) throw new ProtocolViolation("wrapper without a query");
     rest = request.query;

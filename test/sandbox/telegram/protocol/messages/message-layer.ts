@@ -4,21 +4,21 @@
  */
 import { Api } from "telegram";
 import { type AuthKey, noAnswer, type RpcBackend, RpcFault } from "../../rpc.js";
-import { type KeyRecord } from "../auth-key.js";
+import type { KeyRecord } from "../auth-key.js";
 import { type Call, gzipId, readCall, unpacked } from "./call.js";
-import { type Connection } from "../connection.js";
+import type { Connection } from "../connection.js";
 import { type ClientMessage, containerId, containerMessages } from "./container.js";
 import { openMessage, sealMessage } from "../crypto/message-cipher.js";
-import { type KeyStore } from "../key-store.js";
+import type { KeyStore } from "../key-store.js";
 import { writeObject } from "../layers/tl-writer.js";
-import { type MessageIds, type ServerMessageKind } from "./message-id.js";
-import { type ProtocolLog } from "../protocol-log.js";
-import { type Answer, type RpcDispatcher } from "./rpc-dispatcher.js";
+import type { MessageIds, ServerMessageKind } from "./message-id.js";
+import type { ProtocolLog } from "../protocol-log.js";
+import type { Answer, RpcDispatcher } from "./rpc-dispatcher.js";
 import { sideMethods } from "../../side-methods.js";
 import { answerServiceMessage } from "./service-answers.js";
 import { rpcResultHead, toLong } from "./service-messages.js";
-import { type SentMessage } from "./sent-messages.js";
-import { type Outcome, type Session } from "./session.js";
+import type { SentMessage } from "./sent-messages.js";
+import type { Outcome, Session } from "./session.js";
 import { ProtocolViolation } from "../violation.js";
 
 /** Requests of one session that may be running; a client that goes beyond is cut off. */

@@ -5,7 +5,7 @@ import { serializeBytes } from "telegram/tl/generationHelpers.js";
 import { noAnswer, type RpcAnswer, type RpcBackend, type RpcContext, RpcFault } from "../../rpc.js";
 import { type Call, gzipId } from "./call.js";
 import { writeObject } from "../layers/tl-writer.js";
-import { type ProtocolLog } from "../protocol-log.js";
+import type { ProtocolLog } from "../protocol-log.js";
 import { type TlObject, vectorId } from "./tl-reader.js";
 import { ProtocolViolation } from "../violation.js";
 
@@ -41,7 +41,8 @@ export class RpcDispatcher {
 
   /** The `rpc_error` that tells of an error. */
   failure(error: unknown, className: string): Answer {
-    const { code, errorName } = error instanceof RpcFault ? error : error instanceof ProtocolViolation ? new RpcFault(400, "INPUT_FETCH_FAIL") : internal;
+    const { code, errorName } =
+      error instanceof RpcFault ? error : error instanceof ProtocolViolation ? new RpcFault(400, "INPUT_FETCH_FAIL") : internal;
     if (errorName === internal.errorName) this.log.error("method failed", { method: className, error });
     else if (errorName.startsWith("INPUT_")) this.log.warn("request not understood", { method: className, fault: errorName });
     return { failed: true, bytes: new Api.RpcError({ errorCode: code, errorMessage: errorName }).getBytes() };
@@ -53,7 +54,8 @@ export class RpcDispatcher {
     const method = this.backend.methods.get(request.className);
     if (!method) throw new RpcFault(400, `INPUT_METHOD_INVALID_${request.CONSTRUCTOR_ID}`);
     const { key } = context;
-    if (!method.open && (key.revoked !== undefined || key.account === undefined)) throw new RpcFault(401, key.revoked ?? "AUTH_KEY_UNREGISTERED");
+    if (!method.open && (key.revoked !== undefined || key.account === undefined))
+      throw new RpcFault(401, key.revoked ?? "AUTH_KEY_UNREGISTERED");
     // The map is keyed by class name, so the request is of the class that the method was registered for.
     return await method.handle(request as never, context);
   }

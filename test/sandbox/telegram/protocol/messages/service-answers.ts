@@ -1,10 +1,10 @@
 /** The messages of a client that concern the protocol itself. */
 import { Api } from "telegram";
-import { type Connection } from "../connection.js";
-import { type ClientMessage } from "./container.js";
-import { type MessageLayer } from "./message-layer.js";
+import type { Connection } from "../connection.js";
+import type { ClientMessage } from "./container.js";
+import type { MessageLayer } from "./message-layer.js";
 import { fromLong, futureSaltsBody, messagesStateBody, rpcResultHead, toLong } from "./service-messages.js";
-import { type Session } from "./session.js";
+import type { Session } from "./session.js";
 import { readObject } from "./tl-reader.js";
 
 const maxFutureSalts = 64;

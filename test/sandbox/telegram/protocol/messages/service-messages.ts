@@ -1,8 +1,8 @@
 /** Service messages whose bytes GramJS's classes do not write: bare vectors, binary strings and results. */
-import { type Api } from "telegram";
+import type { Api } from "telegram";
 import bigInt from "big-integer";
 import { serializeBytes } from "telegram/tl/generationHelpers.js";
-import { type FutureSalt } from "../auth-key.js";
+import type { FutureSalt } from "../auth-key.js";
 
 const rpcResultId = 0xf35c6d01;
 const futureSaltsId = 0xae500895;

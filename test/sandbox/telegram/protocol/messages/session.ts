@@ -1,7 +1,7 @@
 /** One session of a client on its key: what it has sent, what is being answered, and the numbers of the server's own messages. */
 import { randomBytes } from "node:crypto";
-import { type Connection } from "../connection.js";
-import { type KeyRecord } from "../auth-key.js";
+import type { Connection } from "../connection.js";
+import type { KeyRecord } from "../auth-key.js";
 import { Predecessors } from "./predecessors.js";
 import { ReceivedMessages } from "./received-messages.js";
 import { SentMessages } from "./sent-messages.js";

@@ -9,7 +9,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { ProtocolViolation } from "../violation.js";
-import { type ByteQueue } from "./byte-queue.js";
+import type { ByteQueue } from "./byte-queue.js";
 
 /** The biggest packet a client may send. Clients keep their containers below 1 MiB. */
 export const maxPacketBytes = 2 * 1_024 * 1_024;

@@ -47,7 +47,10 @@ export class AccountAppState {
   }
 
   toStored(phone: string): StoredAppState {
-    const collections = [...this.collections].map(([name, { patches }]) => ({ name, patches: patches.map((patch) => patch.toString("base64")) }));
+    const collections = [...this.collections].map(([name, { patches }]) => ({
+      name,
+      patches: patches.map((patch) => patch.toString("base64")),
+    }));
     return { phone, keyId: this.keyId.toString("base64"), keyData: this.keyData.toString("base64"), collections };
   }
 
@@ -57,14 +60,21 @@ export class AccountAppState {
 
   setContacts(contacts: readonly AddressBookEntry[]): void {
     const changes = contacts.map(({ phone, lid, name }) =>
-      chatModificationToAppPatch({ contact: { fullName: name, lidJid: `${lid}@lid`, saveOnPrimaryAddressbook: true } }, `${phone}@s.whatsapp.net`),
+      chatModificationToAppPatch(
+        { contact: { fullName: name, lidJid: `${lid}@lid`, saveOnPrimaryAddressbook: true } },
+        `${phone}@s.whatsapp.net`,
+      ),
     );
-    for (let start = 0; start < changes.length; start += maxChangesPerPatch) this.change("critical_unblock_low", changes.slice(start, start + maxChangesPerPatch));
+    for (let start = 0; start < changes.length; start += maxChangesPerPatch)
+      this.change("critical_unblock_low", changes.slice(start, start + maxChangesPerPatch));
   }
 
   removeContacts(users: readonly User[]): void {
     if (users.length === 0) return;
-    this.change("critical_unblock_low", users.map(({ phone }) => chatModificationToAppPatch({ contact: null }, `${phone}@s.whatsapp.net`)));
+    this.change(
+      "critical_unblock_low",
+      users.map(({ phone }) => chatModificationToAppPatch({ contact: null }, `${phone}@s.whatsapp.net`)),
+    );
   }
 
   version(name: string): number {

@@ -1,6 +1,14 @@
 /** App state of all accounts: answers the sync IQs, and tells devices of changes. */
-import { type BinaryNode } from "@whiskeysockets/baileys";
-import { type AccountProfile, type AddressBookEntry, type Device, IqFault, serverJid, type User, type WhatsAppBackend } from "../../whatsapp-backend.js";
+import type { BinaryNode } from "@whiskeysockets/baileys";
+import {
+  type AccountProfile,
+  type AddressBookEntry,
+  type Device,
+  IqFault,
+  serverJid,
+  type User,
+  type WhatsAppBackend,
+} from "../../whatsapp-backend.js";
 import type { DeviceBook } from "../device-book.js";
 import type { Delivery } from "../messages/delivery.js";
 import { bytesOf, child, children, node, stanzaId, unixSeconds } from "../node.js";
@@ -39,7 +47,13 @@ export class AppState {
 
   answer(stanza: BinaryNode, device: Device): BinaryNode[] {
     const state = this.of(this.profile(device.phone));
-    return [node("sync", {}, children(child(stanza, "sync"), "collection").map((collection) => this.sync(collection, state, device)))];
+    return [
+      node(
+        "sync",
+        {},
+        children(child(stanza, "sync"), "collection").map((collection) => this.sync(collection, state, device)),
+      ),
+    ];
   }
 
   /** Appends patches, and makes the account's devices fetch them. */
@@ -70,7 +84,8 @@ export class AppState {
     const patch = bytesOf(child(request, "patch"));
     if (patch) {
       // The device built its patch on another version than the newest.
-      if (Number(version) !== state.version(name)) return node("collection", { name, type: "error" }, [node("error", { code: "409", text: "conflict" })]);
+      if (Number(version) !== state.version(name))
+        return node("collection", { name, type: "error" }, [node("error", { code: "409", text: "conflict" })]);
       try {
         state.add(name, patch);
       } catch (error) {
@@ -80,7 +95,11 @@ export class AppState {
       return node("collection", { name, version: String(state.version(name)), type: "result" });
     }
     const patches = state.since(name, Number(version)).map((bytes) => node("patch", {}, bytes));
-    return node("collection", { name, version: String(state.version(name)), type: "result" }, patches.length === 0 ? undefined : [node("patches", {}, patches)]);
+    return node(
+      "collection",
+      { name, version: String(state.version(name)), type: "result" },
+      patches.length === 0 ? undefined : [node("patches", {}, patches)],
+    );
   }
 
   private notify(phone: string, name: string, except: Device | undefined): void {
@@ -89,7 +108,10 @@ export class AppState {
       if (device === except) continue;
       const version = String(this.accounts.get(phone)?.version(name) ?? 0);
       const collection = node("collection", { name, version });
-      this.tools.delivery.deliver(device, node("notification", { from: serverJid, type: "server_sync", id: stanzaId(), t: unixSeconds() }, [collection]));
+      this.tools.delivery.deliver(
+        device,
+        node("notification", { from: serverJid, type: "server_sync", id: stanzaId(), t: unixSeconds() }, [collection]),
+      );
     }
   }
 

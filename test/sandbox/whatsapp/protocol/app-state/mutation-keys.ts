@@ -31,7 +31,13 @@ export class MutationKeys {
     const suffix = Buffer.concat([networkOrder(version), Buffer.from(name)]);
     const snapshotMac = hmac(this.snapshotMacKey, Buffer.concat([next.hash, suffix]));
     const patchMac = hmac(this.patchMacKey, Buffer.concat([snapshotMac, ...mutations.map(({ valueMac }) => valueMac), suffix]));
-    const patch = proto.SyncdPatch.encode({ version: { version }, mutations: mutations.map(({ encoded }) => encoded), snapshotMac, patchMac, keyId: { id: this.id } });
+    const patch = proto.SyncdPatch.encode({
+      version: { version },
+      mutations: mutations.map(({ encoded }) => encoded),
+      snapshotMac,
+      patchMac,
+      keyId: { id: this.id },
+    });
     return { patch: Buffer.from(patch.finish()), state: next };
   }
 
@@ -41,7 +47,10 @@ export class MutationKeys {
     const cipher = aesEncrypt(action.finish(), this.valueKey);
     const valueMac = this.valueMac(operation, cipher);
     const indexMac = hmac(this.indexKey, indexBytes);
-    const encoded = { operation, record: { index: { blob: indexMac }, value: { blob: Buffer.concat([cipher, valueMac]) }, keyId: { id: this.id } } };
+    const encoded = {
+      operation,
+      record: { index: { blob: indexMac }, value: { blob: Buffer.concat([cipher, valueMac]) }, keyId: { id: this.id } },
+    };
     return { operation, indexMac, valueMac, encoded };
   }
 

@@ -69,11 +69,16 @@ export class MessageReader {
     }
     const readers = this.tools.readers.of(chat, device.lidJid);
     const message = await this.groupMessage(bytesOf(group) ?? Buffer.alloc(0), chat, device, readers);
-    if (message instanceof Error) return { message: undefined, copies, recipients, readers, devices, failures: [...failures, { jid: chat, reason: message.message }] };
+    if (message instanceof Error)
+      return { message: undefined, copies, recipients, readers, devices, failures: [...failures, { jid: chat, reason: message.message }] };
     return { message, copies, recipients, readers, devices, failures };
   }
 
-  private async copy({ jid, enc }: SealedCopy, chat: string, device: DeviceRecord): Promise<DecryptedCopy | { jid: string; reason: string }> {
+  private async copy(
+    { jid, enc }: SealedCopy,
+    chat: string,
+    device: DeviceRecord,
+  ): Promise<DecryptedCopy | { jid: string; reason: string }> {
     const user = this.user(jid);
     const type = enc.attrs.type;
     const ciphertext = bytesOf(enc);
@@ -96,7 +101,12 @@ export class MessageReader {
     }
   }
 
-  private async groupMessage(ciphertext: Buffer, group: string, device: DeviceRecord, readers: readonly User[]): Promise<proto.IMessage | Error> {
+  private async groupMessage(
+    ciphertext: Buffer,
+    group: string,
+    device: DeviceRecord,
+    readers: readonly User[],
+  ): Promise<proto.IMessage | Error> {
     let failure = new Error("nobody has the sender key");
     for (const user of readers.slice(0, maxGroupAttempts)) {
       const phone = this.tools.users.of(user);

@@ -55,18 +55,34 @@ export class MessageWriter {
     await this.push(device, from, message, { ...options, id: receipt.attrs.id ?? "", damaged: false }, kept.retries);
   }
 
-  private async push(device: DeviceRecord, from: User, message: proto.IMessage, options: SendOptions & { readonly id: string }, count: number | undefined): Promise<boolean> {
+  private async push(
+    device: DeviceRecord,
+    from: User,
+    message: proto.IMessage,
+    options: SendOptions & { readonly id: string },
+    count: number | undefined,
+  ): Promise<boolean> {
     const user = this.users.of(from);
     return await user.inTurn(async () => {
       if (!(await user.hasSession(device.lidJid))) await user.beginSession(device.lidJid, this.bundle(device));
-      const content = options.group === undefined ? [await seal(user, device, message, options.damaged)] : await this.sealForGroup(user, device, from, message, options.group, options.damaged);
+      const content =
+        options.group === undefined
+          ? [await seal(user, device, message, options.damaged)]
+          : await this.sealForGroup(user, device, from, message, options.group, options.damaged);
       if (count !== undefined) for (const enc of content) enc.attrs.count = String(count);
       return this.delivery.deliver(device, node("message", { ...address(from, options), id: options.id, ...options.attrs }, content));
     });
   }
 
   /** The first message in a group carries the sender key. */
-  private async sealForGroup(user: SignalUser, device: DeviceRecord, from: User, message: proto.IMessage, group: string, damaged: boolean | undefined): Promise<BinaryNode[]> {
+  private async sealForGroup(
+    user: SignalUser,
+    device: DeviceRecord,
+    from: User,
+    message: proto.IMessage,
+    group: string,
+    damaged: boolean | undefined,
+  ): Promise<BinaryNode[]> {
     const { senderKeyDistributionMessage, ciphertext } = await user.encryptGroup(group, encodeWAMessage(message));
     const text = node("enc", { v: "2", type: "skmsg" }, damaged ? spoilt(ciphertext) : ciphertext);
     let distributed = this.distributed.get(device);
@@ -74,7 +90,9 @@ export class MessageWriter {
     const key = `${group} ${from.lid}`;
     if (distributed.has(key)) return [text];
     distributed.add(key);
-    const distribution = { senderKeyDistributionMessage: { groupId: group, axolotlSenderKeyDistributionMessage: senderKeyDistributionMessage } };
+    const distribution = {
+      senderKeyDistributionMessage: { groupId: group, axolotlSenderKeyDistributionMessage: senderKeyDistributionMessage },
+    };
     return [await seal(user, device, distribution, false), text];
   }
 

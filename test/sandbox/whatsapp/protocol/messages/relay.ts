@@ -18,7 +18,8 @@ export function relay(stanza: BinaryNode, sender: DeviceRecord, repeated: boolea
   const reached: string[] = [];
   for (const [device, own] of copies(stanza, repeated, tools)) {
     if (device === sender) continue;
-    if (tools.delivery.deliver(device, node("message", address(stanza, sender, device), [...own, ...group, ...identity]))) reached.push(device.jid);
+    if (tools.delivery.deliver(device, node("message", address(stanza, sender, device), [...own, ...group, ...identity])))
+      reached.push(device.jid);
   }
   return reached;
 }
@@ -31,7 +32,8 @@ function copies(stanza: BinaryNode, repeated: boolean, tools: RelayTools): Map<D
   const alone = direct.length === 0 ? undefined : find(participant ?? to, tools);
   if (alone) return found.set(alone, direct);
   if (repeated) return found;
-  if (to.endsWith("@g.us")) for (const { phone } of tools.backend.members?.(to) ?? []) for (const device of tools.devices.of(phone)) found.set(device, []);
+  if (to.endsWith("@g.us"))
+    for (const { phone } of tools.backend.members?.(to) ?? []) for (const device of tools.devices.of(phone)) found.set(device, []);
   for (const copy of children(child(stanza, "participants"), "to")) {
     const device = find(copy.attrs.jid ?? "", tools);
     if (device) found.set(device, children(copy, "enc"));
@@ -39,9 +41,14 @@ function copies(stanza: BinaryNode, repeated: boolean, tools: RelayTools): Map<D
   return found;
 }
 
-function address({ attrs: { id = "", to = "", type = "text", recipient: chat = to } }: BinaryNode, sender: DeviceRecord, recipient: User): Record<string, string | undefined> {
+function address(
+  { attrs: { id = "", to = "", type = "text", recipient: chat = to } }: BinaryNode,
+  sender: DeviceRecord,
+  recipient: User,
+): Record<string, string | undefined> {
   const common = { id, type, t: unixSeconds() };
-  if (to.endsWith("@g.us") || to === "status@broadcast") return { ...common, from: to, participant: sender.lidJid, participant_pn: sender.jid, addressing_mode: "lid" };
+  if (to.endsWith("@g.us") || to === "status@broadcast")
+    return { ...common, from: to, participant: sender.lidJid, participant_pn: sender.jid, addressing_mode: "lid" };
   // A copy for the own account names the chat that the message was sent to.
   return { ...common, from: sender.jid, sender_lid: sender.lidJid, recipient: recipient.lid === sender.lid ? chat : undefined };
 }

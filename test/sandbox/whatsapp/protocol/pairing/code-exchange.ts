@@ -3,7 +3,15 @@
  * and the companion's last message does not decrypt.
  */
 import { hkdfSync, randomBytes } from "node:crypto";
-import { aesDecryptCTR, aesDecryptGCM, aesEncryptCTR, type BinaryNode, Curve, derivePairingCodeKey, type KeyPair } from "@whiskeysockets/baileys";
+import {
+  aesDecryptCTR,
+  aesDecryptGCM,
+  aesEncryptCTR,
+  type BinaryNode,
+  Curve,
+  derivePairingCodeKey,
+  type KeyPair,
+} from "@whiskeysockets/baileys";
 import { serverJid } from "../../whatsapp-backend.js";
 import { node, stanzaId, unixSeconds } from "../node.js";
 

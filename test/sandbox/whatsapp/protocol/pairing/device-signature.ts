@@ -24,7 +24,11 @@ export function sealForCompanion(signature: AccountSignature, advSecret: Buffer)
 }
 
 /** Checks the companion's own signature, which it sends back in `pair-device-sign`. */
-export function isAcceptedByCompanion(answer: Buffer, { details, accountSignatureKey }: AccountSignature, companionIdentity: Buffer): boolean {
+export function isAcceptedByCompanion(
+  answer: Buffer,
+  { details, accountSignatureKey }: AccountSignature,
+  companionIdentity: Buffer,
+): boolean {
   const { deviceSignature } = proto.ADVSignedDeviceIdentity.decode(answer);
   const signed = Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, details, companionIdentity, accountSignatureKey]);
   return isSignedBy(companionIdentity, signed, Buffer.from(deviceSignature ?? []));

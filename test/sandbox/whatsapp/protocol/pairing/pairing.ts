@@ -45,7 +45,8 @@ export class Pairing {
     const connection = [...this.tools.connections].find(({ open, refs }) => open && refs.includes(reference));
     const registration = connection?.registration;
     if (!connection || !registration) throw new Error("unknown or expired QR reference");
-    if (connection.clientStatic.toString("base64") !== noiseKey || registration.identity.toString("base64") !== identity) throw new Error("QR of another client");
+    if (connection.clientStatic.toString("base64") !== noiseKey || registration.identity.toString("base64") !== identity)
+      throw new Error("QR of another client");
     return await this.link(connection, this.account(phone), Buffer.from(advSecret, "base64"));
   }
 

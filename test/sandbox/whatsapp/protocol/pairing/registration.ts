@@ -38,7 +38,8 @@ export class Registration {
     if (!isSignedBy(this.identity, Buffer.from(generateSignalPubKey(this.signedPreKey.value)), this.signedPreKey.signature)) {
       throw new ProtocolViolation("signed prekey is not signed by the identity");
     }
-    this.os = orViolation("device properties are not decodable", () => proto.DeviceProps.decode(data.deviceProps ?? Buffer.alloc(0)).os) ?? "";
+    this.os =
+      orViolation("device properties are not decodable", () => proto.DeviceProps.decode(data.deviceProps ?? Buffer.alloc(0)).os) ?? "";
     const now = Date.now();
     this.references = Array.from({ length: options.count }, (_, index) => ({
       text: `2@${randomBytes(48).toString("base64")}`,

@@ -49,7 +49,9 @@ export class MemoryKeys implements SignalKeyStoreWithTransaction {
   }
 
   export(): StoredKey[] {
-    return keptTypes.flatMap((type) => [...this.shelf<KeyType>(type)].map(([id, value]): StoredKey => [type, id, JSON.stringify(value, BufferJSON.replacer)]));
+    return keptTypes.flatMap((type) =>
+      [...this.shelf<KeyType>(type)].map(([id, value]): StoredKey => [type, id, JSON.stringify(value, BufferJSON.replacer)]),
+    );
   }
 
   import(stored: readonly StoredKey[]): void {

@@ -123,7 +123,11 @@ export class SignalUser {
       session: {
         registrationId,
         identityKey: generateSignalPubKey(identity),
-        signedPreKey: { keyId: signedPreKey.id.readUIntBE(0, 3), publicKey: generateSignalPubKey(signedPreKey.value), signature: signedPreKey.signature },
+        signedPreKey: {
+          keyId: signedPreKey.id.readUIntBE(0, 3),
+          publicKey: generateSignalPubKey(signedPreKey.value),
+          signature: signedPreKey.signature,
+        },
         ...(preKey ? { preKey: { keyId: preKey.id.readUIntBE(0, 3), publicKey: generateSignalPubKey(preKey.value) } } : {}),
       },
     });
@@ -133,7 +137,10 @@ export class SignalUser {
     return await this.repository.encryptMessage({ jid, data: padded });
   }
 
-  async encryptGroup(group: string, padded: Uint8Array): Promise<{ readonly senderKeyDistributionMessage: Uint8Array; readonly ciphertext: Uint8Array }> {
+  async encryptGroup(
+    group: string,
+    padded: Uint8Array,
+  ): Promise<{ readonly senderKeyDistributionMessage: Uint8Array; readonly ciphertext: Uint8Array }> {
     return await this.repository.encryptGroupMessage({ group, meId: `${this.lid}@lid`, data: padded });
   }
 

@@ -18,7 +18,8 @@ export function decodeNode(bytes: Buffer): BinaryNode {
   const flags = bytes[0];
   if (flags === undefined) throw new ProtocolViolation("empty stanza");
   const body = bytes.subarray(1);
-  const plain = (flags & packed) === 0 ? body : orViolation("stanza does not unpack", () => inflateSync(body, { maxOutputLength: maxInflatedBytes }));
+  const plain =
+    (flags & packed) === 0 ? body : orViolation("stanza does not unpack", () => inflateSync(body, { maxOutputLength: maxInflatedBytes }));
   const node = orViolation("stanza is not decodable", () => decodeDecompressedBinaryNode(plain, dictionary));
   // The decoder takes what it is given: an empty tag or list is not an error to it.
   if (typeof node.tag !== "string" || node.tag === "") throw new ProtocolViolation("stanza without a tag");

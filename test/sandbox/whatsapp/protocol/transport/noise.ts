@@ -56,7 +56,9 @@ export class NoiseResponder {
     const staticKey = this.encrypt(certificate.staticKey.public);
     this.mix(certificate.staticKey.private, this.clientEphemeral);
     const payload = this.encrypt(certificate.chain);
-    return Buffer.from(proto.HandshakeMessage.encode({ serverHello: { ephemeral: ephemeral.public, static: staticKey, payload } }).finish());
+    return Buffer.from(
+      proto.HandshakeMessage.encode({ serverHello: { ephemeral: ephemeral.public, static: staticKey, payload } }).finish(),
+    );
   }
 
   /** Takes the client's last word, from which both sides have their keys. */

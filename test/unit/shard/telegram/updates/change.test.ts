@@ -9,15 +9,24 @@ const counted = { pts: 1, ptsCount: 1 };
 const user = new Api.PeerUser({ userId: bigInt(bob) });
 const chat = new Api.PeerChat({ chatId: bigInt(4) });
 const channel = new Api.PeerChannel({ channelId: bigInt(1_900_000_000) });
-const edit = (fields: Parameters<typeof aMessage>[0]): Api.UpdateEditMessage => new Api.UpdateEditMessage({ message: aMessage(fields), ...counted });
+const edit = (fields: Parameters<typeof aMessage>[0]): Api.UpdateEditMessage =>
+  new Api.UpdateEditMessage({ message: aMessage(fields), ...counted });
 const service = new Api.MessageService({ id: 1, peerId: user, date: 1, action: new Api.MessageActionContactSignUp() });
 
 test.each<[string, Api.TypeUpdate, object]>([
   ["a new message", new Api.UpdateNewMessage({ message: aMessage(), ...counted }), { kind: "new", chat: bob }],
   ["an edit", edit({ editDate: 1_700_000_050 }), { kind: "edited", chat: bob }],
   ["a deletion", new Api.UpdateDeleteMessages({ messages: [1, 2], ...counted }), { kind: "deleted", ids: [1, 2], date: origin.date }],
-  ["read by them", new Api.UpdateReadHistoryOutbox({ peer: user, maxId: 7, ...counted }), { kind: "read", by: "them", until: 7, chat: bob }],
-  ["read by the account", new Api.UpdateReadHistoryInbox({ peer: user, maxId: 7, stillUnreadCount: 0, ...counted }), { kind: "read", by: "me", until: 7, chat: bob }],
+  [
+    "read by them",
+    new Api.UpdateReadHistoryOutbox({ peer: user, maxId: 7, ...counted }),
+    { kind: "read", by: "them", until: 7, chat: bob },
+  ],
+  [
+    "read by the account",
+    new Api.UpdateReadHistoryInbox({ peer: user, maxId: 7, stillUnreadCount: 0, ...counted }),
+    { kind: "read", by: "me", until: 7, chat: bob },
+  ],
 ])("%s is told of", (_, update, expected) => {
   expect(toChange(update, origin)).toMatchObject(expected);
 });

@@ -2,9 +2,9 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../../../shared/log/logger.js";
-import { type UpdateEvent } from "../../../../../shard/platform/platform-session.js";
+import type { UpdateEvent } from "../../../../../shard/platform/platform-session.js";
 import { PeerStore } from "../../../../../shard/telegram/peers.js";
-import { type Change } from "../../../../../shard/telegram/updates/change.js";
+import type { Change } from "../../../../../shard/telegram/updates/change.js";
 import { EventReader } from "../../../../../shard/telegram/updates/event-reader.js";
 import { People } from "../../../../../shard/telegram/updates/people.js";
 import { TestContext } from "../../../../platform/session-context.js";
@@ -14,17 +14,39 @@ const carol = "700000003";
 const { signal } = new AbortController();
 
 /** Everybody is known, so that no call is made. */
-async function read(changes: readonly Change[], chats: Record<string, string> = {}, link = "/media/x"): Promise<{ events: readonly UpdateEvent[]; messages: ReadonlyMap<string, string> }> {
+async function read(
+  changes: readonly Change[],
+  chats: Record<string, string> = {},
+  link = "/media/x",
+): Promise<{ events: readonly UpdateEvent[]; messages: ReadonlyMap<string, string> }> {
   const context = new TestContext();
   const people = new People(new PeerStore(context.peers, silentLog), (user, photo) => `/profile/${user}/${photo}`);
   people.learn([aUser(bob), aUser(carol, { firstName: "Carol" })]);
-  const reader = new EventReader({ session: context.id, log: { chatsOf: async (ids) => ids.map((id) => chats[id]) }, links: { mediaUrl: () => link }, people, logger: silentLog });
+  const reader = new EventReader({
+    session: context.id,
+    log: { chatsOf: async (ids) => ids.map((id) => chats[id]) },
+    links: { mediaUrl: () => link },
+    people,
+    logger: silentLog,
+  });
   return reader.read(undefined as never, changes, signal);
 }
 
-const aNew = (fields: Parameters<typeof aMessage>[0] = {}): Change => ({ kind: "new", message: aMessage(fields), chat: bob, own: false, missed: false });
-const anEdit = (fields: Parameters<typeof aMessage>[0] = {}): Change => ({ kind: "edited", message: aMessage({ editDate: 1_700_000_050, ...fields }), chat: bob, own: false });
-const idOf = async (change: Change, chats?: Record<string, string>): Promise<string | undefined> => (await read([change], chats)).events[0]?.id;
+const aNew = (fields: Parameters<typeof aMessage>[0] = {}): Change => ({
+  kind: "new",
+  message: aMessage(fields),
+  chat: bob,
+  own: false,
+  missed: false,
+});
+const anEdit = (fields: Parameters<typeof aMessage>[0] = {}): Change => ({
+  kind: "edited",
+  message: aMessage({ editDate: 1_700_000_050, ...fields }),
+  chat: bob,
+  own: false,
+});
+const idOf = async (change: Change, chats?: Record<string, string>): Promise<string | undefined> =>
+  (await read([change], chats)).events[0]?.id;
 
 describe("ids of events", () => {
   test("are the same for the same happening, whichever way it was heard of", async () => {
@@ -55,7 +77,14 @@ describe("ids of events", () => {
   });
 
   test("of an edit do not hang on the key that signs links", async () => {
-    const photo = new Api.Photo({ id: bigInt(1), accessHash: bigInt(1), fileReference: Buffer.alloc(1), date: 1, dcId: 1, sizes: [new Api.PhotoSize({ type: "x", w: 80, h: 60, size: 500 })] });
+    const photo = new Api.Photo({
+      id: bigInt(1),
+      accessHash: bigInt(1),
+      fileReference: Buffer.alloc(1),
+      date: 1,
+      dcId: 1,
+      sizes: [new Api.PhotoSize({ type: "x", w: 80, h: 60, size: 500 })],
+    });
     const edit = anEdit({ media: new Api.MessageMediaPhoto({ photo }) });
     const [first, second] = [await read([edit], {}, "/a"), await read([edit], {}, "/b")];
     expect(first.events[0]?.data).toMatchObject({ url: "/a", type: "image", width: 80 });
@@ -64,7 +93,11 @@ describe("ids of events", () => {
 });
 
 test("deletions are told per chat, those of the same step and of own sends too, unknown ones not at all", async () => {
-  const changes: Change[] = [aNew({ id: 5 }), { kind: "sent", message: 6, chat: carol }, { kind: "deleted", ids: [5, 6, 7, 8], date: 1_700_000_009, own: false }];
+  const changes: Change[] = [
+    aNew({ id: 5 }),
+    { kind: "sent", message: 6, chat: carol },
+    { kind: "deleted", ids: [5, 6, 7, 8], date: 1_700_000_009, own: false },
+  ];
   const { events, messages } = await read(changes, { 7: bob });
   expect(events.slice(1)).toMatchObject([
     { type: "message.deleted", created: "2023-11-14T22:13:29.000Z", data: { chat: { id: bob, name: "Bob" }, ids: ["5", "7"] } },
@@ -91,7 +124,11 @@ test("a place and a contact", async () => {
   const geo = new Api.GeoPoint({ lat: 1.5, long: -2.5, accessHash: bigInt(0) });
   const venue = new Api.MessageMediaVenue({ geo, title: "Café", address: "Main Street 1", provider: "", venueId: "", venueType: "" });
   const contact = new Api.MessageMediaContact({ phoneNumber: "49123", firstName: "Ann", lastName: "Lee", vcard: "", userId: bigInt(0) });
-  const { events } = await read([aNew({ media: venue }), aNew({ id: 2, media: contact }), aNew({ id: 3, media: new Api.MessageMediaDice({ value: 1, emoticon: "x" }) })]);
+  const { events } = await read([
+    aNew({ media: venue }),
+    aNew({ id: 2, media: contact }),
+    aNew({ id: 3, media: new Api.MessageMediaDice({ value: 1, emoticon: "x" }) }),
+  ]);
   expect(events.map(({ data }) => data)).toMatchObject([
     { type: "location", location: { latitude: 1.5, longitude: -2.5, name: "Café", address: "Main Street 1" } },
     { type: "contact", contact: { name: "Ann Lee", phone: "49123" } },

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { beforeEach, describe, expect, test } from "vitest";
 import { OwnCalls } from "../../../../../shard/telegram/updates/own-calls.js";
-import { type Intake } from "../../../../../shard/telegram/updates/update-inbox.js";
+import type { Intake } from "../../../../../shard/telegram/updates/update-inbox.js";
 import { aContainer, bob } from "./packets.js";
 
 let pushed: Intake[];
@@ -14,7 +14,8 @@ beforeEach(() => {
 
 const toBob = new Api.InputPeerUser({ userId: bigInt(bob), accessHash: bigInt(1) });
 const toChannel = new Api.InputPeerChannel({ channelId: bigInt(1_900_000_000), accessHash: bigInt(1) });
-const send = (peer: Api.TypeInputPeer): Api.messages.SendMessage => new Api.messages.SendMessage({ peer, message: "x", randomId: bigInt(9) });
+const send = (peer: Api.TypeInputPeer): Api.messages.SendMessage =>
+  new Api.messages.SendMessage({ peer, message: "x", randomId: bigInt(9) });
 
 async function answered(request: Api.AnyRequest, answer: unknown): Promise<readonly Intake[]> {
   const result = Promise.resolve(answer);
@@ -40,13 +41,18 @@ describe("answers", () => {
   test("to reads and deletions count, but not those of channels", async () => {
     const affected = new Api.messages.AffectedMessages({ pts: 12, ptsCount: 1 });
     await answered(new Api.messages.ReadHistory({ peer: toBob, maxId: 5 }), affected);
-    await answered(new Api.channels.DeleteMessages({ channel: new Api.InputChannel({ channelId: bigInt(1), accessHash: bigInt(1) }), id: [1] }), affected);
+    await answered(
+      new Api.channels.DeleteMessages({ channel: new Api.InputChannel({ channelId: bigInt(1), accessHash: bigInt(1) }), id: [1] }),
+      affected,
+    );
     expect(pushed).toEqual([{ kind: "counted", pts: 12, count: 1 }]);
   });
 
   test("to anything else are left alone", async () => {
     expect(await answered(new Api.users.GetUsers({ id: [] }), [])).toEqual([]);
-    expect(await answered(new Api.updates.GetState(), new Api.updates.State({ pts: 1, qts: 0, date: 0, seq: 0, unreadCount: 0 }))).toEqual([]);
+    expect(await answered(new Api.updates.GetState(), new Api.updates.State({ pts: 1, qts: 0, date: 0, seq: 0, unreadCount: 0 }))).toEqual(
+      [],
+    );
   });
 });
 

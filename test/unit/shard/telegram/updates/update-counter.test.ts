@@ -3,10 +3,10 @@ import bigInt from "big-integer";
 import { beforeEach, describe, expect, test } from "vitest";
 import { silentLog } from "../../../../../shared/log/logger.js";
 import { PeerStore } from "../../../../../shard/telegram/peers.js";
-import { type Change } from "../../../../../shard/telegram/updates/change.js";
+import type { Change } from "../../../../../shard/telegram/updates/change.js";
 import { People } from "../../../../../shard/telegram/updates/people.js";
 import { UpdateCounter } from "../../../../../shard/telegram/updates/update-counter.js";
-import { type UpdatePosition } from "../../../../../shard/telegram/updates/update-position.js";
+import type { UpdatePosition } from "../../../../../shard/telegram/updates/update-position.js";
 import { TestContext } from "../../../../platform/session-context.js";
 import { aContainer, aNewMessage, aShortMessage, bob } from "./packets.js";
 
@@ -19,7 +19,8 @@ beforeEach(() => {
   people = new People(new PeerStore(new TestContext().peers, silentLog), () => "");
 });
 
-const packet = (one: Api.TypeUpdates, stranger = false): readonly Change[] => counter.apply({ kind: "packet", packet: one, own: false }, stranger, people);
+const packet = (one: Api.TypeUpdates, stranger = false): readonly Change[] =>
+  counter.apply({ kind: "packet", packet: one, own: false }, stranger, people);
 const ids = (changes: readonly Change[]): number[] => changes.flatMap((change) => (change.kind === "new" ? [change.message.id] : []));
 
 describe("the count", () => {
@@ -32,16 +33,27 @@ describe("the count", () => {
   });
 
   test("counts groups, and not channels", () => {
-    packet(new Api.UpdateShortChatMessage({ id: 11, fromId: bigInt(3), chatId: bigInt(4), message: "to all", pts: 11, ptsCount: 1, date: 1 }));
-    packet(aContainer([new Api.UpdateNewChannelMessage({ message: new Api.MessageEmpty({ id: 1 }), pts: 900, ptsCount: 1 }), new Api.UpdateReadChannelInbox({ channelId: bigInt(1), maxId: 1, stillUnreadCount: 0, pts: 900 })]));
+    packet(
+      new Api.UpdateShortChatMessage({ id: 11, fromId: bigInt(3), chatId: bigInt(4), message: "to all", pts: 11, ptsCount: 1, date: 1 }),
+    );
+    packet(
+      aContainer([
+        new Api.UpdateNewChannelMessage({ message: new Api.MessageEmpty({ id: 1 }), pts: 900, ptsCount: 1 }),
+        new Api.UpdateReadChannelInbox({ channelId: bigInt(1), maxId: 1, stillUnreadCount: 0, pts: 900 }),
+      ]),
+    );
     expect(counter.position.pts).toBe(11);
     expect(counter.gapWaitMs(0, gapMs)).toBe(Number.POSITIVE_INFINITY);
   });
 
   test("moves with own calls, which nobody is told of", () => {
-    expect(counter.apply({ kind: "counted", pts: 11, count: 1, sent: { message: 77, chat: bob } }, false, people)).toEqual([{ kind: "sent", message: 77, chat: bob }]);
+    expect(counter.apply({ kind: "counted", pts: 11, count: 1, sent: { message: 77, chat: bob } }, false, people)).toEqual([
+      { kind: "sent", message: 77, chat: bob },
+    ]);
     expect(counter.apply({ kind: "counted", pts: 13, count: 2 }, false, people)).toEqual([]);
-    expect(counter.apply({ kind: "packet", packet: aContainer([aNewMessage(14, { out: true })]), own: true }, false, people)).toMatchObject([{ kind: "new", own: true }]);
+    expect(counter.apply({ kind: "packet", packet: aContainer([aNewMessage(14, { out: true })]), own: true }, false, people)).toMatchObject(
+      [{ kind: "new", own: true }],
+    );
     expect(counter.position).toMatchObject({ pts: 14, newest: 77 });
   });
 });
@@ -149,6 +161,11 @@ test("secret chats count apart, and changed names are asked for again", async ()
   expect(counter.position).toMatchObject({ qts: 4, pts: 10 });
   people.learn([new Api.User({ id: bigInt(bob), firstName: "Bob" })]);
   expect(await people.canName(bob)).toBe(true);
-  packet(new Api.UpdateShort({ update: new Api.UpdateUserName({ userId: bigInt(bob), firstName: "Rob", lastName: "", usernames: [] }), date: 1 }));
+  packet(
+    new Api.UpdateShort({
+      update: new Api.UpdateUserName({ userId: bigInt(bob), firstName: "Rob", lastName: "", usernames: [] }),
+      date: 1,
+    }),
+  );
   expect(await people.canName(bob)).toBe(false);
 });

@@ -6,6 +6,12 @@ test("a cursor comes back as it was", () => {
   expect(parseCursor(buildCursor(position))).toEqual(position);
 });
 
-test.each(["", "x", "{}", '{"v":2,"user":"1","pts":1,"qts":0,"date":0,"seq":0,"newest":0}', '{"v":1,"user":"1","pts":"1","qts":0,"date":0,"seq":0,"newest":0}'])("%s is none", (text) => {
+test.each([
+  "",
+  "x",
+  "{}",
+  '{"v":2,"user":"1","pts":1,"qts":0,"date":0,"seq":0,"newest":0}',
+  '{"v":1,"user":"1","pts":"1","qts":0,"date":0,"seq":0,"newest":0}',
+])("%s is none", (text) => {
   expect(parseCursor(text)).toBeUndefined();
 });
