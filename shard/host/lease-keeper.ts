@@ -12,6 +12,8 @@ export const validityMs = 17_000;
 const retryMs = 500;
 /** While a former incarnation of our name is within its lease. */
 const rejoinMs = 500;
+/** While another process lives by our name, which only an operator can end. */
+const takenToldMs = 60_000;
 
 export interface LeaseKeeperOptions {
   /** The heartbeat's own connection, never shared with bulk work. */
@@ -38,6 +40,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   private timer: NodeJS.Timeout | undefined;
   private expiry: NodeJS.Timeout | undefined;
   private working: Promise<void> = Promise.resolve();
+  private takenToldAt = -Infinity;
   private readonly now: () => number;
   private readonly namesake: Namesake;
 
@@ -55,6 +58,11 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   /** Checked inside every platform socket's write: a process that was frozen wakes up in the middle of a callback (F9). */
   holds(): boolean {
     return this.current !== "" && this.now() < this.validUntil;
+  }
+
+  /** Why this process does not join, once it is certain that another one lives by its name. */
+  get nameTaken(): string | undefined {
+    return this.namesake.reason;
   }
 
   /** Seconds of validity left, 0 when fenced. */
@@ -96,7 +104,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   private async beat(): Promise<void> {
     const incarnation = this.current;
     if (incarnation === "") {
-      await this.tryJoin().catch(() => undefined);
+      await this.rejoin().catch(() => undefined);
       return;
     }
     const sentAt = this.now();
@@ -151,6 +159,15 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     if (this.former !== "") await bury(this.options.redis, this.options.name, this.former, "*", "fenced");
   }
 
+  /** Not the end of the process as at its start: what it had to lose is lost, and the name may become free. */
+  private async rejoin(): Promise<void> {
+    if (await this.tryJoin()) return;
+    await this.namesake.look().catch(() => undefined);
+    if (this.nameTaken === undefined || this.now() - this.takenToldAt < takenToldMs) return;
+    this.takenToldAt = this.now();
+    this.options.log.error({ reason: this.nameTaken }, "cannot join, another process lives by this member name");
+  }
+
   private async tryJoin(): Promise<boolean> {
     // Without Redis the burial at the fence did not arrive; and a join whose answer was lost may stand in Redis under a name that nobody beats for.
     await this.buryFormer();
@@ -161,6 +178,8 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
       return false;
     this.former = "";
     this.failing = false;
+    this.namesake.forget();
+    this.takenToldAt = -Infinity;
     this.current = incarnation;
     this.extend(sentAt);
     this.options.log.info({ incarnation }, "joined");
