@@ -42,5 +42,5 @@ export class Pace {
   }
 }
 
-/** Reliability sheet 2.8. */
+/** As long as the engine itself would wait. */
 const noProgressMs = 10_000;

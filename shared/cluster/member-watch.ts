@@ -4,11 +4,11 @@ import { channels } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { bury, readMembers, type MemberRecord } from "./membership.js";
 
-/** T of the reliability sheet 2.2: a member whose sequence has not changed for so long is buried by whoever sees it. */
+/** A member whose sequence has not changed for so long is buried by whoever sees it (shared/README.md, "Leases"). */
 export const deathAfterMs = 20_000;
 const pollMs = 1_000;
 /**
- * So much of that silence is time in which Redis answered. When it comes back after longer than T nobody has beaten, and all that live join again within a second or two: a burial
+ * So much of that silence is time in which Redis answered. When Redis comes back after longer than that nobody has beaten, and all that live join again within a second or two: a burial
  * before that would take their slots from them. Its absence itself counts as two polls, so one that has died is buried 3 s after the return.
  */
 const answeredSilenceMs = 5_000;
@@ -27,7 +27,7 @@ export interface MemberWatchOptions {
 }
 
 /**
- * Judges every member by the observer's own monotonic clock: no wall clock, no TTL (reliability sheet F8).
+ * Judges every member by the observer's own monotonic clock: no wall clock and no expiry in Redis, because these jump.
  * Emits `change` when a member joined, drains, left, died or came back as another incarnation.
  */
 export class MemberWatch extends EventEmitter<{ change: [] }> {

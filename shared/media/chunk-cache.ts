@@ -8,7 +8,7 @@ import { keys } from "../redis/keys.js";
  * Chunks of media files in the cache Redis, for an hour after their last use (variant B, "Limits").
  *
  * A chunk is a hash of two fields, `a` (the first 524,224 bytes) and `b` (the rest): one value of 512 KiB crosses a size
- * class of Redis' allocator and costs 25 % more (reliability sheet F12).
+ * class of Redis' allocator and costs 25 % more.
  */
 export class ChunkCache {
   /** `bulk` reads chunks of known length whenever it is ready. */

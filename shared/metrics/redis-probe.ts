@@ -11,7 +11,7 @@ const detailEvery = 5;
 /** How long a probe's key lives. */
 const probeMs = 10_000;
 
-/** What Redis is for (reliability sheet 2.6); one server may be both. */
+/** What Redis is for (shared/README.md, "Redis"); one server may be both. */
 export type RedisServer = "coordination" | "cache";
 
 export interface RedisProbeOptions {

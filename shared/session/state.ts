@@ -11,7 +11,7 @@ export interface Account {
 
 /**
  * The states of variant B, "States and transitions". `elapsedMs` counts live time only: time in which an owner held the slot
- * and tried (reliability sheet 2.12). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
+ * and tried (shard/README.md, "Timers that delete"). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
  * other way in, absent unless it was asked for. `refusal` says why the platform does not let this device in: from then on no code is shown that
  * nobody could use, and the count goes on. `unreadable`: something stored of this session cannot be opened, so that it is no fault of its owner's when it
  * does not come to life; no timer touches it until it can be.
