@@ -37,7 +37,7 @@ const idleMax = 10_000;
  */
 export class DestinationGate {
   private readonly destinations = new Map<string, Destination>();
-  /** Destinations that have somebody waiting and room for him, in turn. */
+  /** Destinations with somebody waiting and a free place, in turn. */
   private readonly turns = new Set<string>();
   private inFlight = 0;
   private readonly total: number;

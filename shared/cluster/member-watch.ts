@@ -8,11 +8,11 @@ import { bury, readMembers, type MemberRecord } from "./membership.js";
 export const deathAfterMs = 20_000;
 const pollMs = 1_000;
 /**
- * So much of that silence is time in which Redis answered. When Redis comes back after longer than that nobody has beaten, and all that live join again within a second or two: a burial
- * before that would take their slots from them. Its absence itself counts as two polls, so one that has died is buried 3 s after the return.
+ * So much of that silence must be time in which Redis answered. After a longer outage nobody has beaten, and those that live join again within a second or
+ * two: to bury them before that would take their slots. The outage itself counts as two polls, so a member that has died is buried 3 s after Redis' return.
  */
 const answeredSilenceMs = 5_000;
-/** Three heartbeats of 3 s that did not come, and a poll: so long, and a poll more, an account may be shown as connected whose host has died. */
+/** Three missed heartbeats of 3 s, and a poll. For so long, and a poll more, an account whose host has died may be shown as connected. */
 export const unheardAfterMs = 10_000;
 /** Three polls: past it a process says that Redis does not answer. */
 export const redisSilentMs = 3_000;
@@ -82,8 +82,8 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   }
 
   /**
-   * True while this incarnation lives and has been heard of lately. One that has not keeps its slots until it is buried, and commands wait for that; but nobody knows that it
-   * still holds its sockets. Only time in which Redis answered counts.
+   * True while this incarnation lives and has been heard of lately. A silent one keeps its slots until it is buried, and commands wait for that; but nobody
+   * knows whether its sockets still stand. Only time in which Redis answered counts.
    */
   heard(name: string, incarnation: string): boolean {
     return this.lives(name, incarnation) && (this.seen.get(name)?.silentMs ?? 0) < unheardAfterMs;

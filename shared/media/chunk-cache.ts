@@ -79,9 +79,9 @@ export class ChunkCache {
   }
 }
 
-/** A router tells this cache of uses of its own copy at most so often for each chunk. */
+/** How often, at most, a router renews a chunk here that it serves from its own memory. */
 export const chunkRenewalMs = 5 * 60_000;
-/** So much longer a chunk stays: it is there for an hour after its last use, wherever that was. */
+/** Longer by one renewal, so that a chunk is there for an hour after its last use, wherever that was. */
 const lifetimeSeconds = chunkCacheSeconds + chunkRenewalMs / 1000 + 1;
 const fieldNames = ["a", "b"] as const;
 const firstFieldBytes = 524_224;

@@ -98,7 +98,7 @@ export class RedisProbe {
       this.ping.observe({ server }, (performance.now() - sentAt) / 1_000);
       this.up.set({ server }, 1);
     } catch (error) {
-      // One that cannot write its file refuses pings, too, and answers by that.
+      // A Redis that cannot write its file refuses pings too, which is an answer.
       if (isRefusedWrite(error)) {
         this.refuses(server, redisTrouble(error));
         return;

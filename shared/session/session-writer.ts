@@ -208,8 +208,8 @@ export class SessionWriter {
 }
 
 /**
- * What stands of a session under keys of its own, its record first: a timer's deletion puts all of it into the trash. `lifetimeMs`: of those that end some time
- * after their last write, so that one which comes back does not stay for ever. What a device asks for within seconds (sent messages) is not worth a day.
+ * The keys of a session, its record first: a timer's deletion moves all of them to the trash. `lifetimeMs`: of those that expire some time after their last
+ * write, so that one which comes back does not stay for ever. Sent messages are not among them: a device asks for those within seconds.
  */
 function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
   return [
