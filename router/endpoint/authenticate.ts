@@ -3,7 +3,7 @@ import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import * as errors from "../../shared/contract/errors.js";
 import { headerMaxBytes } from "../../shared/limits.js";
-import type { StoredSession } from "../../shared/session/session-reader.js";
+import type { StoredSession } from "../session/session-reader.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 
 /** Reads session records. `waitActive` gives a session that is between two owners a bounded moment (about 5 s). */

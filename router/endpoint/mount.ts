@@ -2,8 +2,8 @@ import type { CommandPolicy, EndpointName } from "../../shared/contract/commands
 import type { Platform } from "../../shared/contract/platform.js";
 import { policies } from "../../shared/contract/policies.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { HttpRequest } from "../http/request.js";
-import type { AtHand, HttpHandler, HttpMethod, RouteOptions, RoutePath } from "../http/handler.js";
+import type { HttpMethod, HttpRequest } from "../http/request.js";
+import type { AtHand, HttpHandler, RouteOptions, RoutePath } from "../http/handler.js";
 import type { Endpoints } from "./endpoint.js";
 import { readCredentials } from "./authenticate.js";
 import { catching, refusing, serve, type ServeParts } from "./serve.js";

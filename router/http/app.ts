@@ -6,10 +6,10 @@ import { CallerAddresses, TrustedProxies } from "./caller-addresses.js";
 import { engine } from "./engine.js";
 import { Exchange, type ExchangeOwner, type HttpMetrics } from "./exchange.js";
 import { hasCertainEnd } from "./framing.js";
-import type { HttpHandler, HttpMethod, Refusal, RouteOptions, RoutePath } from "./handler.js";
+import type { HttpHandler, Refusal, RouteOptions, RoutePath } from "./handler.js";
 import { defaultHttpLimits, type HttpLimits } from "./limits.js";
 import { Newcomers } from "./newcomers.js";
-import { copyHead, type HeaderReader, type RequestHead } from "./request.js";
+import { copyHead, type HeaderReader, type HttpMethod, type RequestHead } from "./request.js";
 import { jsonError } from "./response.js";
 import { SlowReaders } from "./slow-readers.js";
 

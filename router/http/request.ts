@@ -1,5 +1,6 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
-import type { HttpMethod } from "./handler.js";
+
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
 
 export interface HeaderReader {
   get(name: string): readonly string[] | undefined;

@@ -2,7 +2,7 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { Log } from "../../shared/log/logger.js";
-import { chunkLength } from "../../shared/media/chunk.js";
+import { chunkLength } from "./chunk.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { ChunkBuffers } from "./chunk-buffers.js";
 import { ChunkMemory, type BorrowedChunk, type ChunkName, type KeptChunk } from "./chunk-memory.js";

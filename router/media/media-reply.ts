@@ -1,5 +1,5 @@
 import { chunkBytes } from "../../shared/limits.js";
-import { chunkOf } from "../../shared/media/chunk.js";
+import { chunkOf } from "./chunk.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import { errorAnswer } from "../endpoint/serve.js";
 import { singleHeader, type RequestHead } from "../http/request.js";

@@ -14,8 +14,8 @@ import {
   sessionNotFound,
 } from "../../shared/contract/telegram/errors.js";
 import { parseEnvelope, sealedContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
-import { insist, insistWhile } from "../../shared/bus/insist.js";
-import type { RedisClock } from "../../shared/bus/redis-clock.js";
+import { insist, insistWhile } from "../redis/insist.js";
+import type { RedisClock } from "../redis/redis-clock.js";
 import { StreamReader, type StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";

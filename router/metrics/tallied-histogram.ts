@@ -1,5 +1,4 @@
-import { Histogram } from "prom-client";
-import type { MetricsRegistry } from "./registry.js";
+import { Histogram, type MetricsRegistry } from "../../shared/metrics/registry.js";
 
 export interface TalliedHistogramConfig<L extends string> {
   readonly name: string;

@@ -1,14 +1,14 @@
-import type { SessionId } from "../contract/ids.js";
-import { platforms, type Platform } from "../contract/platform.js";
-import { serverBusy } from "../contract/errors.js";
-import type { MemberWatch } from "../cluster/member-watch.js";
-import { ownerServes, readOwner, type SlotOwner } from "../cluster/ownership.js";
-import type { OwnerMemory } from "../cluster/owner-memory.js";
-import { slotOf } from "../cluster/slot.js";
-import { keys } from "../redis/keys.js";
-import type { RedisClient } from "../redis/connect.js";
-import type { SessionState } from "./state.js";
-import { parseState } from "./stored-state.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import { platforms, type Platform } from "../../shared/contract/platform.js";
+import { serverBusy } from "../../shared/contract/errors.js";
+import type { MemberWatch } from "../../shared/cluster/member-watch.js";
+import { ownerServes, readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
+import type { OwnerMemory } from "../bus/owner-memory.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import type { SessionState } from "../../shared/session/state.js";
+import { parseState } from "../../shared/session/stored-state.js";
 
 /** What a router needs of a session. */
 export interface StoredSession {

@@ -1,11 +1,11 @@
-import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../limits.js";
-import { slotOf } from "../cluster/slot.js";
-import { sealWith } from "../crypto/key-ring.js";
-import { keys } from "../redis/keys.js";
-import type { RedisClient } from "../redis/connect.js";
-import { loadScript, runScript } from "../redis/script.js";
-import type { DataKey } from "./data-key.js";
-import type { SessionSlot } from "./session-writer.js";
+import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../../../shared/limits.js";
+import { slotOf } from "../../../shared/cluster/slot.js";
+import { sealWith } from "../../../shared/crypto/key-ring.js";
+import { keys } from "../../../shared/redis/keys.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { loadScript, runScript } from "../../../shared/redis/script.js";
+import type { DataKey } from "../../../shared/session/data-key.js";
+import type { SessionSlot } from "./session-slot.js";
 
 const advanceScript = loadScript("advance");
 const forgetScript = loadScript("forget-updates");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { slotOf } from "../../../../shared/cluster/slot.js";
-import { targetMap } from "../../../../shared/cluster/placement.js";
+import { targetMap } from "../../../../shard/host/placement.js";
 import { isSessionId, newSessionId } from "../../../../shared/contract/ids.js";
 import { slotCount } from "../../../../shared/limits.js";
 

@@ -1,5 +1,5 @@
 import { xxHash32 } from "js-xxhash";
-import { slotCount } from "../limits.js";
+import { slotCount } from "../../shared/limits.js";
 
 export interface PlacementMember {
   name: string;

@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
-import type { CommandId, SessionId } from "../contract/ids.js";
-import type { Platform } from "../contract/platform.js";
-import type { SlotToken } from "../cluster/ownership.js";
-import { slotOf } from "../cluster/slot.js";
-import { deadLetterMs } from "../limits.js";
-import { openWith, sealWith, type KeyRing } from "../crypto/key-ring.js";
-import { keys } from "../redis/keys.js";
-import type { RedisClient } from "../redis/connect.js";
-import { loadScript, runScript } from "../redis/script.js";
-import { DataKey, dataKeyContext } from "./data-key.js";
+import type { CommandId, SessionId } from "../../../shared/contract/ids.js";
+import type { Platform } from "../../../shared/contract/platform.js";
+import { slotOf } from "../../../shared/cluster/slot.js";
+import { deadLetterMs } from "../../../shared/limits.js";
+import { openWith, sealWith, type KeyRing } from "../../../shared/crypto/key-ring.js";
+import { keys } from "../../../shared/redis/keys.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { loadScript, runScript } from "../../../shared/redis/script.js";
+import { DataKey, dataKeyContext } from "../../../shared/session/data-key.js";
 import { SessionOutbox } from "./session-outbox.js";
 import { SessionSecrets } from "./session-secrets.js";
+import type { SessionSlot } from "./session-slot.js";
 import { chatsMs, seenMs, SessionUpdates } from "./session-updates.js";
-import { initialState, restarted, type SessionState } from "./state.js";
-import { parseState } from "./stored-state.js";
-import { openRecord, UnreadableRecord } from "./unreadable-record.js";
+import { initialState, restarted, type SessionState } from "../../../shared/session/state.js";
+import { parseState } from "../../../shared/session/stored-state.js";
+import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
 const createScript = loadScript("create-session");
 const writeStateScript = loadScript("write-state");
@@ -34,12 +34,6 @@ export interface LoadedSession {
   state: SessionState;
   /** Its webhook is on. */
   hasWebhook: boolean;
-}
-
-/** The token under which one session is written: read at each write, because a slot can come back under a new one. */
-export interface SessionSlot {
-  id: SessionId;
-  token: SlotToken;
 }
 
 /** Writes sessions as the owner of their slots. Every write names the token and rejects with `FencedError` when it is not the slot's. */

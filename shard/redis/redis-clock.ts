@@ -1,5 +1,5 @@
-import type { Log } from "../log/logger.js";
-import type { RedisClient } from "../redis/connect.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
 
 const sampleMs = 10_000;
 /** Past this the clock jumped and an entry's age means nothing. */

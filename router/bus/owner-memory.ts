@@ -1,6 +1,6 @@
-import type { RedisClient } from "../redis/connect.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
 import type { InvalidationFeed } from "../redis/invalidation-feed.js";
-import { readOwner, type SlotOwner } from "./ownership.js";
+import { readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
 
 export interface OwnerMemoryOptions {
   /** Reads on its connection are tracked. While it is not trusted nothing is remembered and every read asks Redis. */
