@@ -10,7 +10,7 @@ interface Import {
   target: string;
 }
 
-/** Who may import what (house style, "Who may import whom"): the first matching row of a file's folder decides. */
+/** Who may import what (.github/CONTRIBUTING.md, "The tree"): the first matching row of a file's folder decides. */
 const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^router\//, mayNot: /^(shard|test|bench|deploy)\//, why: "a router knows no shard" },
   { from: /^shard\//, mayNot: /^(router|test|bench|deploy)\//, why: "a shard knows no router" },

@@ -23,7 +23,7 @@ export interface AdminApiParts {
 /** Over the command's own deadline: the wait for an owner, and a slow client. */
 const marginMs = 20_000;
 
-/** Puts the operators' endpoints on the app (design section 9): they stand beside the variants, and need a key with the admin role. */
+/** Puts the operators' endpoints on the app: they stand beside the variants, and need a key with the admin role. */
 export function createAdminApi({ app, sessions, commands, apiKeys, log }: AdminApiParts): void {
   const add = (
     method: HttpMethod,

@@ -50,7 +50,7 @@ export class OwnerMemory {
       if (this.reading.has(reading)) this.owners.set(slot, { owner, readAt });
       return owner;
     } catch {
-      // The tracked connection has its own troubles; the general one has its own words for a Redis that does not answer.
+      // Asked again on the general connection, whose errors callers know.
       return await readOwner(redis, slot);
     } finally {
       this.reading.delete(reading);

@@ -19,7 +19,7 @@ export interface Authenticated {
 }
 
 /**
- * Checks the headers `id` and `session-id` (checklist S1): 400 when one is missing, empty, too long or repeated; 404 for every
+ * Checks the headers `id` and `session-id`: 400 when one is missing, empty, too long or repeated; 404 for every
  * pair that does not fit together, in the same time whether the id exists or not.
  */
 export async function authenticate(sessions: SessionPort, platform: Platform, request: HttpRequest): Promise<Authenticated> {

@@ -14,7 +14,7 @@ export interface RoutePort {
 }
 
 export interface HandleOptions {
-  /** Throws for whom the head alone gives away as a stranger; the credentials of a session, unless it is said otherwise. */
+  /** Throws when the head alone shows that the caller may not; by default when a session's credentials are missing or malformed. */
   readonly check?: (request: Pick<HttpRequest, "headers" | "address">) => void;
   readonly atHand?: AtHand;
 }

@@ -84,7 +84,7 @@ export class ChunkLoader {
     return this.atHand(file.description, chunk) ?? (await this.find(file, chunk, signal, onMiss)).borrow();
   }
 
-  /** Nothing may stand between the end of this wait and the mark that the chunk is in use. */
+  /** The chunk must be marked as in use in the same turn in which this wait ends. */
   private async find(file: MediaFile, chunk: number, signal: AbortSignal, onMiss: (() => void) | undefined): Promise<KeptChunk> {
     const { kept, source } = await this.loads.join(callKey(file, chunk), (shared) => this.fetch(file, chunk, shared, onMiss), signal);
     // Who joined somebody else's load learns of it now.

@@ -75,8 +75,9 @@ export class SessionReader {
   }
 
   /**
-   * The record is read each time, so that whoever has seen a write sees it here. Its owner may be the one that is remembered, if that one lives and has stamped the
-   * record; nobody is told on the ground of a memory that there is none: it is read anew, after the record. A code's picture is read where there can be one.
+   * The record is read each time, so that whoever has seen a write sees it here. A remembered owner is enough to call the session active, if it lives and has
+   * stamped the record. That there is no owner is said only after a fresh read, made after the record's. A code's picture is read only where there can be
+   * one.
    */
   private async readOnce(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
     const slot = slotOf(id);

@@ -6,7 +6,7 @@ const sampleMs = 10_000;
 const jumpMs = 5_000;
 
 /**
- * The Redis clock seen from here: deadlines count on it, so host clocks do not matter (reliability sheet 2.5).
+ * The Redis clock seen from here: deadlines count on it, so host clocks do not matter.
  * After a jump of more than 5 s ages count from the moment of reading until the next quiet sample.
  */
 export class RedisClock {

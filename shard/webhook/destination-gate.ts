@@ -1,7 +1,7 @@
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 
 export interface GateOptions {
-  /** Requests at once of this process, and to one destination. */
+  /** Requests at once of this process, and to one destination (shard/README.md, "Webhook delivery"). */
   readonly total?: number;
   readonly perDestination?: number;
   /** Failures in a row after which a destination is left alone for `circuitMs`. */

@@ -8,7 +8,7 @@ import { parseRetryAfter } from "./retry-delay.js";
 import { type TargetGuard, TargetRefused } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
 
-/** An answer is read only so that its connection can be used again (checklist S18: nothing of it is kept). */
+/** An answer is read only so that its connection can be used again (nothing of it is kept, and no caller sees it). */
 const answerMaxBytes = 16 * 1024;
 /** A connection that nothing was sent on for so long is closed; a server that says how long it keeps one is believed, up to the second number. */
 const keepAliveMs = 4_000;

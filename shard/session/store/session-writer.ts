@@ -23,9 +23,9 @@ const undeleteScript = loadScript("undelete-session");
 const writeFieldsScript = loadScript("write-fields");
 const clearMapScript = loadScript("clear-map");
 
-/** Checklist S11: a QR stays in Redis for at most 60 s. */
+/** It is a login secret: a QR stays in Redis for at most 60 s. */
 const qrLifetimeMs = 60_000;
-/** Reliability sheet 2.12. */
+/** How long a timer's deletion can be undone. */
 const trashLifetimeMs = 24 * 3_600_000;
 
 export interface LoadedSession {
@@ -189,7 +189,7 @@ export class SessionWriter {
   }
 
   private async writeFields(slot: SessionSlot, key: string, cap: number, pairs: readonly string[]): Promise<void> {
-    // Lua's argument stack and a busy Redis set the batch (reliability sheet 2.6: scripts under 1 ms).
+    // Lua's argument stack and a busy Redis set the batch: a script stays below 1 ms.
     for (let start = 0; start < pairs.length; start += 1_000) {
       await runScript(
         this.redis,
@@ -202,8 +202,8 @@ export class SessionWriter {
 }
 
 /**
- * What stands of a session under keys of its own, its record first: a timer's deletion puts all of it into the trash. `lifetimeMs`: of those that end some time
- * after their last write, so that one which comes back does not stay for ever. What a device asks for within seconds (sent messages) is not worth a day.
+ * The keys of a session, its record first: a timer's deletion moves all of them to the trash. `lifetimeMs`: of those that expire some time after their last
+ * write, so that one which comes back does not stay for ever. Sent messages are not among them: a device asks for those within seconds.
  */
 function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
   return [
