@@ -1,10 +1,9 @@
 import { ApiError } from "../../shared/contract/api-error.js";
-import { deadlineError } from "../../shared/contract/deadline-error.js";
 import { internal, serverBusy, sessionNotActive } from "../../shared/contract/errors.js";
-import type { CommandName, CommandPolicy, Input, Output } from "../../shared/contract/commands.js";
+import type { CommandFacts } from "../../shared/contract/command-row.js";
+import { factsOf, type CommandName, type Input, type Output } from "../../shared/contract/commands.js";
 import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { policies } from "../../shared/contract/policies.js";
 import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
 import { parseReply, sealedContext } from "../../shared/bus/envelope.js";
 import { StreamReader } from "../../shared/bus/stream-reader.js";
@@ -136,7 +135,7 @@ export class CommandClient {
     if (this.pending.size >= inFlightMax || this.stopped.signal.aborted) throw serverBusy();
     // It was told when to come again: until then its refusals cost no shard anything.
     if (this.full.has(session) && this.bySession.held(session) > patientCommands) throw serverBusy();
-    const policy: CommandPolicy = policies[platform][command];
+    const policy = factsOf(platform, command);
     const envelope = this.envelope(platform, command, session, input, policy);
     const startedAt = performance.now();
     const outcome = await this.exchange(envelope, policy, signal ?? this.stopped.signal);
@@ -144,9 +143,9 @@ export class CommandClient {
     return (await this.unwrap(envelope, outcome, policy)) as Output<P, C>;
   }
 
-  private envelope(platform: Platform, command: string, session: SessionId, input: unknown, policy: CommandPolicy): Envelope {
+  private envelope(platform: Platform, command: string, session: SessionId, input: unknown, policy: CommandFacts): Envelope {
     const id = newCommandId();
-    const sealed = policy.sealed === true;
+    const sealed = policy.sealed;
     return {
       v: 1,
       id,
@@ -162,7 +161,7 @@ export class CommandClient {
     };
   }
 
-  private async exchange(envelope: Envelope, policy: CommandPolicy, signal: AbortSignal): Promise<Outcome> {
+  private async exchange(envelope: Envelope, policy: CommandFacts, signal: AbortSignal): Promise<Outcome> {
     const scope = openScope([signal], policy.deadlineMs + replyGraceMs);
     const command = new PendingCommand(envelope, policy.class);
     const onEnd = (): void => command.settle({ kind: "expired" });
@@ -180,7 +179,7 @@ export class CommandClient {
   }
 
   /** Sends until the shard has answered with something final, or the deadline has passed. */
-  private async exchangeUntil(command: PendingCommand, policy: CommandPolicy, signal: AbortSignal, ended: AbortSignal): Promise<Outcome> {
+  private async exchangeUntil(command: PendingCommand, policy: CommandFacts, signal: AbortSignal, ended: AbortSignal): Promise<Outcome> {
     const { envelope } = command;
     const startedAt = performance.now();
     let movedAt: number | undefined;
@@ -319,7 +318,7 @@ export class CommandClient {
     return first;
   }
 
-  private async unwrap(envelope: Envelope, outcome: Outcome, policy: CommandPolicy): Promise<unknown> {
+  private async unwrap(envelope: Envelope, outcome: Outcome, policy: CommandFacts): Promise<unknown> {
     switch (outcome.kind) {
       case "ok":
         return outcome.output;
@@ -336,7 +335,7 @@ export class CommandClient {
         );
       case "moved":
       case "expired":
-        throw deadlineError(envelope.command, policy);
+        throw policy.late();
       default:
         return outcome satisfies never;
     }

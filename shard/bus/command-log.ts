@@ -1,5 +1,5 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
-import type { CommandClass } from "../../shared/contract/commands.js";
+import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import { replyInlineMaxBytes } from "../../shared/limits.js";

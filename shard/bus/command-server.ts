@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { ApiError } from "../../shared/contract/api-error.js";
-import type { CommandCall, CommandClass, CommandPolicy } from "../../shared/contract/commands.js";
-import { deadlineError } from "../../shared/contract/deadline-error.js";
+import type { CommandClass, CommandFacts } from "../../shared/contract/command-row.js";
+import { commandRows, type CommandCall } from "../../shared/contract/commands.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { policies } from "../../shared/contract/policies.js";
 import {
   internal,
   serverBusy,
@@ -31,7 +30,7 @@ import type { Host, LiveSession } from "../host/host.js";
 import type { SlotKeeper } from "../host/slot-keeper.js";
 import type { PlatformSession } from "../platform/platform-session.js";
 import { CommandLog } from "./command-log.js";
-import { laneOf, Lanes } from "./lanes.js";
+import { Lanes } from "./lanes.js";
 import { ReplyWriter } from "./reply-writer.js";
 
 /** A platform's commands as the server runs them: the compiler has checked each row against the contract (see `Commands`). */
@@ -279,7 +278,7 @@ export class CommandServer {
   private async outcome(
     entry: StreamEntry,
     envelope: Envelope,
-    policy: CommandPolicy | undefined,
+    policy: CommandFacts | undefined,
     run: Run,
     signal: AbortSignal,
   ): Promise<Outcome> {
@@ -296,7 +295,7 @@ export class CommandServer {
     if (token === undefined) return moved(run);
     if (policy.class === "read") this.reads.set(envelope.id, true);
     const scope = openScope([signal], leftMs);
-    const leave = await this.lanes.enter(envelope.session, laneOf(envelope.command, policy.class), scope.signal, !run.recording);
+    const leave = await this.lanes.enter(envelope.session, policy.lane, scope.signal, !run.recording);
     try {
       if (run.dropped) return this.drop();
       if (signal.aborted || this.options.slots.token(envelope.slot) !== token) return moved(run);
@@ -324,7 +323,7 @@ export class CommandServer {
   /** Sends and once-only commands run between `begin` and `finish`; reads run as they are. */
   private async recorded(
     envelope: Envelope,
-    policy: CommandPolicy,
+    policy: CommandFacts,
     command: AnyCommand,
     token: SlotToken,
     ends: Ends,
@@ -373,7 +372,7 @@ export class CommandServer {
    */
   private async settledFor(
     envelope: Envelope,
-    policy: CommandPolicy,
+    policy: CommandFacts,
     signal: AbortSignal,
     letPass: () => void,
     run: Run,
@@ -400,7 +399,7 @@ export class CommandServer {
 
   private async dispatch(
     envelope: Envelope,
-    policy: CommandPolicy,
+    policy: CommandFacts,
     command: AnyCommand,
     runOf: Run,
     signal: AbortSignal,
@@ -424,8 +423,8 @@ export class CommandServer {
     }
   }
 
-  private async session(envelope: Envelope, policy: CommandPolicy, input: unknown, signal: AbortSignal): Promise<LiveSession> {
-    if (envelope.command === "create-session") {
+  private async session(envelope: Envelope, policy: CommandFacts, input: unknown, signal: AbortSignal): Promise<LiveSession> {
+    if (policy.session === "creates") {
       const { secretHash } = input as { secretHash: string };
       // Idempotent: the same id and secret are the same session.
       const endsAt = performance.now() + refusedWaitMs;
@@ -433,7 +432,7 @@ export class CommandServer {
       if ((await insistWhile(create, () => !signal.aborted && performance.now() < endsAt)) === "taken")
         throw internal(new Error("session id is taken"));
     }
-    if (envelope.command === "undelete-session") {
+    if (policy.session === "undeletes") {
       const outcome = await this.options.host.undelete(envelope.session, envelope.id);
       if (outcome === "none") throw sessionNotFound();
       if (outcome === "lives") throw sessionNotDeleted();
@@ -448,7 +447,7 @@ export class CommandServer {
     return live;
   }
 
-  private failure(envelope: Envelope, policy: CommandPolicy, error: unknown, run: Run, deadline: AbortSignal): Outcome {
+  private failure(envelope: Envelope, policy: CommandFacts, error: unknown, run: Run, deadline: AbortSignal): Outcome {
     if (error instanceof ApiError) {
       if (error.cause !== undefined)
         this.options.log.info({ command: envelope.command, status: error.status, err: error.cause }, error.message);
@@ -457,14 +456,14 @@ export class CommandServer {
     // What can be asked again may be told to be: nothing has gone to the platform, or only a question.
     if (redisTrouble(error) !== undefined && (policy.class === "read" || !(run.dispatched || run.begun)))
       return toOutcome(serverBusy(error));
-    if (deadline.aborted || isAbort(error)) return toOutcome(deadlineError(envelope.command, policy));
+    if (deadline.aborted || isAbort(error)) return toOutcome(policy.late());
     this.options.log.error({ command: envelope.command, id: envelope.id, err: error }, "command failed");
     return toOutcome(internal(error));
   }
 }
 
-function policyOf(envelope: Envelope): CommandPolicy | undefined {
-  const table: Readonly<Record<string, CommandPolicy>> = policies[envelope.platform];
+function policyOf(envelope: Envelope): CommandFacts | undefined {
+  const table: Readonly<Record<string, CommandFacts>> = commandRows[envelope.platform];
   return Object.hasOwn(table, envelope.command) ? table[envelope.command] : undefined;
 }
 
