@@ -20,7 +20,7 @@ export interface NewcomerLimits {
  */
 export class Newcomers {
   private readonly waiting = new ChurningMap<Newcomer, true>();
-  /** Made only while there are as many as one address may have: before that, nobody need be asked for his address. */
+  /** Made only while there are as many as one address may have: below that no address is needed. */
   private byAddress: Map<string, Set<Newcomer>> | undefined;
 
   constructor(

@@ -2,7 +2,7 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { Log } from "../../shared/log/logger.js";
-import { chunkLength } from "../../shared/media/chunk.js";
+import { chunkLength } from "./chunk.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { ChunkBuffers } from "./chunk-buffers.js";
 import { ChunkMemory, type BorrowedChunk, type ChunkName, type KeptChunk } from "./chunk-memory.js";
@@ -84,7 +84,7 @@ export class ChunkLoader {
     return this.atHand(file.description, chunk) ?? (await this.find(file, chunk, signal, onMiss)).borrow();
   }
 
-  /** Nothing may stand between the end of this wait and the mark that the chunk is in use. */
+  /** The chunk must be marked as in use in the same turn in which this wait ends. */
   private async find(file: MediaFile, chunk: number, signal: AbortSignal, onMiss: (() => void) | undefined): Promise<KeptChunk> {
     const { kept, source } = await this.loads.join(callKey(file, chunk), (shared) => this.fetch(file, chunk, shared, onMiss), signal);
     // Who joined somebody else's load learns of it now.

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
-import type { RedisClock } from "../../shared/bus/redis-clock.js";
+import type { RedisClock } from "../redis/redis-clock.js";
 import { StreamReader } from "../../shared/bus/stream-reader.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";

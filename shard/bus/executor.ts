@@ -1,6 +1,6 @@
 import { internal } from "../../shared/contract/errors.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
-import type { RedisClock } from "../../shared/bus/redis-clock.js";
+import type { RedisClock } from "../redis/redis-clock.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/process/abort-scope.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import { internal, sessionNotActive, sessionNotConnected } from "../../shared/contract/errors.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
-import { insist } from "../../shared/bus/insist.js";
+import { insist } from "../redis/insist.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import { untilAborted } from "../../shared/process/abort-scope.js";

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
-import { insist } from "../../shared/bus/insist.js";
-import type { RedisClock } from "../../shared/bus/redis-clock.js";
+import { insist } from "../redis/insist.js";
+import type { RedisClock } from "../redis/redis-clock.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/process/abort-scope.js";

@@ -1,7 +1,7 @@
 import type { CommandFacts, NewSession } from "../../shared/contract/command-row.js";
 import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
-import { insistWhile } from "../../shared/bus/insist.js";
+import { insistWhile } from "../redis/insist.js";
 import { untilAborted } from "../../shared/process/abort-scope.js";
 import type { Host, LiveSession } from "../host/host.js";
 import { refusedWaitMs } from "./command-log.js";

@@ -125,7 +125,7 @@ export class ChunkSource {
     const { session, fileKey } = wanted;
     const timer = setTimeout(() => control.abort(mediaTimeout()), this.waitMs);
     try {
-      // Nothing is waited for that need not be: a fetch begins at once when it may.
+      // No needless wait: a fetch begins at once when it may.
       const late = this.late.get(key);
       if (late !== undefined && (await isWhole(late, wanted.length))) return await late.done;
       if (this.stored.has(key) && (await this.isStored(wanted))) return wanted.length ?? 0;
@@ -194,9 +194,9 @@ export class ChunkSource {
   }
 }
 
-/** A mark: that a chunk is known is all there is to know. */
+/** A mark: only the key matters. */
 const known = {};
-/** How long the answer to what nobody waits for any more is waited for. */
+/** How long an answer is awaited that nobody wants any more. */
 const keptMs = 1_000;
 
 function keyOf({ fileKey, chunk }: WantedChunk): string {

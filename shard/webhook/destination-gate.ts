@@ -1,7 +1,7 @@
 import { untilAborted } from "../../shared/process/abort-scope.js";
 
 export interface GateOptions {
-  /** Requests at once of this process, and to one destination (reliability sheet 2.10.3). */
+  /** Requests at once of this process, and to one destination (shard/README.md, "Webhook delivery"). */
   readonly total?: number;
   readonly perDestination?: number;
   /** Failures in a row after which a destination is left alone for `circuitMs`. */
@@ -37,7 +37,7 @@ const idleMax = 10_000;
  */
 export class DestinationGate {
   private readonly destinations = new Map<string, Destination>();
-  /** Destinations that have somebody waiting and room for him, in turn. */
+  /** Destinations with somebody waiting and a free place, in turn. */
   private readonly turns = new Set<string>();
   private inFlight = 0;
   private readonly total: number;

@@ -7,7 +7,7 @@ import { KeyStore } from "./keys/key-store.js";
 /**
  * What makes this process the account's device: the library's credentials, as the encrypted credentials of the session, and the Signal keys.
  * Credentials that no login came of are thrown away before the next connection: a device that has asked for a pairing code would otherwise
- * log in, and be refused, instead of registering (sheet 2.3).
+ * log in, and be refused, instead of registering.
  */
 export class AuthStore {
   private signalKeys: KeyStore;

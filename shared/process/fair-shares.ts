@@ -2,7 +2,7 @@ import { ChurningMap } from "./churning-map.js";
 
 /**
  * Places shared out by key, such as a session: a key may hold as many as half of the places that are still free. One alone gets a third of all, ten get a
- * twelfth each, and however many there are, the next one finds a place. So nobody's load is another's refusal, and nothing is set aside for those who want nothing.
+ * twelfth each, and however many there are, the next one finds a place. So no key's load gets another one refused, and no place stays empty for a key that wants none.
  */
 export class FairShares {
   private readonly byKey = new ChurningMap<string, number>();

@@ -9,7 +9,7 @@ export interface Part {
   stopMs?: number;
 }
 
-/** Ordered start and stop (house style, "Lifecycle"). A failed start stops what had started and rejects with the first error. */
+/** Ordered start and stop. A failed start stops what had started and rejects with the first error. */
 export class Lifecycle {
   private readonly parts: Part[] = [];
   private started: Part[] = [];

@@ -6,8 +6,8 @@ import { batchWrites } from "./batched-writes.js";
 export type RedisClient = Redis;
 
 /**
- * What a connection is for decides how it behaves when Redis is slow or away (reliability sheet 2.5, "ioredis settings").
- * - `writer`: commands and scripts. Every write on it is idempotent on the Redis side, so ioredis may resend (F7).
+ * What a connection is for decides how it behaves when Redis is slow or away (shared/README.md, "Redis").
+ * - `writer`: commands and scripts. Every write on it is idempotent on the Redis side, so ioredis may resend what had no answer.
  * - `reader`: one blocking stream reader; ends on `disconnect()`.
  * - `heartbeat`: the lease, never shared with bulk work.
  * - `subscriber`: pub/sub nudges; losing one costs a poll interval, never correctness.

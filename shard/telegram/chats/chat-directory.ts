@@ -55,7 +55,7 @@ export class ChatDirectory {
     return cached === undefined ? this.resolveUsername(client, reference.username, signal) : cached.peer;
   }
 
-  /** A peer by its marked id. An id that was forgotten here is met again in the account's list of chats, which is read for it twice a minute at most. */
+  /** A peer by its marked id. An id that is not remembered is looked for in the account's list of chats, which is read for that twice a minute at most. */
   async known(client: Client, id: string, signal: AbortSignal): Promise<Peer | undefined> {
     for (;;) {
       const found = await this.peers.find(id);

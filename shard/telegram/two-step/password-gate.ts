@@ -5,7 +5,7 @@ import type { Client } from "../client.js";
 import { whenAborted } from "../../flow/when-aborted.js";
 import { checkPassword } from "./check-password.js";
 
-/** Where a connection that waits for the two-step password and the calls that submit one meet. */
+/** Joins a connection that waits for the two-step password with the calls that submit one. */
 export class PasswordGate {
   private waiting: { readonly client: Client; readonly signal: AbortSignal; readonly accept: (user: Api.User) => void } | undefined;
   private submitting: Promise<unknown> = Promise.resolve();

@@ -94,5 +94,5 @@ function isUpdates(result: unknown): result is Api.TypeUpdates {
   );
 }
 
-/** A reason, so that no exception is made, with its stack, for nobody. */
+/** A given reason: without one each abort would build an exception with its stack. */
 const answered = "all are answered";

@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { insist } from "../../../shared/bus/insist.js";
+import { insist } from "../../redis/insist.js";
 import type { Log } from "../../../shared/log/logger.js";
 import { accountSequence, type DeletedMessages } from "../../../shared/media/message-media.js";
 import { FencedError } from "../../../shared/redis/script.js";

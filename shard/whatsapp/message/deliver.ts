@@ -66,7 +66,7 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
   return signal.aborted || error instanceof ConnectionLost || error instanceof QueryTimeout ? "lost" : "failed";
 }
 
-/** The ear is at the door before the message goes out: the ack may come before the library says that it is written. */
+/** Listens before the message goes out: the ack may come before the library says that it is written. */
 async function writeUntilAnswered(
   client: Client,
   { session, messageId, signal, letPass, costly, write }: Delivery,

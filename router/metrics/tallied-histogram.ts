@@ -1,5 +1,4 @@
-import { Histogram } from "prom-client";
-import type { MetricsRegistry } from "./registry.js";
+import { Histogram, type MetricsRegistry } from "../../shared/metrics/registry.js";
 
 export interface TalliedHistogramConfig<L extends string> {
   readonly name: string;
@@ -11,8 +10,8 @@ export interface TalliedHistogramConfig<L extends string> {
 }
 
 /**
- * A histogram for what happens with every request: observed in plain numbers, of which a scrape makes the samples. The library's own looks up its labels by
- * a text that it makes of them, for each observation anew; beside an answer out of memory that is a cost (bench/findings.md).
+ * A histogram for what happens with every request: an observation only adds to plain numbers, and a scrape makes the samples. The library's own builds a text
+ * of the labels for each observation, which is noticeable beside an answer out of memory (bench/findings.md).
  */
 export class TalliedHistogram<L extends string = never> extends Histogram<L> {
   private readonly tallies: { readonly labels: Readonly<Record<L, string>>; readonly tally: Tally }[] = [];

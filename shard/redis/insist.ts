@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRefusedWrite, redisTrouble } from "../redis/redis-trouble.js";
-import { FencedError } from "../redis/script.js";
+import { isRefusedWrite, redisTrouble } from "../../shared/redis/redis-trouble.js";
+import { FencedError } from "../../shared/redis/script.js";
 
 /**
  * Repeats an idempotent write while Redis is away for some seconds, with pauses of 100 ms doubling to 1 s. Rejects with the last error when `signal` ends it,

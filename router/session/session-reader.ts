@@ -1,14 +1,14 @@
-import type { SessionId } from "../contract/ids.js";
-import { platforms, type Platform } from "../contract/platform.js";
-import { serverBusy } from "../contract/errors.js";
-import type { MemberWatch } from "../cluster/member-watch.js";
-import { ownerServes, readOwner, type SlotOwner } from "../cluster/ownership.js";
-import type { OwnerMemory } from "../cluster/owner-memory.js";
-import { slotOf } from "../cluster/slot.js";
-import { keys } from "../redis/keys.js";
-import type { RedisClient } from "../redis/connect.js";
-import type { SessionState } from "./state.js";
-import { parseState } from "./stored-state.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import { platforms, type Platform } from "../../shared/contract/platform.js";
+import { serverBusy } from "../../shared/contract/errors.js";
+import type { MemberWatch } from "../../shared/cluster/member-watch.js";
+import { ownerServes, readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
+import type { OwnerMemory } from "../bus/owner-memory.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import type { SessionState } from "../../shared/session/state.js";
+import { parseState } from "../../shared/session/stored-state.js";
 
 /** What a router needs of a session. */
 export interface StoredSession {
@@ -81,8 +81,9 @@ export class SessionReader {
   }
 
   /**
-   * The record is read each time, so that whoever has seen a write sees it here. Its owner may be the one that is remembered, if that one lives and has stamped the
-   * record; nobody is told on the ground of a memory that there is none: it is read anew, after the record. A code's picture is read where there can be one.
+   * The record is read each time, so that whoever has seen a write sees it here. A remembered owner is enough to call the session active, if it lives and has
+   * stamped the record. That there is no owner is said only after a fresh read, made after the record's. A code's picture is read only where there can be
+   * one.
    */
   private async readOnce(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
     const slot = slotOf(id);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { x25519Agreement, x25519KeyPair } from "../../../../shared/crypto/x25519.js";
+import { x25519Agreement, x25519KeyPair } from "../../../../shard/whatsapp/network/x25519.js";
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 

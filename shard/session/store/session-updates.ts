@@ -1,11 +1,11 @@
-import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../limits.js";
-import { slotOf } from "../cluster/slot.js";
-import { sealWith } from "../crypto/key-ring.js";
-import { keys } from "../redis/keys.js";
-import type { RedisClient } from "../redis/connect.js";
-import { loadScript, runScript } from "../redis/script.js";
-import type { DataKey } from "./data-key.js";
-import type { SessionSlot } from "./session-writer.js";
+import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../../../shared/limits.js";
+import { slotOf } from "../../../shared/cluster/slot.js";
+import { sealWith } from "../../../shared/crypto/key-ring.js";
+import { keys } from "../../../shared/redis/keys.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { loadScript, runScript } from "../../../shared/redis/script.js";
+import type { DataKey } from "../../../shared/session/data-key.js";
+import type { SessionSlot } from "./session-slot.js";
 
 const advanceScript = loadScript("advance");
 const forgetScript = loadScript("forget-updates");
@@ -36,7 +36,7 @@ export interface StepOutcome {
 }
 
 /**
- * Up to where a session's updates were taken in, and the way of its events into the outbox (reliability sheet 2.10.1). Bodies hold what people wrote:
+ * Up to where a session's updates were taken in, and the way of its events into the outbox (shared/README.md, "Webhook records"). Bodies hold what people wrote:
  * they are built here once, and stand sealed with the session's data key. Writes name the token and reject with `FencedError`.
  */
 export class SessionUpdates {
@@ -109,7 +109,7 @@ export class SessionUpdates {
 /** A body opens for its own session and event only. */
 export const eventContext = (session: string, event: string): string => `v1|${session}|e|${event}`;
 
-/** Design section 9: the bytes of the request, the same in every repeat. */
+/** The bytes of the request, the same in every repeat. */
 function bodyOf(session: string, { id, type, created, data }: UpdateStep["events"][number]): Buffer {
   return Buffer.from(JSON.stringify({ id, type, session, created, data }));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { slotOf } from "../../../../shared/cluster/slot.js";
-import { targetMap } from "../../../../shared/cluster/placement.js";
+import { targetMap } from "../../../../shard/host/placement.js";
 import { isSessionId, newSessionId } from "../../../../shared/contract/ids.js";
 import { slotCount } from "../../../../shared/limits.js";
 
@@ -32,7 +32,7 @@ describe("targetMap", () => {
   });
   it("moves little more than the ideal share when a member joins", () => {
     const share = moved(targetMap(members(16), new Map()), targetMap(members(17), new Map())) / slotCount;
-    // Measured for this scheme: 7.3 % against an ideal of 5.9 % (reliability sheet 2.1).
+    // Measured for this scheme: 7.3 % against an ideal of 5.9 %.
     expect(share).toBeGreaterThan(0.05);
     expect(share).toBeLessThan(0.1);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
-import { InvalidationFeed } from "../../../../shared/redis/invalidation-feed.js";
+import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
 import { eventually } from "../../../harness/eventually.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 

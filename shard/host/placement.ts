@@ -1,5 +1,5 @@
 import { xxHash32 } from "js-xxhash";
-import { slotCount } from "../limits.js";
+import { slotCount } from "../../shared/limits.js";
 
 export interface PlacementMember {
   name: string;
@@ -8,7 +8,7 @@ export interface PlacementMember {
 }
 
 /**
- * Bounded weighted rendezvous (reliability sheet 2.1): which member should own each slot. Pure: the same members and pins give the same map
+ * Bounded weighted rendezvous (shared/README.md, "Placement"): which member should own each slot. Pure: the same members and pins give the same map
  * in every process, so there is no leader. No member gets more than `ceil(4096 * weight / total)` slots, pins apart.
  * Empty when there are no members.
  */

@@ -1,15 +1,15 @@
-import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../limits.js";
-import type { SessionId } from "../contract/ids.js";
-import type { WebhookSettings } from "../contract/session.js";
-import { slotOf } from "../cluster/slot.js";
-import { openWith, type KeyRing } from "../crypto/key-ring.js";
-import { keys } from "../redis/keys.js";
-import type { RedisClient } from "../redis/connect.js";
-import { loadScript, runScript } from "../redis/script.js";
-import type { DataKey } from "./data-key.js";
+import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../../../shared/limits.js";
+import type { SessionId } from "../../../shared/contract/ids.js";
+import type { WebhookSettings } from "../../../shared/contract/session.js";
+import { slotOf } from "../../../shared/cluster/slot.js";
+import { openWith, type KeyRing } from "../../../shared/crypto/key-ring.js";
+import { keys } from "../../../shared/redis/keys.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { loadScript, runScript } from "../../../shared/redis/script.js";
+import type { DataKey } from "../../../shared/session/data-key.js";
 import { eventContext } from "./session-updates.js";
-import type { SessionSlot } from "./session-writer.js";
-import { openWebhook, sealWebhook } from "./webhook-settings.js";
+import type { SessionSlot } from "./session-slot.js";
+import { openWebhook, sealWebhook } from "../../../shared/session/webhook-settings.js";
 
 const configureScript = loadScript("configure-webhook");
 const readScript = loadScript("read-outbox");

@@ -1,4 +1,4 @@
-import { chunkBytes } from "../limits.js";
+import { chunkBytes } from "../../shared/limits.js";
 
 /** The bytes `[from, to)` of chunk `chunk`, counted from the chunk's first byte. */
 export interface ChunkSpan {

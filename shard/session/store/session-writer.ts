@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
-import type { CommandId, SessionId } from "../contract/ids.js";
-import type { Platform } from "../contract/platform.js";
-import type { SlotToken } from "../cluster/ownership.js";
-import { slotOf } from "../cluster/slot.js";
-import { deadLetterMs } from "../limits.js";
-import { openWith, sealWith, type KeyRing } from "../crypto/key-ring.js";
-import { keys } from "../redis/keys.js";
-import type { RedisClient } from "../redis/connect.js";
-import { loadScript, runScript } from "../redis/script.js";
-import { DataKey, dataKeyContext } from "./data-key.js";
+import type { CommandId, SessionId } from "../../../shared/contract/ids.js";
+import type { Platform } from "../../../shared/contract/platform.js";
+import { slotOf } from "../../../shared/cluster/slot.js";
+import { deadLetterMs } from "../../../shared/limits.js";
+import { openWith, sealWith, type KeyRing } from "../../../shared/crypto/key-ring.js";
+import { keys } from "../../../shared/redis/keys.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { loadScript, runScript } from "../../../shared/redis/script.js";
+import { DataKey, dataKeyContext } from "../../../shared/session/data-key.js";
 import { SessionOutbox } from "./session-outbox.js";
 import { SessionSecrets } from "./session-secrets.js";
+import type { SessionSlot } from "./session-slot.js";
 import { chatsMs, seenMs, SessionUpdates } from "./session-updates.js";
-import { initialState, restarted, type SessionState } from "./state.js";
-import { parseState } from "./stored-state.js";
-import { openRecord, UnreadableRecord } from "./unreadable-record.js";
+import { initialState, restarted, type SessionState } from "../../../shared/session/state.js";
+import { parseState } from "../../../shared/session/stored-state.js";
+import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
 const createScript = loadScript("create-session");
 const writeStateScript = loadScript("write-state");
@@ -23,9 +23,9 @@ const undeleteScript = loadScript("undelete-session");
 const writeFieldsScript = loadScript("write-fields");
 const clearMapScript = loadScript("clear-map");
 
-/** Checklist S11: a QR stays in Redis for at most 60 s. */
+/** It is a login secret: a QR stays in Redis for at most 60 s. */
 const qrLifetimeMs = 60_000;
-/** Reliability sheet 2.12. */
+/** How long a timer's deletion can be undone. */
 const trashLifetimeMs = 24 * 3_600_000;
 
 export interface LoadedSession {
@@ -34,12 +34,6 @@ export interface LoadedSession {
   state: SessionState;
   /** Its webhook is on. */
   hasWebhook: boolean;
-}
-
-/** The token under which one session is written: read at each write, because a slot can come back under a new one. */
-export interface SessionSlot {
-  id: SessionId;
-  token: SlotToken;
 }
 
 /** Writes sessions as the owner of their slots. Every write names the token and rejects with `FencedError` when it is not the slot's. */
@@ -195,7 +189,7 @@ export class SessionWriter {
   }
 
   private async writeFields(slot: SessionSlot, key: string, cap: number, pairs: readonly string[]): Promise<void> {
-    // Lua's argument stack and a busy Redis set the batch (reliability sheet 2.6: scripts under 1 ms).
+    // Lua's argument stack and a busy Redis set the batch: a script stays below 1 ms.
     for (let start = 0; start < pairs.length; start += 1_000) {
       await runScript(
         this.redis,
@@ -208,8 +202,8 @@ export class SessionWriter {
 }
 
 /**
- * What stands of a session under keys of its own, its record first: a timer's deletion puts all of it into the trash. `lifetimeMs`: of those that end some time
- * after their last write, so that one which comes back does not stay for ever. What a device asks for within seconds (sent messages) is not worth a day.
+ * The keys of a session, its record first: a timer's deletion moves all of them to the trash. `lifetimeMs`: of those that expire some time after their last
+ * write, so that one which comes back does not stay for ever. Sent messages are not among them: a device asks for those within seconds.
  */
 function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
   return [

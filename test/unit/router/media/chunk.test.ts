@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chunkBytes } from "../../../../shared/limits.js";
-import { chunkLength, chunkOf, spansOf } from "../../../../shared/media/chunk.js";
+import { chunkLength, chunkOf, spansOf } from "../../../../router/media/chunk.js";
 
 describe("spansOf", () => {
   it.each<[number, number, [number, number, number][]]>([

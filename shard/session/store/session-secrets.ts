@@ -1,12 +1,12 @@
-import { sentContentMs } from "../limits.js";
-import { slotOf } from "../cluster/slot.js";
-import { openWith, sealWith } from "../crypto/key-ring.js";
-import { keys } from "../redis/keys.js";
-import type { RedisClient } from "../redis/connect.js";
-import { loadScript, runScript } from "../redis/script.js";
-import type { DataKey } from "./data-key.js";
-import type { SessionSlot } from "./session-writer.js";
-import { openRecord } from "./unreadable-record.js";
+import { sentContentMs } from "../../../shared/limits.js";
+import { slotOf } from "../../../shared/cluster/slot.js";
+import { openWith, sealWith } from "../../../shared/crypto/key-ring.js";
+import { keys } from "../../../shared/redis/keys.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { loadScript, runScript } from "../../../shared/redis/script.js";
+import type { DataKey } from "../../../shared/session/data-key.js";
+import type { SessionSlot } from "./session-slot.js";
+import { openRecord } from "../../../shared/session/unreadable-record.js";
 
 const writeSecretsScript = loadScript("write-secrets");
 const keepSentScript = loadScript("keep-sent");

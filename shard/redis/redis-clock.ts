@@ -1,12 +1,12 @@
-import type { Log } from "../log/logger.js";
-import type { RedisClient } from "../redis/connect.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
 
 const sampleMs = 10_000;
 /** Past this the clock jumped and an entry's age means nothing. */
 const jumpMs = 5_000;
 
 /**
- * The Redis clock seen from here: deadlines count on it, so host clocks do not matter (reliability sheet 2.5).
+ * The Redis clock seen from here: deadlines count on it, so host clocks do not matter.
  * After a jump of more than 5 s ages count from the moment of reading until the next quiet sample.
  */
 export class RedisClock {

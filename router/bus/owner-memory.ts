@@ -1,6 +1,6 @@
-import type { RedisClient } from "../redis/connect.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
 import type { InvalidationFeed } from "../redis/invalidation-feed.js";
-import { readOwner, type SlotOwner } from "./ownership.js";
+import { readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
 
 export interface OwnerMemoryOptions {
   /** Reads on its connection are tracked. While it is not trusted nothing is remembered and every read asks Redis. */
@@ -50,7 +50,7 @@ export class OwnerMemory {
       if (this.reading.has(reading)) this.owners.set(slot, { owner, readAt });
       return owner;
     } catch {
-      // The tracked connection has its own troubles; the general one has its own words for a Redis that does not answer.
+      // Asked again on the general connection, whose errors callers know.
       return await readOwner(redis, slot);
     } finally {
       this.reading.delete(reading);

@@ -1,5 +1,5 @@
-import type { Log } from "../log/logger.js";
-import type { RedisClient } from "./connect.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
 
 export interface InvalidationFeedOptions {
   /** What is read on this connection is tracked. Nothing but such reads belong on it: Redis remembers each key. */

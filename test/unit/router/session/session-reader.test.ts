@@ -3,11 +3,11 @@ import type { SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import { keys } from "../../../../shared/redis/keys.js";
-import { SessionReader } from "../../../../shared/session/session-reader.js";
+import { SessionReader } from "../../../../router/session/session-reader.js";
 import type { SessionState } from "../../../../shared/session/state.js";
 import { toRecord } from "../../../../router/session/get-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
-import { anAccount } from "../../router/support.js";
+import { anAccount } from "../support.js";
 
 let server: TestRedis;
 let id: SessionId;
