@@ -128,7 +128,7 @@ export class CommandClient {
     this.pending.add(pending);
     const leave = this.load.enter(envelope.session);
     try {
-      const outcome = await this.follow(pending, scope.signal);
+      const outcome = await this.drive(pending, scope.signal);
       if (outcome.kind === "error" && outcome.refused === true) this.load.refused(envelope.session);
       if (signal.aborted && pending.call.at !== undefined) this.sender.cancel(envelope, pending.call.at);
       return outcome;
@@ -140,7 +140,7 @@ export class CommandClient {
   }
 
   /** Does what each state of the call asks for, until there is an outcome. `ended` ends every wait. */
-  private async follow(pending: PendingCall, ended: AbortSignal): Promise<Outcome> {
+  private async drive(pending: PendingCall, ended: AbortSignal): Promise<Outcome> {
     const { owners, metrics } = this.options;
     const { slot } = pending.envelope;
     for (;;) {

@@ -10,7 +10,7 @@ import { refusedWaitMs, type CommandLog } from "./command-log.js";
 import type { CommandMetrics } from "./command-metrics.js";
 import { toOutcome } from "./outcomes.js";
 import { planConnection, planRecord, waitsForConnection } from "./record-plan.js";
-import { expiry, isConnected, type SessionFinder } from "./session-finder.js";
+import { expiry, isConnected, isDisconnected, type SessionFinder } from "./session-finder.js";
 import type { KnownTask } from "./task.js";
 
 /** How often a command that may have been sent looks whether its session is connected again. */
@@ -77,7 +77,7 @@ export class RecordedRun {
         throw sessionNotConnected();
       case "wait":
         yieldLane();
-        while (waitsForConnection(facts.class, { disconnected: live.hosted.state().kind === "disconnected", closed: live.signal.aborted }))
+        while (waitsForConnection(facts.class, { disconnected: isDisconnected(live), closed: live.signal.aborted }))
           await untilAborted(expiry(reconnectLookMs), signal);
         return undefined;
       case "go-on":

@@ -56,6 +56,11 @@ export function isConnected(live: LiveSession): boolean {
   return live.hosted.state().kind === "connected";
 }
 
+/** It was connected, and will be again. */
+export function isDisconnected(live: LiveSession): boolean {
+  return live.hosted.state().kind === "disconnected";
+}
+
 export function expiry(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { Outcome } from "../../../../shared/bus/envelope.js";
 import type { SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.js";
 import { newCall, outcomeOf, type Call, type CallEvent, type CallState } from "../../../../router/bus/call.js";
@@ -174,4 +174,32 @@ describe("a call that is over", () => {
   ])("has an outcome: %o", (state, outcome) => {
     expect(outcomeOf(callOf(state))).toEqual(outcome);
   });
+});
+
+test("in any order of events a call has one outcome, and none that denies what may have been done", () => {
+  for (let seed = 1; seed <= 300; seed += 1) {
+    let random = seed;
+    const below = (count: number): number => (random = (random * 48_271) % 2_147_483_647) % count;
+    const anEvent = (call: Call, now: number): CallEvent =>
+      [
+        { type: "sent", to: below(2) === 0 ? a : b } as const,
+        notSent((["BUSY", "NOMEMBER", "NOREDIS", "UNSURE"] as const)[below(4)] ?? "BUSY", now, below(2) === 0),
+        { type: "pause-over", now } as const,
+        reply({ kind: "moved", begun: below(4) === 0 }, Math.max(0, call.attempt - below(2)), now),
+        { type: "owner-seen", owner: b, asked: call.at ?? a } as const,
+        { type: "sent-again", to: b } as const,
+        below(20) === 0 ? reply(ok, below(call.attempt + 1), now) : ({ type: "pause-over", now } as const),
+      ][below(7)] ?? { type: "time-over" };
+    let call = newCall(seed % 2 === 0, 0);
+    for (let now = 0; now < 60_000; now += below(1_000)) {
+      const event = anEvent(call, now);
+      const next = nextCall(call, event);
+      const [before, after] = [outcomeOf(call), outcomeOf(next)];
+      expect(next.attempt).toBeGreaterThanOrEqual(call.attempt);
+      expect(next.begun || !call.begun).toBe(true);
+      if (before !== undefined) expect(after).toBe(before);
+      else if (after !== undefined && call.begun && !call.isRead) expect([ok, poison]).toContainEqual(after);
+      call = next;
+    }
+  }
 });
