@@ -7,7 +7,7 @@ import { sealedContext, type Envelope, type Outcome } from "../../shared/bus/env
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope } from "../../shared/process/abort-scope.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { CallEvent } from "./call.js";
 import { CommandSender } from "./command-sender.js";

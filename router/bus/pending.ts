@@ -1,6 +1,6 @@
 import type { Envelope, Reply } from "../../shared/bus/envelope.js";
 import type { CommandId } from "../../shared/contract/ids.js";
-import { ChurningMap } from "../../shared/process/churning-map.js";
+import { CompactMap } from "../../shared/flow/compact-map.js";
 import { newCall, type Call, type CallEvent } from "./call.js";
 import { nextCall } from "./next-call.js";
 
@@ -39,7 +39,7 @@ export class PendingCall {
 
 /** All calls of this router that wait for their outcome. Bounded by the admission limit of the command client. */
 export class Pending {
-  private readonly byId = new ChurningMap<CommandId, PendingCall>();
+  private readonly byId = new CompactMap<CommandId, PendingCall>();
 
   get size(): number {
     return this.byId.size;

@@ -1,5 +1,5 @@
 import type { SessionId } from "../../shared/contract/ids.js";
-import { FairShares } from "../../shared/process/fair-shares.js";
+import { FairShares } from "../../shared/flow/fair-shares.js";
 
 /** Commands of all sessions that wait for their outcome. */
 const inFlightMax = 5_000;

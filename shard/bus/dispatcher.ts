@@ -2,7 +2,7 @@ import type { CommandCall } from "../../shared/contract/commands.js";
 import { internal } from "../../shared/contract/errors.js";
 import { sealedContext, type Envelope } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
-import { openScope, untilAborted } from "../../shared/process/abort-scope.js";
+import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { PlatformSession } from "../platform/platform-session.js";
 import type { RunnableCommand } from "./command-table.js";
 import type { SessionFinder } from "./session-finder.js";

@@ -3,7 +3,7 @@ import type { Outcome } from "../../shared/bus/envelope.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope } from "../../shared/process/abort-scope.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
 import type { CommandMetrics } from "./command-metrics.js";
 import { commandOf, type CommandTables, type RunnableCommand } from "./command-table.js";
 import type { Dispatcher } from "./dispatcher.js";

@@ -1,6 +1,6 @@
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
-import { ChurningMap } from "../../shared/process/churning-map.js";
+import { CompactMap } from "../../shared/flow/compact-map.js";
 import type { Task } from "./task.js";
 
 export interface InFlight {
@@ -17,7 +17,7 @@ const drainSendMs = 30_000;
 
 /** The commands that this process works on or has queued. Bounded by the intake. */
 export class InFlightCommands {
-  private readonly byId = new ChurningMap<string, InFlight>();
+  private readonly byId = new CompactMap<string, InFlight>();
 
   get size(): number {
     return this.byId.size;

@@ -2,7 +2,7 @@ import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
-import { FairShares } from "../../shared/process/fair-shares.js";
+import { FairShares } from "../../shared/flow/fair-shares.js";
 import { factsOf } from "./command-table.js";
 import { planCancel, planEntry, type KnownEntries } from "./entry-plan.js";
 import { InFlightCommands } from "./in-flight.js";

@@ -5,12 +5,12 @@ import type { Outcome } from "../../shared/bus/envelope.js";
 import { insist } from "../redis/insist.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
-import { untilAborted } from "../../shared/process/abort-scope.js";
+import { pause } from "../../shared/flow/pause.js";
 import { refusedWaitMs, type CommandLog } from "./command-log.js";
 import type { CommandMetrics } from "./command-metrics.js";
 import { toOutcome } from "./outcomes.js";
 import { planConnection, planRecord, waitsForConnection } from "./record-plan.js";
-import { expiry, isConnected, isDisconnected, type SessionFinder } from "./session-finder.js";
+import { isConnected, isDisconnected, type SessionFinder } from "./session-finder.js";
 import type { KnownTask } from "./task.js";
 
 /** How often a command that may have been sent looks whether its session is connected again. */
@@ -77,8 +77,10 @@ export class RecordedRun {
         throw sessionNotConnected();
       case "wait":
         yieldLane();
-        while (waitsForConnection(facts.class, { disconnected: isDisconnected(live), closed: live.signal.aborted }))
-          await untilAborted(expiry(reconnectLookMs), signal);
+        while (waitsForConnection(facts.class, { disconnected: isDisconnected(live), closed: live.signal.aborted })) {
+          await pause(reconnectLookMs, signal);
+          signal.throwIfAborted();
+        }
         return undefined;
       case "go-on":
         return undefined;

@@ -3,7 +3,7 @@ import { insist } from "../redis/insist.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope } from "../../shared/process/abort-scope.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
 import type { ReplyWriter } from "./reply-writer.js";
 import type { Task } from "./task.js";
 

@@ -2,7 +2,7 @@ import type { CommandFacts, NewSession } from "../../shared/contract/command-row
 import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import { insistWhile } from "../redis/insist.js";
-import { untilAborted } from "../../shared/process/abort-scope.js";
+import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Host, LiveSession } from "../host/host.js";
 import { refusedWaitMs } from "./command-log.js";
 
@@ -33,7 +33,10 @@ export class SessionFinder {
   /** After a takeover the first connect is under way: the command waits for it, and its session goes first. */
   async settled(live: LiveSession, signal: AbortSignal): Promise<void> {
     this.host.hurry(live.hosted.id);
-    await untilAborted(Promise.race([live.settled, expiry(settleWaitMs)]), signal);
+    const wait = openScope([signal], settleWaitMs);
+    await untilAborted(live.settled, wait.signal)
+      .catch(() => signal.throwIfAborted())
+      .finally(() => wait.close());
   }
 
   /** Idempotent: the same id and secret are the same session. */
@@ -59,10 +62,6 @@ export function isConnected(live: LiveSession): boolean {
 /** It was connected, and will be again. */
 export function isDisconnected(live: LiveSession): boolean {
   return live.hosted.state().kind === "disconnected";
-}
-
-export function expiry(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
 function isNewSession(input: unknown): input is NewSession {
