@@ -1,4 +1,4 @@
-import type { CommandServerMetrics } from "./bus/command-server.js";
+import type { CommandMetrics } from "./bus/command-metrics.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/telegram-adapter.js";
 import type { WhatsAppMetrics } from "./whatsapp/whatsapp-adapter.js";
@@ -28,7 +28,7 @@ export interface ShardGauges {
 }
 
 export interface ShardMetrics {
-  commands: CommandServerMetrics;
+  commands: CommandMetrics;
   host: HostMetrics;
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
@@ -45,7 +45,7 @@ export interface ShardMetrics {
 
 const buckets = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240];
 
-/** Every metric of a shard, declared once; labels come from closed sets (reliability sheet 5). */
+/** Every metric of a shard, declared once; labels come from closed sets, so that their number is bounded. */
 export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const registers = [registry];
   const commandSeconds = new Histogram({

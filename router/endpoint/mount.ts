@@ -1,9 +1,8 @@
-import type { CommandPolicy, EndpointName } from "../../shared/contract/commands.js";
+import { factsOf, type EndpointName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { policies } from "../../shared/contract/policies.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { HttpRequest } from "../http/request.js";
-import type { AtHand, HttpHandler, HttpMethod, RouteOptions, RoutePath } from "../http/handler.js";
+import type { HttpMethod, HttpRequest } from "../http/request.js";
+import type { AtHand, HttpHandler, RouteOptions, RoutePath } from "../http/handler.js";
 import type { Endpoints } from "./endpoint.js";
 import { readCredentials } from "./authenticate.js";
 import { catching, refusing, serve, type ServeParts } from "./serve.js";
@@ -14,7 +13,7 @@ export interface RoutePort {
 }
 
 export interface HandleOptions {
-  /** Throws for whom the head alone gives away as a stranger; the credentials of a session, unless it is said otherwise. */
+  /** Throws when the head alone shows that the caller may not; by default when a session's credentials are missing or malformed. */
   readonly check?: (request: Pick<HttpRequest, "headers" | "address">) => void;
   readonly atHand?: AtHand;
 }
@@ -53,8 +52,7 @@ export class Mount<P extends Platform> {
     const add = <C extends EndpointName<P>>(name: C): void => {
       const endpoint = endpoints[name];
       const [method, path] = split(endpoint.route);
-      const policy: CommandPolicy = policies[this.platform][name];
-      this.handle(method, path, name, policy.deadlineMs, serve(parts, this.platform, name, endpoint));
+      this.handle(method, path, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint));
     };
     for (const name of Object.keys(endpoints)) if (isName(name)) add(name);
   }
