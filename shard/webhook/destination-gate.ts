@@ -1,10 +1,11 @@
 import { untilAborted } from "../../shared/process/abort-scope.js";
+import { circuitAfter, closedCircuit, isOpen, roomOf, type Circuit, type CircuitLimits } from "./circuit.js";
 
 export interface GateOptions {
-  /** Requests at once of this process, and to one destination (reliability sheet 2.10.3). */
+  /** Requests at once of this process, and to one destination. */
   readonly total?: number;
   readonly perDestination?: number;
-  /** Failures in a row after which a destination is left alone for `circuitMs`. */
+  /** See `CircuitLimits`. */
   readonly failuresMax?: number;
   readonly circuitMs: number;
   readonly now?: () => number;
@@ -18,10 +19,8 @@ export interface Permit {
 
 interface Destination {
   running: number;
-  /** In a row. */
-  failures: number;
-  /** On the clock of `now`; 0 while the circuit is closed. */
-  openUntil: number;
+  /** On the clock of `now`. */
+  circuit: Circuit;
   /** First come, first served. */
   readonly waiting: Set<(permit: Permit) => void>;
   timer: NodeJS.Timeout | undefined;
@@ -41,15 +40,13 @@ export class DestinationGate {
   private readonly turns = new Set<string>();
   private inFlight = 0;
   private readonly total: number;
-  private readonly perDestination: number;
-  private readonly failuresMax: number;
+  private readonly limits: CircuitLimits;
   private readonly now: () => number;
 
-  constructor(private readonly options: GateOptions) {
-    this.total = options.total ?? 200;
-    this.perDestination = options.perDestination ?? 10;
-    this.failuresMax = options.failuresMax ?? 20;
-    this.now = options.now ?? (() => performance.now());
+  constructor({ total, perDestination, failuresMax, circuitMs, now }: GateOptions) {
+    this.total = total ?? 200;
+    this.limits = { perDestination: perDestination ?? 10, failuresMax: failuresMax ?? 20, circuitMs };
+    this.now = now ?? (() => performance.now());
   }
 
   /** Rejects with the signal's reason when it aborts first. */
@@ -77,7 +74,7 @@ export class DestinationGate {
   }
 
   get openCircuits(): number {
-    return [...this.destinations.values()].filter(({ failures }) => failures >= this.failuresMax).length;
+    return [...this.destinations.values()].filter(({ circuit }) => isOpen(circuit, this.limits)).length;
   }
 
   stop(): void {
@@ -91,7 +88,7 @@ export class DestinationGate {
       this.turns.delete(host);
       const destination = this.destination(host);
       const [next] = destination.waiting;
-      if (next === undefined || destination.running >= this.room(destination)) continue;
+      if (next === undefined || destination.running >= roomOf(destination.circuit, this.now(), this.limits)) continue;
       destination.waiting.delete(next);
       destination.running += 1;
       this.inFlight += 1;
@@ -118,28 +115,21 @@ export class DestinationGate {
   private judge(host: string, destination: Destination, outcome: "alive" | "failed" | "unspent"): void {
     if (outcome === "unspent") return;
     clearTimeout(destination.timer);
-    destination.failures = outcome === "alive" ? 0 : destination.failures + 1;
-    destination.openUntil = 0;
-    if (destination.failures < this.failuresMax) return;
-    destination.openUntil = this.now() + this.options.circuitMs;
+    destination.circuit = circuitAfter(destination.circuit, outcome, this.now(), this.limits);
+    if (!isOpen(destination.circuit, this.limits)) return;
     destination.timer = setTimeout(() => {
-      destination.openUntil = 0;
+      destination.circuit = { ...destination.circuit, openUntil: 0 };
       this.turns.add(host);
       this.share();
-    }, this.options.circuitMs);
+    }, this.limits.circuitMs);
     destination.timer.unref();
-  }
-
-  private room({ failures, openUntil }: Destination): number {
-    if (failures < this.failuresMax) return this.perDestination;
-    return this.now() < openUntil ? 0 : 1;
   }
 
   private destination(host: string): Destination {
     const known = this.destinations.get(host);
     if (known !== undefined) return known;
     if (this.destinations.size >= idleMax) this.forgetIdle();
-    const made: Destination = { running: 0, failures: 0, openUntil: 0, waiting: new Set(), timer: undefined };
+    const made: Destination = { running: 0, circuit: closedCircuit, waiting: new Set(), timer: undefined };
     this.destinations.set(host, made);
     return made;
   }

@@ -26,7 +26,7 @@ export interface Answer {
   readonly retryAfterMs?: number;
 }
 
-/** An answer is read only so that its connection can be used again (checklist S18: nothing of it is kept). */
+/** An answer is read only so that its connection can be used again. Nothing of it is kept. */
 const answerMaxBytes = 16 * 1024;
 /** A connection that nothing was sent on for so long is closed; a server that says how long it keeps one is believed, up to the second number. */
 const keepAliveMs = 4_000;
@@ -80,7 +80,7 @@ export class Post {
     await this.agent.destroy();
   }
 
-  /** Each new connection is checked, and goes to the very addresses that were (checklist S17). */
+  /** Each new connection is checked, and goes to the very addresses that were. */
   private async connect(options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
     try {
       const addresses = await this.guard.addresses(options.hostname, portOf(options));
