@@ -10,7 +10,7 @@ interface Import {
   target: string;
 }
 
-/** Who may import what (house style, "Who may import whom"): the first matching row of a file's folder decides. */
+/** Who may import what (.github/CONTRIBUTING.md, "The tree"): the first matching row of a file's folder decides. */
 const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^router\//, mayNot: /^(shard|test|bench|deploy)\//, why: "a router knows no shard" },
   { from: /^shard\//, mayNot: /^(router|test|bench|deploy)\//, why: "a shard knows no router" },
@@ -50,6 +50,16 @@ const libraries: { library: RegExp; only: RegExp }[] = [
 
 const imports = ["router", "shard", "shared", "deploy", "bench"].flatMap((folder) => filesOf(folder)).flatMap(importsOf);
 
+/** Our own files, and what each of them imports, types too. */
+const graph = new Map<string, string[]>();
+for (const { file, target } of imports) {
+  if (/^(router|shard|shared|deploy|bench)\/.*\.js$/.test(target))
+    graph.set(file, [...(graph.get(file) ?? []), target.replace(/\.js$/, ".ts")]);
+}
+
+/** Files of a platform that import each other in a circle, types only: what is left of them may only become fewer. */
+const circularAtMost: Readonly<Record<string, number>> = { "shard/telegram/": 35, "shard/whatsapp/": 39 };
+
 describe("imports", () => {
   it("are found at all", () => {
     expect(imports.length).toBeGreaterThan(300);
@@ -62,6 +72,27 @@ describe("imports", () => {
   it.each(libraries)("$library only in $only", ({ library, only }) => {
     const users = imports.filter(({ target }) => library.test(target));
     expect(users.filter(({ file }) => !only.test(file))).toEqual([]);
+  });
+});
+
+describe("shared", () => {
+  it("holds what more than one kind of process uses", () => {
+    expect(filesOf("shared").filter((file) => usersOf(file).size < 2)).toEqual([]);
+  });
+});
+
+describe("import circles", () => {
+  it("are found, also those of types alone", () => {
+    const edges = { a: ["b"], b: ["c", "e"], c: ["d"], d: ["b"], e: [], f: ["f", "a"] };
+    expect(circlesOf(new Map(Object.entries(edges)))).toEqual([["b", "c", "d"]]);
+    expect(imports).toContainEqual({ file: "router/http/handler.ts", target: "router/http/request.js" });
+  });
+  const circles = circlesOf(graph).flat();
+  it("are nowhere but in the two platform folders", () => {
+    expect(circles.filter((file) => !Object.keys(circularAtMost).some((folder) => file.startsWith(folder)))).toEqual([]);
+  });
+  it.each(Object.entries(circularAtMost))("in %s do not grow beyond %d files", (folder, most) => {
+    expect(circles.filter((file) => file.startsWith(folder)).length).toBeLessThanOrEqual(most);
   });
 });
 
@@ -79,6 +110,44 @@ describe("environment", () => {
     expect(readers.filter((file) => !file.endsWith("main.ts") && file !== passesOn)).toEqual([]);
   });
 });
+
+/** The kinds of process that import a file of `shared/`, by way of others of `shared/` too. Tests and benchmarks are none. */
+function usersOf(file: string): ReadonlySet<string> {
+  const users = new Set<string>();
+  const seen = new Set([file]);
+  for (const known of seen) {
+    for (const [importer, targets] of graph) {
+      if (!targets.includes(known)) continue;
+      const folder = importer.split("/")[0] ?? "";
+      if (folder === "shared") seen.add(importer);
+      else if (folder !== "bench") users.add(folder);
+    }
+  }
+  return users;
+}
+
+/** Sets of files of which each imports each other one, directly or by way of others (Tarjan's strongly connected components). */
+function circlesOf(edges: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (file: string): number => {
+    let low = order.size;
+    order.set(file, low);
+    open.push(file);
+    for (const target of edges.get(file) ?? []) {
+      if (!order.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, order.get(target) ?? low);
+    }
+    if (low === order.get(file)) {
+      const circle = open.splice(open.indexOf(file));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return low;
+  };
+  for (const file of edges.keys()) if (!order.has(file)) visit(file);
+  return circles;
+}
 
 function filesOf(folder: string): string[] {
   try {

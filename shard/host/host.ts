@@ -6,7 +6,7 @@ import { slotOf } from "../../shared/cluster/slot.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
-import type { LoadedSession, SessionWriter } from "../../shared/session/session-writer.js";
+import type { LoadedSession, SessionWriter } from "../session/store/session-writer.js";
 import { initialState, isUnreadable, transition, type SessionState } from "../../shared/session/state.js";
 import type { ConnectGate, PlatformSession, SessionContext } from "../platform/platform-session.js";
 import type { Courier } from "../webhook/courier.js";

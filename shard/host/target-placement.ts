@@ -1,5 +1,5 @@
 import type { MemberRecord } from "../../shared/cluster/membership.js";
-import { targetMap, type PlacementMember } from "../../shared/cluster/placement.js";
+import { targetMap, type PlacementMember } from "./placement.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 

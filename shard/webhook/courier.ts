@@ -1,4 +1,4 @@
-import type { RedisClock } from "../../shared/bus/redis-clock.js";
+import type { RedisClock } from "../redis/redis-clock.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { DeliveryMetrics } from "./delivery-parts.js";
 import { Delivery, type DeliveryOptions } from "./delivery.js";

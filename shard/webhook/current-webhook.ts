@@ -1,7 +1,7 @@
-import { insist } from "../../shared/bus/insist.js";
+import { insist } from "../redis/insist.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import { sessionNotFound } from "../../shared/contract/telegram/errors.js";
-import type { Webhook } from "../../shared/session/session-outbox.js";
+import type { Webhook } from "../session/store/session-outbox.js";
 import { Wake } from "../flow/wake.js";
 import { endsEpoch } from "./delivery-plan.js";
 

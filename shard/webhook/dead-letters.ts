@@ -1,6 +1,6 @@
 import { webhookIsOff } from "../../shared/contract/telegram/errors.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/telegram/webhook.js";
-import type { SessionOutbox } from "../../shared/session/session-outbox.js";
+import type { SessionOutbox } from "../session/store/session-outbox.js";
 import type { FencedWrite } from "./delivery-parts.js";
 
 /** A session's events that were given up. */

@@ -1,9 +1,9 @@
-import { insist } from "../../shared/bus/insist.js";
+import { insist } from "../redis/insist.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope } from "../../shared/process/abort-scope.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
-import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../../shared/session/session-outbox.js";
-import { pause } from "../flow/pause.js";
+import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../session/store/session-outbox.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { Fence } from "../platform/platform-session.js";
 import type { CurrentWebhook } from "./current-webhook.js";
 import type { DeliveryParts, FencedWrite } from "./delivery-parts.js";

@@ -1,7 +1,8 @@
-import type { RedisClock } from "../../shared/bus/redis-clock.js";
-import type { GiveUpReason } from "../../shared/session/session-outbox.js";
+import type { RedisClock } from "../redis/redis-clock.js";
+import type { GiveUpReason } from "../session/store/session-outbox.js";
 import type { DestinationGate } from "./destination-gate.js";
-import type { Answer, Post } from "./post.js";
+import type { Answer } from "./answer.js";
+import type { Post } from "./post.js";
 import type { TargetGuard } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
 

@@ -1,8 +1,8 @@
 import { FencedError } from "../../shared/redis/script.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
-import type { GiveUpReason, Webhook } from "../../shared/session/session-outbox.js";
+import type { GiveUpReason, Webhook } from "../session/store/session-outbox.js";
 import type { WaitingEvent } from "./outbox-head.js";
-import type { Answer } from "./post.js";
+import type { Answer } from "./answer.js";
 import { retryDelayMs } from "./retry-delay.js";
 import type { WebhookTiming } from "./timing.js";
 

@@ -4,7 +4,7 @@ import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { UnreadableRecord } from "../../shared/session/unreadable-record.js";
-import type { SessionOutbox } from "../../shared/session/session-outbox.js";
+import type { SessionOutbox } from "../session/store/session-outbox.js";
 import type { Fence, WebhookPort } from "../platform/platform-session.js";
 import { CurrentWebhook } from "./current-webhook.js";
 import { DeadLetters } from "./dead-letters.js";

@@ -1,8 +1,8 @@
-import { untilAborted } from "../../shared/process/abort-scope.js";
+import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import { circuitAfter, closedCircuit, isOpen, roomOf, type Circuit, type CircuitLimits } from "./circuit.js";
 
 export interface GateOptions {
-  /** Requests at once of this process, and to one destination. */
+  /** Requests at once of this process, and to one destination (shard/README.md, "Webhook delivery"). */
   readonly total?: number;
   readonly perDestination?: number;
   /** See `CircuitLimits`. */
@@ -18,11 +18,7 @@ export interface Permit {
 }
 
 interface Destination {
-  running: number;
-  /** On the clock of `now`. */
   circuit: Circuit;
-  /** First come, first served. */
-  readonly waiting: Set<(permit: Permit) => void>;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -35,110 +31,76 @@ const idleMax = 10_000;
  * bounds the queue by the sessions of the process.
  */
 export class DestinationGate {
-  private readonly destinations = new Map<string, Destination>();
-  /** Destinations that have somebody waiting and room for him, in turn. */
-  private readonly turns = new Set<string>();
-  private inFlight = 0;
-  private readonly total: number;
+  /** Those whose last attempt failed. */
+  private readonly failing = new Map<string, Destination>();
+  private readonly places: KeyedSemaphore;
   private readonly limits: CircuitLimits;
   private readonly now: () => number;
 
   constructor({ total, perDestination, failuresMax, circuitMs, now }: GateOptions) {
-    this.total = total ?? 200;
     this.limits = { perDestination: perDestination ?? 10, failuresMax: failuresMax ?? 20, circuitMs };
     this.now = now ?? (() => performance.now());
+    this.places = new KeyedSemaphore([total ?? 200, (host) => roomOf(this.circuitOf(host), this.now(), this.limits)]);
   }
 
   /** Rejects with the signal's reason when it aborts first. */
   async acquire(host: string, signal: AbortSignal): Promise<Permit> {
-    signal.throwIfAborted();
-    const destination = this.destination(host);
-    let take: (permit: Permit) => void = () => undefined;
-    const granted = new Promise<Permit>((resolve) => {
-      take = resolve;
-    });
-    destination.waiting.add(take);
-    this.turns.add(host);
-    this.share();
-    try {
-      return await untilAborted(granted, signal);
-    } catch (error) {
-      // Aborted in the very turn in which it was granted: the place goes to the next.
-      if (!destination.waiting.delete(take)) void granted.then((permit) => permit.done("unspent"));
-      throw error;
-    }
-  }
-
-  get running(): number {
-    return this.inFlight;
-  }
-
-  get openCircuits(): number {
-    return [...this.destinations.values()].filter(({ circuit }) => isOpen(circuit, this.limits)).length;
-  }
-
-  stop(): void {
-    for (const { timer } of this.destinations.values()) clearTimeout(timer);
-  }
-
-  private share(): void {
-    // A host that is put back comes again at the end of this very round.
-    for (const host of this.turns) {
-      if (this.inFlight >= this.total) return;
-      this.turns.delete(host);
-      const destination = this.destination(host);
-      const [next] = destination.waiting;
-      if (next === undefined || destination.running >= roomOf(destination.circuit, this.now(), this.limits)) continue;
-      destination.waiting.delete(next);
-      destination.running += 1;
-      this.inFlight += 1;
-      next(this.permit(host, destination));
-      this.turns.add(host);
-    }
-  }
-
-  private permit(host: string, destination: Destination): Permit {
-    let given = false;
+    const release = await this.places.enter([host], signal);
+    let isGiven = true;
     return {
       done: (outcome) => {
-        if (given) return;
-        given = true;
-        this.inFlight -= 1;
-        destination.running -= 1;
-        this.judge(host, destination, outcome);
-        this.turns.add(host);
-        this.share();
+        if (!isGiven) return;
+        isGiven = false;
+        this.judge(host, outcome);
+        release();
+        this.places.wake();
       },
     };
   }
 
-  private judge(host: string, destination: Destination, outcome: "alive" | "failed" | "unspent"): void {
+  get running(): number {
+    return this.places.running;
+  }
+
+  get openCircuits(): number {
+    return [...this.failing.values()].filter(({ circuit }) => isOpen(circuit, this.limits)).length;
+  }
+
+  stop(): void {
+    for (const { timer } of this.failing.values()) clearTimeout(timer);
+  }
+
+  private judge(host: string, outcome: "alive" | "failed" | "unspent"): void {
     if (outcome === "unspent") return;
-    clearTimeout(destination.timer);
-    destination.circuit = circuitAfter(destination.circuit, outcome, this.now(), this.limits);
+    const known = this.failing.get(host);
+    clearTimeout(known?.timer);
+    if (outcome === "alive") {
+      this.failing.delete(host);
+      return;
+    }
+    if (known === undefined && this.failing.size >= idleMax) this.forgetIdle();
+    const destination: Destination = {
+      circuit: circuitAfter(this.circuitOf(host), outcome, this.now(), this.limits),
+      timer: undefined,
+    };
+    this.failing.set(host, destination);
     if (!isOpen(destination.circuit, this.limits)) return;
     destination.timer = setTimeout(() => {
       destination.circuit = { ...destination.circuit, openUntil: 0 };
-      this.turns.add(host);
-      this.share();
+      this.places.wake();
     }, this.limits.circuitMs);
     destination.timer.unref();
   }
 
-  private destination(host: string): Destination {
-    const known = this.destinations.get(host);
-    if (known !== undefined) return known;
-    if (this.destinations.size >= idleMax) this.forgetIdle();
-    const made: Destination = { running: 0, circuit: closedCircuit, waiting: new Set(), timer: undefined };
-    this.destinations.set(host, made);
-    return made;
+  private circuitOf(host: string): Circuit {
+    return this.failing.get(host)?.circuit ?? closedCircuit;
   }
 
   private forgetIdle(): void {
-    for (const [host, { running, waiting, timer }] of this.destinations) {
-      if (running > 0 || waiting.size > 0) continue;
+    for (const [host, { timer }] of this.failing) {
+      if (this.places.sizeOf([host]) > 0) continue;
       clearTimeout(timer);
-      this.destinations.delete(host);
+      this.failing.delete(host);
     }
   }
 }

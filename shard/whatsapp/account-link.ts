@@ -1,5 +1,5 @@
 import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { whenAborted } from "../flow/when-aborted.js";
 import type { SessionContext } from "../platform/platform-session.js";
@@ -174,7 +174,7 @@ const establishedMs = 10_000;
 /** Members of a group, for sends to it; changes are told by the platform. */
 const groupsMax = 50;
 const groupMs = 3_600_000;
-/** Device lists: the library's own 5 minutes would make every contact a stranger again that often. Changes are told by the platform. */
+/** Device lists: the library's own 5 minutes would have every contact looked up again that often. Changes are told by the platform. */
 const devicesMax = 10_000;
 const devicesMs = 6 * 3_600_000;
 const countersMax = 1_000;

@@ -10,7 +10,7 @@ export type End =
   /** Nobody scanned: new codes. */
   | { readonly kind: "codes-ended" };
 
-/** Reads the end from the error that caused it (sheet 2.4). Without a login nothing can be signed out: a refused registration is made anew. */
+/** Reads the end from the error that caused it. Without a login nothing can be signed out: a refused registration is made anew. */
 export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): End {
   if (error instanceof ConnectionEnd) return error.end;
   const cause = error instanceof ConnectionLost && error.cause !== undefined ? error.cause : error;

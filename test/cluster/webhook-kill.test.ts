@@ -5,7 +5,7 @@ import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
 
-/** Reliability sheet, fault row 56, with real processes: shards are killed while events of several accounts go out to a receiver that fails now and then. */
+/** With real processes: shards are killed while events of several accounts go out to a receiver that fails now and then. */
 let gateway: Gateway;
 let receiver: WebhookReceiver;
 beforeAll(async () => {

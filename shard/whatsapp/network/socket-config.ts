@@ -3,7 +3,7 @@ import { Browsers, proto, type UserFacingSocketConfig } from "@whiskeysockets/ba
 import type { ClientOptions } from "../client.js";
 import { silentLogger } from "./silent-logger.js";
 
-/** How the library is set up for one connection, which it dials through `agent` (sheet 4.1). */
+/** How the library is set up for one connection, which it dials through `agent`. */
 export function toSocketConfig(
   { auth, services, caches, readSent }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent">,
   agent: Agent,

@@ -4,7 +4,7 @@ import type { channelMessageKinds } from "./channel.js";
 export const webhookEventTypes = ["message.new", "message.edited", "message.deleted", "message.read"] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
-/** Design section 9: the body of a webhook request. `id` is the same in every repeat; `created` is ISO 8601. */
+/** The body of a webhook request. `id` is the same in every repeat; `created` is ISO 8601. */
 export interface WebhookBody<Type extends WebhookEventType = WebhookEventType> {
   id: string;
   type: Type;

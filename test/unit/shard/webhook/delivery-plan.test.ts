@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FencedError } from "../../../../shared/redis/script.js";
 import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
-import type { Webhook } from "../../../../shared/session/session-outbox.js";
+import type { Webhook } from "../../../../shard/session/store/session-outbox.js";
 import {
   afterAnswer,
   afterTrouble,
@@ -12,7 +12,7 @@ import {
   type DeliveryStep,
   type DeliveryView,
 } from "../../../../shard/webhook/delivery-plan.js";
-import type { Answer } from "../../../../shard/webhook/post.js";
+import type { Answer } from "../../../../shard/webhook/answer.js";
 import { defaultTiming as timing } from "../../../../shard/webhook/timing.js";
 
 const event = { entry: "1-0", id: "e1", epoch: 3, body: Buffer.from("{}") };
