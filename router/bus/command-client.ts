@@ -19,7 +19,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { isRefusedWrite } from "../../shared/redis/redis-trouble.js";
 import { loadScript, runScript } from "../../shared/redis/script.js";
-import type { OwnerDirectory } from "./owner-directory.js";
+import type { SlotOwners } from "./slot-owners.js";
 import { Pending, PendingCommand } from "./pending.js";
 
 export interface CommandClientOptions {
@@ -28,7 +28,7 @@ export interface CommandClientOptions {
   writer: RedisClient;
   reader: RedisClient;
   cache: RedisClient;
-  owners: OwnerDirectory;
+  owners: SlotOwners;
   ring: KeyRing;
   metrics: CommandClientMetrics;
   log: Log;
