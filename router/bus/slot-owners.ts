@@ -4,6 +4,7 @@ import { pause } from "../../shared/flow/pause.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { channels } from "../../shared/redis/keys.js";
 import type { InvalidationFeed } from "../redis/invalidation-feed.js";
+import type { OwnerPort } from "./owner-port.js";
 
 export interface SlotOwnersOptions {
   /** Reads on its connection are tracked. While it is not trusted, nothing is at hand. */
@@ -34,7 +35,7 @@ interface Remembered {
  * a millisecond or so; should that fail unnoticed, what is remembered lasts 2 s, and 5 s as the target of a command. A `slots` message ends it at once, too.
  * Whether the owner lives is another question, which is asked at every look (`ownerServes`).
  */
-export class SlotOwners {
+export class SlotOwners implements OwnerPort {
   private readonly remembered = new Map<number, Remembered>();
   /** Reads under way. One that a message has overtaken leaves the set and is not remembered. */
   private readonly reading = new Set<{ readonly slot: number }>();
