@@ -1,7 +1,8 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse, us_listen_socket } from "uWebSockets.js";
 import * as errors from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
-import { ChurningMap } from "../../shared/process/churning-map.js";
+import { CompactMap } from "../../shared/flow/compact-map.js";
+import { pause } from "../../shared/flow/pause.js";
 import { CallerAddresses, TrustedProxies } from "./caller-addresses.js";
 import { engine } from "./engine.js";
 import { Exchange, type ExchangeOwner, type HttpMetrics } from "./exchange.js";
@@ -38,7 +39,7 @@ export class HttpApp implements ExchangeOwner {
   readonly log: Log;
   private stopping = false;
   private readonly app = engine.App();
-  private readonly running = new ChurningMap<Exchange, true>();
+  private readonly running = new CompactMap<Exchange, true>();
   private readonly newcomers: Newcomers;
   private readonly callers: CallerAddresses;
   private listenSocket: us_listen_socket | undefined;
@@ -176,8 +177,4 @@ const invalidHeader = jsonError(400, errors.invalidHeader().message);
 /** The engine's own switch for its `uWebSockets` header: callers need not know what answers them. */
 function hideEngineName(): void {
   engine._cfg?.("999999990007");
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -6,7 +6,7 @@ import { chunkLength } from "./chunk.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { ChunkBuffers } from "./chunk-buffers.js";
 import { ChunkMemory, type BorrowedChunk, type ChunkName, type KeptChunk } from "./chunk-memory.js";
-import { SharedCalls } from "./shared-calls.js";
+import { SingleFlight } from "../../shared/flow/single-flight.js";
 
 /** One file as one session reaches it. */
 export interface MediaFile {
@@ -55,8 +55,8 @@ export class MediaChangedError extends Error {
 export class ChunkLoader {
   private readonly buffers = new ChunkBuffers();
   private readonly memory: ChunkMemory;
-  private readonly loads = new SharedCalls<Found>();
-  private readonly receipts = new SharedCalls<void>();
+  private readonly loads = new SingleFlight<Found>();
+  private readonly receipts = new SingleFlight<void>();
 
   private readonly allocate = (length: number): Buffer => this.buffers.take(length);
 

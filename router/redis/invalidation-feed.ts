@@ -1,3 +1,4 @@
+import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 
@@ -20,7 +21,7 @@ export class InvalidationFeed {
   trusted = false;
   private readonly onKey = new Set<(key: string) => void>();
   private readonly onLoss = new Set<() => void>();
-  private arming = Promise.resolve();
+  private readonly arming = new SerialQueue();
   private retry: NodeJS.Timeout | undefined;
   private stopped = false;
   /** What Redis knows the listener by, asked for once a connection; undefined before that. */
@@ -87,8 +88,7 @@ export class InvalidationFeed {
 
   /** One after the other: both connections may come back at once. */
   private async arm(): Promise<void> {
-    this.arming = this.arming.then(() => this.tryToArm());
-    await this.arming;
+    await this.arming.run(() => this.tryToArm());
   }
 
   private async tryToArm(): Promise<void> {

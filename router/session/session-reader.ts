@@ -5,6 +5,8 @@ import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { ownerServes, readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
 import type { OwnerMemory } from "../bus/owner-memory.js";
 import { slotOf } from "../../shared/cluster/slot.js";
+import { pause } from "../../shared/flow/pause.js";
+import { within } from "../../shared/flow/within.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SessionState } from "../../shared/session/state.js";
@@ -55,17 +57,9 @@ export class SessionReader {
 
   /** `undefined` when there is no such session on this platform. Rejects with 503 `server busy` when Redis does not answer for 5 s. */
   async read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    // Commands that wait behind a stuck pipeline have not begun their own timeout: the wait is bounded here.
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(serverBusy()), redisWaitMs);
-    });
     const endsAt = performance.now() + redisWaitMs;
-    try {
-      return await Promise.race([this.readUntil(platform, id, endsAt), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    // Commands that wait behind a stuck pipeline have not begun their own timeout: the wait is bounded here.
+    return await within(this.readUntil(platform, id, endsAt), redisWaitMs, serverBusy);
   }
 
   private async readUntil(platform: Platform, id: SessionId, endsAt: number): Promise<StoredSession | undefined> {
@@ -75,7 +69,7 @@ export class SessionReader {
       } catch (error) {
         if (error instanceof UnreadableSession) throw error;
         if (performance.now() >= endsAt) throw serverBusy(error);
-        await new Promise((resolve) => setTimeout(resolve, redisPauseMs));
+        await pause(redisPauseMs);
       }
     }
   }
@@ -130,7 +124,7 @@ export class SessionReader {
     for (;;) {
       const session = await this.read(platform, id);
       if (session === undefined || session.active || performance.now() >= endsAt || signal?.aborted === true) return session;
-      await new Promise((resolve) => setTimeout(resolve, activePollMs));
+      await pause(activePollMs);
     }
   }
 }

@@ -20,9 +20,9 @@ import { StreamReader, type StreamEntry } from "../../shared/bus/stream-reader.j
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope, untilAborted } from "../../shared/process/abort-scope.js";
-import { FairShares } from "../../shared/process/fair-shares.js";
-import { ChurningMap } from "../../shared/process/churning-map.js";
+import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import { FairShares } from "../../shared/flow/fair-shares.js";
+import { CompactMap } from "../../shared/flow/compact-map.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { redisTrouble } from "../../shared/redis/redis-trouble.js";
@@ -115,9 +115,9 @@ export class CommandServer {
   private readonly commandLog: CommandLog;
   private readonly lanes = new Lanes();
   private readonly shares: FairShares;
-  private readonly inFlight = new ChurningMap<CommandId, InFlight>();
+  private readonly inFlight = new CompactMap<CommandId, InFlight>();
   /** Those in flight that may be cut and asked again. */
-  private readonly reads = new ChurningMap<CommandId, true>();
+  private readonly reads = new CompactMap<CommandId, true>();
   private stopped = false;
 
   constructor(private readonly options: CommandServerOptions) {

@@ -2,7 +2,7 @@ import { sessionNotConnected } from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { Backoff, type BackoffTiming } from "../flow/backoff.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 import { Wake } from "../flow/wake.js";
 import type { ConnectGate } from "./platform-session.js";
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { pause } from "../../shared/flow/pause.js";
 import { isRefusedWrite, redisTrouble } from "../../shared/redis/redis-trouble.js";
 import { FencedError } from "../../shared/redis/script.js";
 
@@ -22,7 +22,7 @@ async function repeated<T>(call: () => Promise<T>, again: (error: unknown) => bo
       return await call();
     } catch (error) {
       if (error instanceof FencedError || !again(error)) throw error;
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      await pause(pauseMs, ...(signal === undefined ? [] : [signal]));
     }
   }
 }

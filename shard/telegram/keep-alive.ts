@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import { RPCError } from "telegram/errors/index.js";
 import type { Client } from "./client.js";
 import { isSignedOut } from "./errors.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { TelegramTiming } from "./timing.js";
 
 export interface KeepAliveOptions {

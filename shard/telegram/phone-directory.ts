@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import { phoneNotFound, serverBusy } from "../../shared/contract/telegram/errors.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { Client, Lookup } from "./client.js";
 import { errorName } from "./errors.js";
 import type { Peer, PeerStore } from "./peers.js";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import type { WebhookSettings } from "../../shared/contract/session.js";
-import { openScope } from "../../shared/process/abort-scope.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
 import { portOf } from "../download/url-port.js";
 import type { Answer, AttemptOutcome } from "./answer.js";
 import { parseRetryAfter } from "./retry-delay.js";

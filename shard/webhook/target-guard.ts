@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import { isPublic } from "../download/address-guard.js";
 import { portOf } from "../download/url-port.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 
 /** The target may not be reached, whatever answers there. */
 export class TargetRefused extends Error {

@@ -1,5 +1,5 @@
 import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { whenAborted } from "../flow/when-aborted.js";
 import type { SessionContext } from "../platform/platform-session.js";

@@ -1,5 +1,6 @@
 import { initAuthCreds, jidDecode, type AuthenticationCreds } from "@whiskeysockets/baileys";
 import typia from "typia";
+import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { SessionContext } from "../platform/platform-session.js";
 import { fromJsonBytes, toJsonBytes } from "./keys/json-bytes.js";
 import { KeyStore } from "./keys/key-store.js";
@@ -13,7 +14,7 @@ export class AuthStore {
   private signalKeys: KeyStore;
   private current: AuthenticationCreds | undefined;
   private phone = "";
-  private writing: Promise<void> = Promise.resolve();
+  private readonly writing = new SerialQueue();
   /** A write that has not begun yet takes later changes along. */
   private queued: Promise<void> | undefined;
 
@@ -63,13 +64,11 @@ export class AuthStore {
   persist(): Promise<void> {
     if (!this.paired && this.current?.pairingCode === undefined) return Promise.resolve();
     if (this.queued !== undefined) return this.queued;
-    const write = this.writing.then(() => {
+    this.queued = this.writing.run(() => {
       this.queued = undefined;
       return this.context.credentials.write(toJsonBytes(this.creds));
     });
-    this.queued = write;
-    this.writing = write.catch(() => undefined);
-    return write;
+    return this.queued;
   }
 
   /** A fresh device. Durable before it resolves. */
@@ -85,7 +84,7 @@ export class AuthStore {
 
   /** Resolves when nothing is being written. */
   async settled(): Promise<void> {
-    await this.writing;
+    await this.writing.idle();
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type WAMediaUploadFunction,
   type WASocket,
 } from "@whiskeysockets/baileys";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { Fence } from "../platform/platform-session.js";
 import type { AuthStore } from "./auth-store.js";
 import { closeCode, iqErrorCode } from "./errors.js";

@@ -1,7 +1,7 @@
 import { sessionNotConnected } from "../../shared/contract/whatsapp/errors.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { Arrivals } from "../flow/arrivals.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 import { ConnectionEnd } from "../platform/connection-end.js";
 import type { PlatformSession, SessionContext } from "../platform/platform-session.js";
 import { type LoopPort, SessionLoop } from "../platform/session-loop.js";

@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from "ioredis";
+import { within } from "../flow/within.js";
 import type { Log } from "../log/logger.js";
 import { batchWrites } from "./batched-writes.js";
 
@@ -48,22 +49,10 @@ export async function connectRedis(url: string, role: ConnectionRole, log: Log):
   if (role === "writer") batchWrites(redis);
   redis.on("error", (error: Error) => log.warn({ role, reason: error.message }, "redis connection error"));
   try {
-    await withDeadline(redis.connect(), 10_000);
+    await within(redis.connect(), 10_000, () => new Error("timeout"));
   } catch (error) {
     redis.disconnect();
     throw new Error("redis does not answer", { cause: error });
   }
   return redis;
-}
-
-async function withDeadline(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("timeout")), ms);
-  });
-  try {
-    await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -3,7 +3,7 @@ import bigInt from "big-integer";
 import { type ChatReference, parseChatReference } from "../../../shared/contract/telegram/chat-reference.js";
 import { invalidChat } from "../../../shared/contract/telegram/errors.js";
 import { descriptionCacheMs, listTimeoutMs } from "../../../shared/limits.js";
-import { untilAborted } from "../../../shared/process/abort-scope.js";
+import { untilAborted } from "../../../shared/flow/abort-scope.js";
 import { channelMark, chatMark, splitMarkedId } from "./chat-reference.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import type { Client, Lookup } from "../client.js";

@@ -2,7 +2,7 @@ import type { CommandCall } from "../../../shared/contract/commands.js";
 import { refusedWebhookUrl } from "../../../shared/contract/telegram/errors.js";
 import type { SessionReference } from "../../../shared/contract/telegram/session.js";
 import type { WebhookSettings } from "../../../shared/contract/telegram/webhook.js";
-import { openScope } from "../../../shared/process/abort-scope.js";
+import { openScope } from "../../../shared/flow/abort-scope.js";
 import type { TelegramSession } from "../session.js";
 
 /** A platform that tells without a pause is not waited for any longer. */

@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import { RPCError } from "telegram/errors/index.js";
 import type { PromisedNetSockets } from "telegram/extensions/index.js";
-import { untilAborted } from "../../../shared/process/abort-scope.js";
+import { untilAborted } from "../../../shared/flow/abort-scope.js";
 import type { Client, ClientOptions } from "../client.js";
 import { errorName } from "../errors.js";
 import { ConnectionLost, DataCentreRefused } from "../network/connection-error.js";

@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { pause } from "../../flow/pause.js";
+import { pause } from "../../../shared/flow/pause.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import type { Intake } from "./update-inbox.js";
 

@@ -4,7 +4,7 @@ import type { Log } from "../../../shared/log/logger.js";
 import { accountSequence, type DeletedMessages } from "../../../shared/media/message-media.js";
 import { FencedError } from "../../../shared/redis/script.js";
 import { Backoff, type BackoffTiming } from "../../flow/backoff.js";
-import { pause } from "../../flow/pause.js";
+import { pause } from "../../../shared/flow/pause.js";
 import type { UpdateLog } from "../../platform/platform-session.js";
 import { channelMark } from "../chats/chat-reference.js";
 import type { Client } from "../client.js";

@@ -6,7 +6,7 @@
  *
  * Iterate over a copy where entries are removed meanwhile.
  */
-export class ChurningMap<K, V> {
+export class CompactMap<K, V> {
   private current = new Map<K, V>();
   private removed = 0;
 

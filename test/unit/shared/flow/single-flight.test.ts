@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SharedCalls } from "../../../../router/media/shared-calls.js";
+import { SingleFlight } from "../../../../shared/flow/single-flight.js";
 
 interface Started {
   resolve: (value: string) => void;
@@ -15,9 +15,9 @@ function aCall(): { start: (signal: AbortSignal) => Promise<string>; started: St
 
 const never = new AbortController().signal;
 
-describe("SharedCalls", () => {
+describe("SingleFlight", () => {
   it("runs one call for all who join", async () => {
-    const calls = new SharedCalls<string>();
+    const calls = new SingleFlight<string>();
     const { start, started } = aCall();
     const all = Promise.all(Array.from({ length: 50 }, () => calls.join("k", start, new AbortController().signal)));
     expect(started).toHaveLength(1);
@@ -27,7 +27,7 @@ describe("SharedCalls", () => {
   });
 
   it("keeps keys apart and does not keep outcomes", async () => {
-    const calls = new SharedCalls<string>();
+    const calls = new SingleFlight<string>();
     const { start, started } = aCall();
     const one = calls.join("a", start, never);
     const two = calls.join("b", start, never);
@@ -39,7 +39,7 @@ describe("SharedCalls", () => {
   });
 
   it("fails all who joined, then starts anew", async () => {
-    const calls = new SharedCalls<string>();
+    const calls = new SingleFlight<string>();
     const { start, started } = aCall();
     const all = Promise.allSettled([calls.join("k", start, never), calls.join("k", start, never)]);
     started[0]?.reject(new Error("no"));
@@ -49,7 +49,7 @@ describe("SharedCalls", () => {
   });
 
   it("lets one caller leave without the others", async () => {
-    const calls = new SharedCalls<string>();
+    const calls = new SingleFlight<string>();
     const { start, started } = aCall();
     const leaver = new AbortController();
     const left = calls.join("k", start, leaver.signal);
@@ -62,7 +62,7 @@ describe("SharedCalls", () => {
   });
 
   it("ends the call when the last caller left; the next one does not join the dead call", async () => {
-    const calls = new SharedCalls<string>();
+    const calls = new SingleFlight<string>();
     const { start, started } = aCall();
     const leaver = new AbortController();
     const left = calls.join("k", start, leaver.signal);
@@ -78,7 +78,7 @@ describe("SharedCalls", () => {
 
   it("refuses a caller that has left already", async () => {
     const { start, started } = aCall();
-    await expect(new SharedCalls<string>().join("k", start, AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
+    await expect(new SingleFlight<string>().join("k", start, AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
     expect(started).toHaveLength(0);
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { ChurningMap } from "../../../../shared/process/churning-map.js";
+import { CompactMap } from "../../../../shared/flow/compact-map.js";
 
 it("does what a map does, in the same order, however much comes and goes", () => {
-  const [ours, reference] = [new ChurningMap<number, string>(), new Map<number, string>()];
+  const [ours, reference] = [new CompactMap<number, string>(), new Map<number, string>()];
   let seed = 7;
   const random = (below: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { openScope, untilAborted } from "../../../../shared/process/abort-scope.js";
+import { openScope, untilAborted } from "../../../../shared/flow/abort-scope.js";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

@@ -1,5 +1,5 @@
 /** Calls by key, of which at most one runs at a time: whoever joins while it runs gets the same outcome. Outcomes are not kept. */
-export class SharedCalls<T> {
+export class SingleFlight<T> {
   private readonly running = new Map<string, SharedCall<T>>();
 
   /** Calls running now. */
@@ -13,7 +13,7 @@ export class SharedCalls<T> {
 
   /**
    * Starts the call or joins the running one. A caller whose `signal` ends leaves at once; when the last one left, the call's own
-   * signal is aborted and the next caller starts anew.
+   * signal is aborted with that one's reason, and the next caller starts anew.
    */
   async join(key: string, start: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
@@ -31,7 +31,7 @@ export class SharedCalls<T> {
       call.callers--;
       if (call.callers === 0 && this.running.get(key) === call) {
         this.running.delete(key);
-        call.controller.abort(new Error("nobody waits for this call any more"));
+        call.controller.abort(signal.reason);
       }
     }
   }

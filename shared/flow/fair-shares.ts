@@ -1,11 +1,11 @@
-import { ChurningMap } from "./churning-map.js";
+import { CompactMap } from "./compact-map.js";
 
 /**
  * Places shared out by key, such as a session: a key may hold as many as half of the places that are still free. One alone gets a third of all, ten get a
  * twelfth each, and however many there are, the next one finds a place. So no key's load gets another one refused, and no place stays empty for a key that wants none.
  */
 export class FairShares {
-  private readonly byKey = new ChurningMap<string, number>();
+  private readonly byKey = new CompactMap<string, number>();
   private count = 0;
 
   /** `capacity` may change while places are held. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { FairShares } from "../../../../shared/process/fair-shares.js";
+import { FairShares } from "../../../../shared/flow/fair-shares.js";
 
 const fill = (shares: FairShares, key: string): (() => void)[] => {
   const taken: (() => void)[] = [];
