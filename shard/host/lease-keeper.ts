@@ -5,7 +5,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { Namesake } from "./namesake.js";
 
-/** Reliability sheet 2.2: T less 3 s (15 % clock-rate error). A beat of 3 s leaves 13 s of a Redis that restarts or fails over before the validity runs out. */
+/** The silence that counts as death less 3 s: 15 % of difference between two clocks. A beat every 3 s leaves 13 s to a Redis that restarts or fails over. */
 const heartbeatMs = 3_000;
 export const validityMs = 17_000;
 /** After a heartbeat that failed: what is left of the validity is not waited away. */
@@ -52,7 +52,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     return this.current;
   }
 
-  /** Checked inside every platform socket's write: a process that was frozen wakes up in the middle of a callback (F9). */
+  /** Checked inside every platform socket's write: a process that was frozen wakes up in the middle of a callback. */
   holds(): boolean {
     return this.current !== "" && this.now() < this.validUntil;
   }
@@ -143,7 +143,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     this.former = incarnation;
     this.options.log.error({ why, incarnation }, "lease lost");
     this.emit("fenced");
-    // Whoever waits for this incarnation's end need not wait for T: we know best that it is over.
+    // Whoever waits for this incarnation's end need not wait for 20 s of silence: we know best that it is over.
     this.buryFormer().catch(() => undefined);
   }
 

@@ -26,6 +26,6 @@ export const sendTimeout = (): ApiError => new ApiError(500, "send timeout after
 export const compressImage = (detail: string, cause?: unknown): ApiError => new ApiError(500, `error compress image: ${detail}`, { cause });
 export const internal = (cause?: unknown): ApiError => new ApiError(500, "internal server error", { cause });
 
-// Ours: the documents do not show rate limits (reliability sheet 2.11).
+// Ours: the documents do not show rate limits.
 export const tooManyRequests = (): ApiError => new ApiError(429, "too many requests", { retryAfterSeconds: 1 });
 export const serverBusy = (cause?: unknown): ApiError => new ApiError(503, "server busy", { retryAfterSeconds: 1, cause });
