@@ -1,22 +1,13 @@
-import type { CommandClass } from "../../shared/contract/commands.js";
+import type { CommandLane } from "../../shared/contract/command-row.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
 
 /**
  * Which commands of one session may overlap: sends and once-only commands run one at a time in order, changes of its webhook likewise, reads a few at once.
  * Chunks take turns by file (`ChunkSource`), and must get as far as that: 16 streams of a router want 5 each at most.
  */
-const width: Record<LaneName, number> = { ordered: 1, webhook: 1, read: 4, media: 128 };
+const width: Record<CommandLane, number> = { ordered: 1, webhook: 1, read: 4, media: 128 };
 /** Waiting commands of one lane of one session; past it the shard answers 503. */
 const queueMax = 256;
-
-export type LaneName = "ordered" | "webhook" | "read" | "media";
-
-export function laneOf(command: string, commandClass: CommandClass): LaneName {
-  if (command === "read-chunk" || command === "describe-media") return "media";
-  // A receiver is changed also while a film is being sent.
-  if (command === "set-webhook" || command === "replay-dead-letters") return "webhook";
-  return commandClass === "read" ? "read" : "ordered";
-}
 
 interface Lane {
   running: number;
@@ -31,7 +22,7 @@ export class Lanes {
    * Resolves with the function that gives the place back (once, however often it is called), or with `undefined` when the lane's queue is full or when the signal ends
    * the wait. One that must not be refused, because it may have begun elsewhere, waits whatever the queue.
    */
-  async enter(session: string, name: LaneName, signal: AbortSignal, refusable = true): Promise<(() => void) | undefined> {
+  async enter(session: string, name: CommandLane, signal: AbortSignal, refusable = true): Promise<(() => void) | undefined> {
     const key = `${session}/${name}`;
     const lane = this.lanes.get(key) ?? { running: 0, waiting: new Set() };
     this.lanes.set(key, lane);
