@@ -1,4 +1,4 @@
-import type { CommandServerMetrics } from "./bus/command-server.js";
+import type { CommandMetrics } from "./bus/command-metrics.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/telegram-adapter.js";
 import type { WhatsAppMetrics } from "./whatsapp/whatsapp-adapter.js";
@@ -28,7 +28,7 @@ export interface ShardGauges {
 }
 
 export interface ShardMetrics {
-  commands: CommandServerMetrics;
+  commands: CommandMetrics;
   host: HostMetrics;
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
