@@ -28,6 +28,6 @@ export const internal = (cause?: unknown): ApiError => new ApiError(500, "intern
 /** Of a command that may have had its effect and must not run twice. */
 export const outcomeUnknown = (): ApiError => internal(new Error("outcome unknown"));
 
-// Ours: the documents do not show rate limits (reliability sheet 2.11).
+// Ours: the documents do not show rate limits.
 export const tooManyRequests = (): ApiError => new ApiError(429, "too many requests", { retryAfterSeconds: 1 });
 export const serverBusy = (cause?: unknown): ApiError => new ApiError(503, "server busy", { retryAfterSeconds: 1, cause });

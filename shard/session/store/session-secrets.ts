@@ -6,7 +6,7 @@ import type { RedisClient } from "../../../shared/redis/connect.js";
 import { clearMap, keepSent, writeSecrets } from "./scripts.js";
 import type { DataKey } from "../../../shared/session/data-key.js";
 import type { SessionSlot } from "./session-slot.js";
-import { openRecord } from "../../../shared/session/unreadable-record.js";
+import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
 /** A busy account sends this many in a few minutes; a device that asks again does so within seconds, or when it comes online. */
 const sentMax = 2_000;
@@ -19,24 +19,43 @@ const fieldsAtOnce = 1_000;
  * they are durable (acknowledged by Redis) before they resolve, and write nothing for a session that is gone.
  */
 export class SessionSecrets {
+  /** Secrets that did not open when they were last read, as many as one read asks for. */
+  private readonly unopened = new Set<string>();
+
   constructor(
     private readonly redis: RedisClient,
     private readonly slot: SessionSlot,
     private readonly dataKey: DataKey,
   ) {}
 
+  /** Rejects with `UnreadableRecord` when some of them are there and do not open. */
   async getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]> {
     const { id } = this.slot;
     const found: (Buffer | undefined)[] = [];
+    let failure: UnreadableRecord | undefined;
     for (let start = 0; start < fields.length; start += fieldsAtOnce) {
       const batch = fields.slice(start, start + fieldsAtOnce);
       const [key, values] = await Promise.all([this.dataKey.get(), this.redis.hmgetBuffer(keys.secrets(id), ...batch)]);
       for (const [index, field] of batch.entries()) {
         const sealed = values[index];
-        found.push(sealed == null ? undefined : openRecord("secret", () => openWith(key, sealed, secretContext(id, field))));
+        try {
+          found.push(sealed == null ? undefined : openRecord("secret", () => openWith(key, sealed, secretContext(id, field))));
+          this.unopened.delete(field);
+        } catch (error) {
+          if (!(error instanceof UnreadableRecord)) throw error;
+          // The others are tried all the same: all that do not open are known then.
+          if (this.unopened.size < fieldsAtOnce) this.unopened.add(field);
+          failure ??= error;
+        }
       }
     }
+    if (failure !== undefined) throw failure;
     return found;
+  }
+
+  /** Reads again what did not open. Rejects with `UnreadableRecord` while some of it is there and still does not. */
+  async reread(): Promise<void> {
+    while (this.unopened.size > 0) await this.getMany([...this.unopened]);
   }
 
   /** One atomic write of all changes; `undefined` deletes. */
