@@ -12,7 +12,7 @@ import {
   sessionNotConnected,
   sessionNotDeleted,
   sessionNotFound,
-} from "../../shared/contract/telegram/errors.js";
+} from "../../shared/contract/errors.js";
 import { parseEnvelope, sealedContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
 import { insist, insistWhile } from "../../shared/bus/insist.js";
 import type { RedisClock } from "../../shared/bus/redis-clock.js";
@@ -27,19 +27,13 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { redisTrouble } from "../../shared/redis/redis-trouble.js";
 import { FencedError } from "../../shared/redis/script.js";
-import type { Host, LiveSession } from "../host/host.js";
+import type { Host } from "../host/host.js";
 import type { SlotKeeper } from "../host/slot-keeper.js";
-import type { PlatformSession } from "../platform/platform-session.js";
+import type { AnyCommand, CommandTable } from "../session/platform-adapter.js";
+import type { Session } from "../session/session.js";
 import { CommandLog } from "./command-log.js";
 import { laneOf, Lanes } from "./lanes.js";
 import { ReplyWriter } from "./reply-writer.js";
-
-/** A platform's commands as the server runs them: the compiler has checked each row against the contract (see `Commands`). */
-export type CommandTable = Readonly<Record<string, AnyCommand>>;
-interface AnyCommand {
-  accepts: (input: unknown) => boolean;
-  run: (session: never, input: never, call: CommandCall) => Promise<unknown>;
-}
 
 export interface CommandServerOptions {
   member: string;
@@ -49,7 +43,7 @@ export interface CommandServerOptions {
   clock: RedisClock;
   host: Host;
   slots: SlotKeeper;
-  tables: Readonly<Record<Platform, CommandTable>>;
+  platforms: Readonly<Record<Platform, { readonly commands: CommandTable }>>;
   ring: KeyRing;
   /** How many commands wait for a file of their caller's: downloads have bounds of their own (`Downloader`), and such a command holds no place here. */
   parked?: () => number;
@@ -283,9 +277,8 @@ export class CommandServer {
     run: Run,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const command = Object.hasOwn(this.options.tables[envelope.platform], envelope.command)
-      ? this.options.tables[envelope.platform][envelope.command]
-      : undefined;
+    const { commands } = this.options.platforms[envelope.platform];
+    const command = Object.hasOwn(commands, envelope.command) ? commands[envelope.command] : undefined;
     if (policy === undefined || command === undefined) return toOutcome(internal(new Error(`unknown command ${envelope.command}`)));
     this.options.metrics.age(this.options.clock.ageOf(entry.id) / 1_000);
     await this.options.host.loaded(envelope.slot);
@@ -378,23 +371,23 @@ export class CommandServer {
     letPass: () => void,
     run: Run,
   ): Promise<Outcome | undefined> {
-    const live = this.options.host.get(envelope.session);
-    if (live === undefined || !policy.needsConnection || live.hosted.state().kind === "connected") return undefined;
+    const live = this.options.host.get(envelope.platform, envelope.session);
+    if (live === undefined || !policy.needsConnection || live.state().kind === "connected") return undefined;
     const earlier = await insist(() => this.commandLog.look(envelope.slot, envelope.id), signal);
     if (earlier !== undefined && earlier !== "begun") return earlier;
     run.begun ||= earlier === "begun";
     await this.settled(live, signal);
-    if (live.hosted.state().kind === "connected") return undefined;
+    if (live.state().kind === "connected") return undefined;
     if (live.signal.aborted) throw sessionNotActive();
     if (earlier === undefined) throw sessionNotConnected();
     letPass();
-    while (policy.class === "send" && !live.signal.aborted && live.hosted.state().kind === "disconnected")
+    while (policy.class === "send" && !live.signal.aborted && live.state().kind === "disconnected")
       await untilAborted(expiry(reconnectLookMs), signal);
     return undefined;
   }
 
-  private async settled(live: LiveSession, signal: AbortSignal): Promise<void> {
-    this.options.host.hurry(live.hosted.id);
+  private async settled(live: Session, signal: AbortSignal): Promise<void> {
+    this.options.host.hurry(live.id);
     await untilAborted(Promise.race([live.settled, expiry(settleWaitMs)]), signal);
   }
 
@@ -415,16 +408,16 @@ export class CommandServer {
     signal.throwIfAborted();
     const scope = openScope([signal, live.signal]);
     // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
-    const run = command.run as (session: PlatformSession, input: unknown, call: CommandCall) => Promise<unknown>;
+    const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
     runOf.dispatched = true;
     try {
-      return await untilAborted(run(live.platform, input, { id: envelope.id, signal: scope.signal, letPass }), signal);
+      return await untilAborted(run(live, input, { id: envelope.id, signal: scope.signal, letPass }), signal);
     } finally {
       scope.close();
     }
   }
 
-  private async session(envelope: Envelope, policy: CommandPolicy, input: unknown, signal: AbortSignal): Promise<LiveSession> {
+  private async session(envelope: Envelope, policy: CommandPolicy, input: unknown, signal: AbortSignal): Promise<Session> {
     if (envelope.command === "create-session") {
       const { secretHash } = input as { secretHash: string };
       // Idempotent: the same id and secret are the same session.
@@ -438,13 +431,13 @@ export class CommandServer {
       if (outcome === "none") throw sessionNotFound();
       if (outcome === "lives") throw sessionNotDeleted();
     }
-    const live = this.options.host.get(envelope.session);
-    if (live === undefined || live.hosted.platform !== envelope.platform) throw sessionNotFound();
-    if (!policy.needsConnection || live.hosted.state().kind === "connected") return live;
+    const live = this.options.host.get(envelope.platform, envelope.session);
+    if (live === undefined) throw sessionNotFound();
+    if (!policy.needsConnection || live.state().kind === "connected") return live;
     // After a takeover the first connect is under way: the command waits for it, and its session goes first.
     await this.settled(live, signal);
     if (live.signal.aborted) throw sessionNotActive();
-    if (live.hosted.state().kind !== "connected") throw sessionNotConnected();
+    if (live.state().kind !== "connected") throw sessionNotConnected();
     return live;
   }
 

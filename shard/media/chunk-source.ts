@@ -1,6 +1,6 @@
 import { mediaWaitMs } from "../../shared/limits.js";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { mediaTimeout, serverBusy } from "../../shared/contract/telegram/errors.js";
+import { serverBusy } from "../../shared/contract/errors.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { FetchTurns } from "./fetch-turns.js";
 
@@ -48,6 +48,8 @@ export class ChunkSource {
   constructor(
     private readonly store: ChunkStore,
     private readonly metrics: ChunkSourceMetrics,
+    /** What a reader is told of a fetch that took too long: the platform's own sentence. */
+    private readonly timeout: () => ApiError,
     private readonly waitMs = mediaWaitMs,
     private readonly turns = new FetchTurns(),
     private readonly lateMs = keptMs,
@@ -123,7 +125,7 @@ export class ChunkSource {
     control: AbortController,
   ): Promise<number> {
     const { session, fileKey } = wanted;
-    const timer = setTimeout(() => control.abort(mediaTimeout()), this.waitMs);
+    const timer = setTimeout(() => control.abort(this.timeout()), this.waitMs);
     try {
       // Nothing is waited for that need not be: a fetch begins at once when it may.
       const late = this.late.get(key);

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import typia from "typia";
-import type { CredentialStore } from "../platform/platform-session.js";
+import type { CredentialStore } from "../session/session-context.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { DcAddress } from "./network/open-sender.js";
 

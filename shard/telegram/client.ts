@@ -1,6 +1,6 @@
 import { Api, type TelegramClient } from "telegram";
 import type { PromisedNetSockets } from "telegram/extensions/index.js";
-import type { Fence } from "../platform/platform-session.js";
+import type { Fence } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
 import { waitingOutFloods } from "./flood-wait.js";
 import { CallTimeout, ConnectionLost, type LossReason } from "./network/connection-error.js";

@@ -13,7 +13,7 @@ import {
   type WASocket,
 } from "@whiskeysockets/baileys";
 import { pause } from "../flow/pause.js";
-import type { Fence } from "../platform/platform-session.js";
+import type { Fence } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
 import { closeCode, iqErrorCode } from "./errors.js";
 import { MediaHosts } from "./media/media-hosts.js";
@@ -23,7 +23,7 @@ import { FencedLink } from "./network/fenced-link.js";
 import { FrameGate } from "./network/frame-gate.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { toSocketConfig } from "./network/socket-config.js";
-import type { WhatsAppServices } from "./whatsapp-adapter.js";
+import type { WhatsAppServices } from "./services.js";
 
 export interface ClientOptions {
   readonly auth: AuthStore;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { CommandId, SessionId } from "../contract/ids.js";
-import type { Platform } from "../contract/platform.js";
+import { isPlatform, type Platform } from "../contract/platform.js";
 import type { SlotToken } from "../cluster/ownership.js";
 import { slotOf } from "../cluster/slot.js";
 import { deadLetterMs } from "../limits.js";
@@ -74,8 +74,7 @@ export class SessionWriter {
     return rows.flatMap(([platform, stateText, webhook], index) => {
       const id = ids[index];
       const state = stateText == null ? undefined : parseState(stateText);
-      if (id !== undefined && state !== undefined && (platform === "telegram" || platform === "whatsapp"))
-        return [{ id, platform, state, hasWebhook: webhook != null }];
+      if (id !== undefined && state !== undefined && isPlatform(platform)) return [{ id, platform, state, hasWebhook: webhook != null }];
       if (id !== undefined) onUnreadable(id);
       return [];
     });

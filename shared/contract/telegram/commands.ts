@@ -1,12 +1,12 @@
 import type { MessageOutput } from "../message-content.js";
-import type { Empty, SessionReference } from "../session.js";
+import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../dead-letters.js";
+import type { Empty, SessionReference, WebhookSettings } from "../session.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "./media.js";
 import type { MessageInput } from "./message.js";
 import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
-import type { DeadLetterPage, DeadLetterQuery, ReplayOutput, WebhookSettings } from "./webhook.js";
 import type { TypingInput } from "./typing.js";
 
 /** Endpoints of variant B that the owning shard answers on a session that exists. */

@@ -5,7 +5,8 @@ import { isUnreadable, lifetimeMs, transition, type SessionEvent, type SessionSt
 export interface TimedSession {
   readonly id: string;
   state(): SessionState;
-  dispatch(event: SessionEvent): Promise<SessionState>;
+  /** So much live time has passed; the session is deleted when that was its last. */
+  elapse(ms: number): Promise<void>;
 }
 
 /** The machine's own when absent. */
@@ -24,7 +25,7 @@ export interface DeadlinesOptions extends DeletionClock {
   log: Log;
 }
 
-/** Reliability sheet 2.12: the count grows every 10 s by 10 s at most, so neither a clock jump nor a pause of ours deletes anything. */
+/** The count grows every 10 s by 10 s at most, so neither a clock jump nor a pause of ours deletes anything. */
 export const tickMs = 10_000;
 /** More deletions than this in a minute, or than 2 % of the sessions where that is more, are a fault of ours until proven otherwise. */
 const brakeFloor = 20;
@@ -78,7 +79,7 @@ export class Deadlines {
     for (const session of timed) {
       if (blocked && due.includes(session)) continue;
       try {
-        await session.dispatch(event);
+        await session.elapse(ms);
       } catch (error) {
         // Fenced meanwhile, or Redis is away: the next owner or the next tick counts on.
         this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "live time could not be counted");

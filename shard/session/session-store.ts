@@ -1,6 +1,5 @@
 import { insistWhile } from "../../shared/bus/insist.js";
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { Platform } from "../../shared/contract/platform.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
@@ -9,7 +8,6 @@ import { transition, type SessionEvent, type SessionState } from "../../shared/s
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";
 import type {
-  ConnectGate,
   CredentialStore,
   Fence,
   SecretMap,
@@ -18,25 +16,22 @@ import type {
   SessionMap,
   UpdateLog,
   WebhookPort,
-} from "../platform/platform-session.js";
+} from "./session-context.js";
 
-export interface HostedSessionOptions {
+export interface SessionStoreOptions {
   id: SessionId;
-  platform: Platform;
-  slot: number;
   token: SlotToken;
   state: SessionState;
   writer: SessionWriter;
   fence: Fence;
-  connecting: ConnectGate;
   /** Makes the delivery of its events; nothing is sent before the first `wake`. */
   openDelivery: (options: DeliveryOptions) => Delivery;
   /** Renders the QR's PNG. */
   qrPng: (text: string) => Promise<Buffer>;
   /** A write was refused: the token is not the slot's any more. */
   onFenced: () => void;
-  /** After a transition was stored. */
-  onState: (session: HostedSession, state: SessionState) => void;
+  /** Counts a transition that was stored. */
+  onState: (state: SessionState) => void;
   log: Log;
 }
 
@@ -46,11 +41,9 @@ const writeTries = 3;
 /** Kept for a day, for a device that asks again: that it does not open says nothing of the login, and it goes by itself. */
 const passingPart = "sent message";
 
-/** One session while this process owns its slot: its state, stored under the token, and what its adapter may use of the host. */
-export class HostedSession implements SessionContext {
+/** What is stored of one session, written under the token of its slot: its state, its secrets, its webhook. */
+export class SessionStore implements SessionContext {
   readonly id: SessionId;
-  readonly platform: Platform;
-  readonly slot: number;
   readonly log: Log;
   readonly fence: Fence;
   readonly credentials: CredentialStore;
@@ -58,7 +51,6 @@ export class HostedSession implements SessionContext {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
-  readonly connecting: ConnectGate;
   readonly delivery: Delivery;
   private current: SessionState;
   private unstored = false;
@@ -66,13 +58,10 @@ export class HostedSession implements SessionContext {
   private readonly unreadableTold = new Set<string>();
   private queue: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly options: HostedSessionOptions) {
+  constructor(private readonly options: SessionStoreOptions) {
     this.id = options.id;
-    this.platform = options.platform;
-    this.slot = options.slot;
     this.log = options.log;
     this.fence = options.fence;
-    this.connecting = options.connecting;
     this.current = options.state;
     const { writer } = options;
     const written = { id: options.id, token: options.token };
@@ -145,6 +134,10 @@ export class HostedSession implements SessionContext {
     await this.queue;
   }
 
+  async close(): Promise<void> {
+    await Promise.all([this.flushed(), this.delivery.close()]);
+  }
+
   private async apply(event: SessionEvent): Promise<SessionState> {
     const before = this.current;
     // Readers and the deletion check compare with what is stored.
@@ -155,7 +148,7 @@ export class HostedSession implements SessionContext {
     const qr = await this.qrOf(before, after);
     this.current = after;
     await this.store(after, qr);
-    this.options.onState(this, after);
+    this.options.onState(after);
     return after;
   }
 
@@ -169,7 +162,7 @@ export class HostedSession implements SessionContext {
     }
     this.current = after;
     this.log.info({ reason: after.reason }, "session deleted");
-    this.options.onState(this, after);
+    this.options.onState(after);
     return after;
   }
 

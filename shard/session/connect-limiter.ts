@@ -1,4 +1,4 @@
-/** Reliability sheet 2.13: connects in progress, and connects begun a second, per shard. */
+/** Connects in progress, and connects begun a second, per shard. */
 const inProgressMax = 20;
 const perSecond = 50;
 /** A connect that has neither succeeded nor failed by then no longer counts as in progress. */

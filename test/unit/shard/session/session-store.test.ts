@@ -4,7 +4,7 @@ import type { SessionId } from "../../../../shared/contract/ids.js";
 import type { Log } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { isUnreadable, type SessionState } from "../../../../shared/session/state.js";
-import { HostedSession } from "../../../../shard/host/hosted-session.js";
+import { SessionStore } from "../../../../shard/session/session-store.js";
 import { aCourier } from "../../../harness/courier.js";
 import { ownedSession } from "../../../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
@@ -19,19 +19,16 @@ beforeEach(() => redis.client.flushall());
 const state: SessionState = { kind: "connected", account: { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" } };
 const altered = "altered: longer than a nonce and a tag";
 
-async function aSession(): Promise<{ id: SessionId; hosted: HostedSession; told: string[] }> {
+async function aSession(): Promise<{ id: SessionId; hosted: SessionStore; told: string[] }> {
   const { writer, id, token } = await ownedSession(redis.client);
   const told: string[] = [];
   const log: Log = pino({ level: "error" }, { write: (line: string) => void told.push((JSON.parse(line) as { part: string }).part) });
-  const hosted = new HostedSession({
+  const hosted = new SessionStore({
     id,
-    platform: "telegram",
-    slot: 0,
     token,
     state,
     writer,
     fence: { holds: () => true },
-    connecting: { enter: () => Promise.resolve(), leave: () => undefined },
     openDelivery: (options) => aCourier().open(options),
     qrPng: () => Promise.resolve(Buffer.from("png")),
     onFenced: () => undefined,

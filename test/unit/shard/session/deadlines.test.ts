@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Deadlines, tickMs, type TimedSession } from "../../../../shard/host/deadlines.js";
+import { Deadlines, tickMs, type TimedSession } from "../../../../shard/session/deadlines.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { disconnectedMs, passwordWaitMs, qrValidityMs } from "../../../../shared/limits.js";
 import { transition, type Account, type SessionState } from "../../../../shared/session/state.js";
@@ -7,7 +7,11 @@ import { transition, type Account, type SessionState } from "../../../../shared/
 const account: Account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
 const session = (id: string, state: SessionState): TimedSession => {
   let current = state;
-  return { id, state: () => current, dispatch: (event) => Promise.resolve((current = transition(current, event))) };
+  return {
+    id,
+    state: () => current,
+    elapse: async (ms) => void (current = transition(current, { type: "elapsed", ms })),
+  };
 };
 
 /** Deadlines over a clock that the test moves; `run` lets each tick end before the next. */

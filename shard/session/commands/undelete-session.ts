@@ -1,8 +1,8 @@
 import type { SessionReference } from "../../../shared/contract/session.js";
-import type { WhatsAppSession } from "../session.js";
+import type { Session } from "../session.js";
 
 /** POST /admin/sessions/{id}/undelete: the host has taken the record out of the trash and runs the session, which connects with the login that it has. */
-export async function undeleteSession(session: WhatsAppSession): Promise<SessionReference> {
-  session.context.log.info("session undeleted");
-  return { id: session.id };
+export async function undeleteSession({ id, log }: Session): Promise<SessionReference> {
+  log.info("session undeleted");
+  return { id };
 }

@@ -1,23 +1,10 @@
-import type { Commands } from "../../shared/contract/commands.js";
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { Platform } from "../../shared/contract/platform.js";
-import type { DeadLetterPage, DeadLetterQuery, ReplayOutput, WebhookSettings } from "../../shared/contract/telegram/webhook.js";
+import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
+import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import type { Log } from "../../shared/log/logger.js";
 
-/** What the host needs to keep any account alive. */
-export interface PlatformSession {
-  readonly platform: Platform;
-  readonly id: SessionId;
-  /** Connects, logs in, reconnects, until the signal ends it or the session is deleted. Never rejects: trouble is a state change. */
-  run(signal: AbortSignal): Promise<void>;
-  /** Resolves once the platform's sockets are closed and nothing of this session runs any more. Idempotent, bounded to 5 s. */
-  close(): Promise<void>;
-  /** Removes the device on the platform (best effort, bounded to 10 s), before the session is deleted or reset. */
-  logOut(): Promise<void>;
-}
-
-/** Checked inside the platform socket's own write (reliability sheet 2.2, rule 7 and F9). */
+/** Checked inside the platform socket's own write: whoever has lost a session says nothing more in its name. */
 export interface Fence {
   /** True while this process's lease is valid and the slot's token is the current one. No I/O. */
   holds(): boolean;
@@ -59,7 +46,7 @@ export interface SessionMap {
 
 /** Something that a session's receiver is to be told of. */
 export interface UpdateEvent {
-  /** The same for the same happening, whoever owns the session (reliability sheet 2.10.2). */
+  /** The same for the same happening, whoever owns the session. */
   readonly id: string;
   readonly type: string;
   /** When it happened, ISO 8601. */
@@ -70,7 +57,7 @@ export interface UpdateEvent {
 
 /**
  * Up to where the platform's updates were taken in, and what came of them. The cursor and the events move in one fenced step, so that an update is
- * either in the outbox or will be fetched again (reliability sheet 2.10.1).
+ * either in the outbox or will be fetched again.
  */
 export interface UpdateLog {
   /** As last stored; `undefined` before the first step and after `forget`. Opaque to the host. */
@@ -101,16 +88,24 @@ export interface WebhookPort {
   replayDeadLetters(): Promise<ReplayOutput>;
 }
 
-/** A shard connects only some of its accounts at a time, reconnects included, so that the loss of all at once does not end in a storm (reliability sheet 2.13). */
-export interface ConnectGate {
-  /** Resolves when the session may connect, or when the signal is aborted. */
-  enter(signal: AbortSignal): Promise<void>;
-  /** The connection has ended, or did not come about. Of a login the host knows by itself. Idempotent. */
-  leave(): void;
-}
+/** What a connector tells of its account. What befalls the connection is told by how it ended, and what the owner or a timer does is not the connector's. */
+export type AccountEvent = Extract<
+  SessionEvent,
+  {
+    type:
+      | "qr-issued"
+      | "pairing-code-issued"
+      | "linking-refused"
+      | "password-required"
+      | "logged-in"
+      | "account-changed"
+      /** The stored state speaks of an account that has no stored login. */
+      | "logged-out";
+  }
+>;
 
-/** Everything that the host lends to one session for as long as this process owns its slot. */
-export interface SessionContext {
+/** What a connector and its session both use of what is stored. */
+interface StoredSession {
   readonly id: SessionId;
   readonly fence: Fence;
   readonly credentials: CredentialStore;
@@ -118,23 +113,24 @@ export interface SessionContext {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
-  readonly connecting: ConnectGate;
-  readonly webhook: WebhookPort;
   readonly log: Log;
   /** Current state: cached, no I/O. */
   state(): SessionState;
-  /** Applies the event, stores the new state under the token, and resolves once a reader would see it. */
-  dispatch(event: SessionEvent): Promise<SessionState>;
 }
 
-/** A platform's adapter as the host knows it. */
-export interface PlatformAdapter<P extends Platform, Session extends PlatformSession> {
-  readonly platform: P;
-  open(context: SessionContext): Session;
-  readonly commands: Commands<P, Session>;
-  /**
-   * A login that is used from two places at once may be lost. When an owner fell silent and nobody saw its sockets close, its sessions connect elsewhere only so long after it was declared
-   * dead, ms: by then the platform itself has dropped what it left open.
-   */
-  readonly dropMs: number;
+/** Everything that a session lends to its connector for as long as this process owns its slot. */
+export interface ConnectorContext extends StoredSession {
+  /** Aborts when the session is to end here. */
+  readonly signal: AbortSignal;
+  /** Applies the event, stores the new state under the token, and resolves once a reader would see it. */
+  dispatch(event: AccountEvent): Promise<SessionState>;
+}
+
+/** Everything that this process stores of a session that it owns. */
+export interface SessionContext extends StoredSession {
+  readonly webhook: WebhookPort;
+  /** See `ConnectorContext.dispatch`. With the event that deletes, the record is gone when it resolves. */
+  dispatch(event: SessionEvent): Promise<SessionState>;
+  /** Resolves when what was dispatched is stored, or has failed, and no webhook is on its way. */
+  close(): Promise<void>;
 }

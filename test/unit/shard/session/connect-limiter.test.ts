@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ConnectLimiter } from "../../../../shard/host/connect-limiter.js";
+import { ConnectLimiter } from "../../../../shard/session/connect-limiter.js";
 
 const forever = (): AbortSignal => new AbortController().signal;
 
