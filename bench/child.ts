@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { openScope } from "../shared/process/abort-scope.js";
+import { openScope } from "../shared/flow/abort-scope.js";
 import { onParentGone } from "../shared/process/parent-gone.js";
 
 /** A process of the benchmark itself (load, baseline): it answers one message at a time and ends with its channel, also when we are killed. */

@@ -43,7 +43,7 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
       max: defaultHttpLimits.newcomers,
     }),
     chunkMemoryBytes: env.integer("CHUNK_MEMORY_MIB", 256, { min: 1, max: 65_536 }) * 1024 * 1024,
-    // Reliability sheet 2.7: 400 MiB.
+    // Each may hold two chunks of 512 KiB: 400 MiB.
     mediaStreams: env.integer("MEDIA_STREAMS", 400, { min: 1, max: 50_000 }),
   };
   const credentialRing = env.keyRing("CRED_KEYS");

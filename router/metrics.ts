@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from "prom-client";
 import type { MemberRecord } from "../shared/cluster/membership.js";
 import type { MetricsRegistry } from "../shared/metrics/registry.js";
-import { TalliedHistogram, type Tally } from "../shared/metrics/tallied-histogram.js";
+import { TalliedHistogram, type Tally } from "./metrics/tallied-histogram.js";
 import type { CommandClientMetrics } from "./bus/command-client.js";
 import type { DeathCause } from "./bus/member-deaths.js";
 import type { HttpMetrics } from "./http/exchange.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { OwnerMemory } from "../shared/cluster/owner-memory.js";
+import { OwnerMemory } from "./bus/owner-memory.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { pathPrefix } from "../shared/config/process.js";
 import type { Log } from "../shared/log/logger.js";
@@ -11,9 +11,9 @@ import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { BulkReader } from "../shared/redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
-import { InvalidationFeed } from "../shared/redis/invalidation-feed.js";
+import { InvalidationFeed } from "./redis/invalidation-feed.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
-import { SessionReader } from "../shared/session/session-reader.js";
+import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
 import { CommandClient } from "./bus/command-client.js";
 import { watchMemberDeaths } from "./bus/member-deaths.js";

@@ -45,7 +45,7 @@ export interface ShardMetrics {
 
 const buckets = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240];
 
-/** Every metric of a shard, declared once; labels come from closed sets (reliability sheet 5). */
+/** Every metric of a shard, declared once; labels come from closed sets, so that their number is bounded. */
 export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const registers = [registry];
   const commandSeconds = new Histogram({

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { RedisClock } from "../shared/bus/redis-clock.js";
+import { RedisClock } from "./redis/redis-clock.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import type { Log } from "../shared/log/logger.js";
 import { AdminServer } from "../shared/metrics/admin-server.js";
@@ -9,7 +9,7 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
-import { SessionWriter } from "../shared/session/session-writer.js";
+import { SessionWriter } from "./session/store/session-writer.js";
 import { CommandServer } from "./bus/command-server.js";
 import { StreamLength } from "./bus/stream-length.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";

@@ -34,30 +34,30 @@ export const typingMs = 5_000;
 /** How long the content of a sent message is kept, in case a recipient's device asks for it again. */
 export const sentContentMs = 24 * 3_600_000;
 
-/** Reliability sheet 2.5: deadlines of the other command classes. */
+/** Ours: deadlines of lists, resets and passwords. */
 export const listTimeoutMs = 60_000;
 export const passwordTimeoutMs = 60_000;
 
-/** Reliability sheet 2.5: envelope and request body; larger ones are answered 413. */
+/** A request's body and a command's input; larger ones are answered 413. It bounds what a command stream can hold. */
 export const bodyMaxBytes = 64 * 1024;
-/** Reliability sheet S20. */
+/** Deeper bodies are 400 before a parser sees them. */
 export const jsonMaxDepth = 32;
-/** Reliability sheet S1. */
+/** Of `id` and of `session-id`. */
 export const headerMaxBytes = 128;
-/** Reliability sheet 2.5: larger outputs travel through the cache Redis under `res:<id>`. */
+/** Larger outputs travel through the cache Redis under `res:<id>`: a list of 10,000 members is about 1.2 MB. */
 export const replyInlineMaxBytes = 32 * 1024;
 export const replyMaxBytes = 64 * 1024 * 1024;
-/** Reliability sheet 2.5: a command stream refuses entries past this length (BUSY). */
+/** A command stream refuses entries past this length: trimming would lose what was accepted. */
 export const commandStreamMax = 2_000;
 
-/** Reliability sheet 2.1. Fixed for ever: a change would move every session's keys. */
+/** shared/README.md, "Slots". Fixed for ever: a change would move every session's keys. */
 export const slotCount = 4096;
 
-/** Reliability sheet 2.10.8: events that wait for their receiver, per session; past it the oldest becomes a dead letter. */
+/** Events that wait for their receiver, per session; past it the oldest becomes a dead letter. */
 export const outboxMaxEvents = 10_000;
 export const outboxMaxBytes = 16 * 1024 * 1024;
-/** Reliability sheet 2.10.8: what was given up, per session. */
+/** Events that were given up, per session. */
 export const deadLettersMax = 1_000;
 export const deadLetterMs = 7 * 24 * 3_600_000;
-/** Checklist S17: URL and token of a webhook. */
+/** URL and token of a webhook, each. */
 export const webhookFieldMaxBytes = 2_048;

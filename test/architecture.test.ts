@@ -1,6 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Platform } from "../shared/contract/platform.js";
+import { deleteSession } from "../shard/session/commands/delete-session.js";
+import { resetSession } from "../shard/session/commands/reset-session.js";
+import type { ToldEnd } from "../shard/session/connection-end.js";
+import type { Connector } from "../shard/session/connector.js";
+import type { AnyPlatform, PlatformRegistry } from "../shard/session/platform-adapter.js";
+import { Session } from "../shard/session/session.js";
+import type { ConnectorContext } from "../shard/session/session-context.js";
+import { openLimiter, TestContext, timing } from "./platform/session-context.js";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -10,7 +19,10 @@ interface Import {
   target: string;
 }
 
-/** Who may import what (house style, "Who may import whom"): the first matching row of a file's folder decides. */
+/** The shard's files that serve every platform: all but the platforms' own folders, and the rows that open, set up and count each of them. */
+const neutral = /^shard\/(?!(telegram|whatsapp)\/|(platforms|config|metrics)\.ts)/;
+
+/** Who may import what (.github/CONTRIBUTING.md, "The tree"): the first matching row of a file's folder decides. */
 const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^router\//, mayNot: /^(shard|test|bench|deploy)\//, why: "a router knows no shard" },
   { from: /^shard\//, mayNot: /^(router|test|bench|deploy)\//, why: "a shard knows no router" },
@@ -19,12 +31,9 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^shared\/contract\//, mayNot: /^shared\/(?!contract\/|limits\.js)/, why: "the contract does no I/O" },
   { from: /^shared\/limits\.ts/, mayNot: /./, why: "limits depend on nothing" },
   { from: /^(router|shared|shard)\/.*whatsapp\//, mayNot: /telegram\//, why: "the platforms do not know each other" },
+  { from: /^(router|shared|shard)\/.*telegram\//, mayNot: /whatsapp\//, why: "the platforms do not know each other" },
   { from: /^shard\/(telegram|whatsapp)\//, mayNot: /^shard\/(host|bus)\//, why: "an adapter knows the ports, not the host" },
-  {
-    from: /^shard\/(host|bus|media|platform|image|download|typing|flow|webhook)\//,
-    mayNot: /^shard\/(telegram|whatsapp)\//,
-    why: "what serves both platforms knows none",
-  },
+  { from: neutral, mayNot: /^(shard|shared\/contract)\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
   { from: /^(?!router\/main\.ts)/, mayNot: /^router\/router\.js/, why: "a composition root is imported by main alone" },
   { from: /^(?!shard\/main\.ts)/, mayNot: /^shard\/shard\.js/, why: "a composition root is imported by main alone" },
 ];
@@ -50,6 +59,13 @@ const libraries: { library: RegExp; only: RegExp }[] = [
 
 const imports = ["router", "shard", "shared", "deploy", "bench"].flatMap((folder) => filesOf(folder)).flatMap(importsOf);
 
+/** Our own files, and what each of them imports, types too. */
+const graph = new Map<string, string[]>();
+for (const { file, target } of imports) {
+  if (/^(router|shard|shared|deploy|bench)\/.*\.js$/.test(target))
+    graph.set(file, [...(graph.get(file) ?? []), target.replace(/\.js$/, ".ts")]);
+}
+
 describe("imports", () => {
   it("are found at all", () => {
     expect(imports.length).toBeGreaterThan(300);
@@ -62,6 +78,92 @@ describe("imports", () => {
   it.each(libraries)("$library only in $only", ({ library, only }) => {
     const users = imports.filter(({ target }) => library.test(target));
     expect(users.filter(({ file }) => !only.test(file))).toEqual([]);
+  });
+});
+
+describe("shared", () => {
+  it("holds what more than one kind of process uses", () => {
+    expect(filesOf("shared").filter((file) => usersOf(file).size < 2)).toEqual([]);
+  });
+});
+
+describe("import circles", () => {
+  it("are found, also those of types alone", () => {
+    const edges = { a: ["b"], b: ["c", "e"], c: ["d"], d: ["b"], e: [], f: ["f", "a"] };
+    expect(circlesOf(new Map(Object.entries(edges)))).toEqual([["b", "c", "d"]]);
+    expect(imports).toContainEqual({ file: "router/http/handler.ts", target: "router/http/request.js" });
+  });
+  it("are nowhere", () => {
+    expect(circlesOf(graph)).toEqual([]);
+  });
+});
+
+describe("a platform", () => {
+  it("is named by its own folder, and by the rows that open, set up and count it", () => {
+    const naming = filesOf("shard").filter(
+      (file) => neutral.test(file) && /"(telegram|whatsapp)"/.test(readFileSync(join(root, file), "utf8")),
+    );
+    expect(naming).toEqual([]);
+  });
+  it("is a connector, a table of commands and a row of the registry: a third one lives the life that the others live", async () => {
+    const steps: string[] = [];
+    /** The whole of its wire. */
+    class Pigeon implements Connector {
+      lose: () => void = () => undefined;
+      constructor(private readonly context: ConnectorContext) {}
+      async load(): Promise<void> {
+        steps.push("load");
+      }
+      async connect(signal: AbortSignal): Promise<ToldEnd> {
+        const lost = new Promise<void>((resolve) => (this.lose = resolve));
+        await this.context.dispatch({
+          type: "logged-in",
+          account: { generatedId: "coop-7", name: "Pidge", username: "", phone: "", picture: "" },
+        });
+        await Promise.race([lost, new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }))]);
+        return { kind: "lost", established: true, waitMs: 0, cause: new Error("hawk") };
+      }
+      async forget(): Promise<void> {
+        steps.push("forget");
+      }
+      async logOut(): Promise<void> {
+        steps.push("log out");
+      }
+      async finish(): Promise<void> {
+        steps.push("finish");
+      }
+    }
+    const row = {
+      open: (context: ConnectorContext) => new Pigeon(context),
+      commands: {
+        "reset-session": { accepts: isEmpty, run: resetSession },
+        "delete-session": { accepts: isEmpty, run: deleteSession },
+      },
+      dropMs: 0,
+      onConnectionEnd: (kind) => void steps.push(kind),
+    } satisfies AnyPlatform;
+    const { open, dropMs } = row;
+    // The registry has a row for each name; without one of them this does not compile.
+    const registry: PlatformRegistry<Platform | "pigeon"> = {
+      pigeon: row,
+      telegram: { open, dropMs, commands: {}, onConnectionEnd: () => undefined },
+      whatsapp: { open, dropMs, commands: {}, onConnectionEnd: () => undefined },
+    };
+    const context = new TestContext();
+    const { onConnectionEnd } = registry.pigeon;
+    const session = new Session({ context, open, onConnectionEnd, limiter: openLimiter, timing });
+    const ran = session.run();
+    await context.connected();
+    session.connector.lose();
+    await context.until(({ kind }) => kind === "disconnected");
+    await context.connected();
+    const { commands } = row;
+    expect(await commands["reset-session"].run(session)).toEqual({ id: session.id });
+    await context.connected();
+    expect(await commands["delete-session"].run(session)).toEqual({ id: session.id });
+    await ran;
+    expect(steps).toEqual(["load", "lost", "log out", "reset", "forget", "log out", "finish"]);
+    expect(context.history).toEqual(["logged-in", "connection-lost", "logged-in", "reset", "logged-in", "deleted-by-owner"]);
   });
 });
 
@@ -79,6 +181,46 @@ describe("environment", () => {
     expect(readers.filter((file) => !file.endsWith("main.ts") && file !== passesOn)).toEqual([]);
   });
 });
+
+/** The kinds of process that import a file of `shared/`, by way of others of `shared/` too. Tests and benchmarks are none. */
+function usersOf(file: string): ReadonlySet<string> {
+  const users = new Set<string>();
+  const seen = new Set([file]);
+  for (const known of seen) {
+    for (const [importer, targets] of graph) {
+      if (!targets.includes(known)) continue;
+      const folder = importer.split("/")[0] ?? "";
+      if (folder === "shared") seen.add(importer);
+      else if (folder !== "bench") users.add(folder);
+    }
+  }
+  return users;
+}
+
+/** Sets of files of which each imports each other one, directly or by way of others (Tarjan's strongly connected components). */
+function circlesOf(edges: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (file: string): number => {
+    let low = order.size;
+    order.set(file, low);
+    open.push(file);
+    for (const target of edges.get(file) ?? []) {
+      if (!order.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, order.get(target) ?? low);
+    }
+    if (low === order.get(file)) {
+      const circle = open.splice(open.indexOf(file));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return low;
+  };
+  for (const file of edges.keys()) if (!order.has(file)) visit(file);
+  return circles;
+}
+
+const isEmpty = (input: unknown): boolean => typeof input === "object";
 
 function filesOf(folder: string): string[] {
   try {

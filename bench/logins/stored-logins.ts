@@ -9,7 +9,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import { SessionWriter } from "../../shared/session/session-writer.js";
+import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { gatewayRedis } from "../gateway-redis.js";

@@ -62,7 +62,7 @@ function shares(micros: ReadonlyMap<string, number>, busy: number): ProfileShare
     .slice(0, rowsMost);
 }
 
-/** A package, a folder of ours, or what belongs to no file: native code, the collector of garbage. */
+/** A package, a folder of ours, or what belongs to no file: native code, the garbage collector. */
 function moduleOf(url: string, functionName: string): string {
   if (url === "") return functionName.startsWith("(") ? functionName : "native code";
   if (url.startsWith("node:")) return "Node";

@@ -4,7 +4,7 @@ import type { Results } from "../results.js";
 
 /**
  * What was asked and what came of it, as Markdown lines. The verdict is that of the full size, of the quick one only where there is no other; `quick` absent: full sizes
- * alone are shown, for the README.
+ * alone are shown, for bench/README.md.
  */
 export function barTable(names: readonly string[], full: ReadonlyMap<string, Results>, quick?: ReadonlyMap<string, Results>): string[] {
   const head = ["scenario", "what", "bar", "measured", "verdict", "run", ...(quick === undefined ? [] : ["quick size"])];

@@ -25,16 +25,16 @@ export async function writeReport(order: readonly string[]): Promise<void> {
   await quoteBars(barTable(names, full));
 }
 
-const readme = join(resultsFolder, "../../README.md");
+const page = join(resultsFolder, "../README.md");
 const [quoteFrom, quoteTo] = ["<!-- written by npm run bench -->", "<!-- end of what npm run bench writes -->"];
 
-/** The README quotes the table between two marks, full sizes only. */
+/** bench/README.md quotes the table between two marks, full sizes only. */
 async function quoteBars(bars: readonly string[]): Promise<void> {
-  const text = await readFile(readme, "utf8");
+  const text = await readFile(page, "utf8");
   const [from, to] = [text.indexOf(quoteFrom), text.indexOf(quoteTo)];
   if (from < 0 || to < from) return; // Somebody has taken the table out.
   const quoted = `${text.slice(0, from)}${[quoteFrom, "", ...bars, "", quoteTo].join("\n")}${text.slice(to + quoteTo.length)}`;
-  if (quoted !== text) await replaceFile(readme, quoted);
+  if (quoted !== text) await replaceFile(page, quoted);
 }
 
 const head = [

@@ -51,7 +51,7 @@ export async function measureIdle(
         what: "RSS per session",
         unit: "KiB",
         value: each(({ rssBytes }) => rssBytes),
-        how: `(${mib(full.rssBytes)} with ${count} sessions - ${mib(empty.rssBytes)} with none) / ${count}, both after a full collection of garbage`,
+        how: `(${mib(full.rssBytes)} with ${count} sessions - ${mib(empty.rssBytes)} with none) / ${count}, both after a full garbage collection`,
       },
       {
         what: "RSS per session before the collection",
@@ -105,7 +105,7 @@ export async function measureIdle(
         what: "connections that ended by themselves",
         unit: "",
         value: lost,
-        how: "after all were connected, the collection of garbage included; all came back",
+        how: "after all were connected, garbage collection included; all came back",
       },
       {
         what: "longest block of the event loop while connecting",

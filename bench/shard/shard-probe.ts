@@ -49,7 +49,7 @@ export class ShardProbe {
     };
   }
 
-  /** After a full collection of garbage: what is in use, and not what was never needed again. */
+  /** After a full garbage collection: what is in use, and not what was never needed again. */
   async usageAfterGc(): Promise<Usage> {
     await this.inspected(async (inspector) => {
       for (let round = 0; round < 2; round++) await inspector.call("HeapProfiler.collectGarbage");

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import typia from "typia";
 import type { ChannelMessage } from "../../shared/contract/telegram/channel.js";
 import { chunkBytes } from "../../shared/limits.js";
-import { openScope } from "../../shared/process/abort-scope.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
 import { loggedIn, request, type Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { Receiver } from "../receiver/receiver.js";

@@ -7,7 +7,7 @@ const attempts = 5;
 const pauseMs = 500;
 
 /**
- * Declares a shard dead whose process is gone, so that its slots move at once and not when its lease of 20 s ends (reliability sheet 2.2). `why` is "timeout" when nobody knows
+ * Declares a shard dead whose process is gone, so that its slots move at once and not after the 20 s of silence that count as death. `why` is "timeout" when nobody knows
  * that its sockets are closed. Never rejects: without Redis for 2.5 s the lease has to do. Burying twice, or one that has left cleanly, changes nothing.
  */
 export async function buryMember(redis: RedisClient, member: string, incarnation: string, log: Log, why: Burial = "reaped"): Promise<void> {

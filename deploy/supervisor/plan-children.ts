@@ -109,7 +109,7 @@ function without(environment: NodeJS.ProcessEnv, names: readonly string[]): Node
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !secret.has(name)));
 }
 
-/** Read by the HTTP engine when it is loaded (reliability sheet 2.8): its own limit of 4 KiB refuses ordinary proxies' headers. */
+/** Read by the HTTP engine when it is loaded: its own limit of 4 KiB refuses ordinary proxies' headers. */
 const engineLimits = { UWS_HTTP_MAX_HEADERS_SIZE: "16384" };
 
 /** Media links begin with the base address and are used as given, so a mere path is completed with where the first router is. */

@@ -23,7 +23,7 @@ interface Instance {
 }
 
 /**
- * What a server of ours is for (reliability sheet 2.6): `coordination` appends every write to a file and never evicts; `cache` keeps nothing over a restart and
+ * What a server of ours is for (shared/README.md, "Redis"): `coordination` appends every write to a file and never evicts; `cache` keeps nothing over a restart and
  * evicts what was used longest ago, so that whoever reads media cannot fill the memory of the server that holds the logins.
  */
 export type RedisPurpose = "coordination" | "cache";

@@ -8,7 +8,7 @@ import { Patience, type ChildLimits } from "./patience.js";
 import { runQueueWaitMs } from "./run-queue-wait.js";
 import type { SupervisedMessage } from "./supervised-message.js";
 
-/** A hung process is killed well before its lease of 20 s ends (reliability sheet 2.1, "supervisor stall limit"). A shard may wait 20 s for a former lease when it starts. */
+/** A hung process is killed well before its lease ends (17 s), so that it is dead before others act on its silence. A shard may wait 20 s for a former lease when it starts. */
 const defaultLimits: ChildLimits = { stallMs: 10_000, startMs: 60_000, watchMs: 1_000 };
 
 /** So many deaths before the first readiness end the start. */

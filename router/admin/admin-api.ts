@@ -1,13 +1,14 @@
 import type { Log } from "../../shared/log/logger.js";
 import { policies } from "../../shared/contract/policies.js";
-import type { SessionReader } from "../../shared/session/session-reader.js";
+import type { SessionReader } from "../session/session-reader.js";
 import type { ApiKeys } from "../endpoint/api-keys.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing } from "../endpoint/serve.js";
-import type { HttpHandler, HttpMethod, RoutePath } from "../http/handler.js";
+import type { HttpHandler, RoutePath } from "../http/handler.js";
+import type { HttpMethod } from "../http/request.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
 import { undeleteSession } from "./undelete-session.js";
 
@@ -22,7 +23,7 @@ export interface AdminApiParts {
 /** Over the command's own deadline: the wait for an owner, and a slow client. */
 const marginMs = 20_000;
 
-/** Puts the operators' endpoints on the app (design section 9): they stand beside the variants, and need a key with the admin role. */
+/** Puts the operators' endpoints on the app: they stand beside the variants, and need a key with the admin role. */
 export function createAdminApi({ app, sessions, commands, apiKeys, log }: AdminApiParts): void {
   const add = (
     method: HttpMethod,

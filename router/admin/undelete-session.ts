@@ -3,7 +3,7 @@ import { sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors
 import { platforms } from "../../shared/contract/platform.js";
 import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
-import type { SessionReader } from "../../shared/session/session-reader.js";
+import type { SessionReader } from "../session/session-reader.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import type { HttpHandler } from "../http/handler.js";

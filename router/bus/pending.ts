@@ -2,7 +2,7 @@ import type { Envelope, Outcome, Reply } from "../../shared/bus/envelope.js";
 import type { CommandClass } from "../../shared/contract/commands.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
-import { ChurningMap } from "../../shared/process/churning-map.js";
+import { CompactMap } from "../../shared/flow/compact-map.js";
 
 /** A command that waits for its outcome, over as many tries as it takes. What is final counts whichever try it answers, and whenever it comes. */
 export class PendingCommand {
@@ -48,7 +48,7 @@ export class PendingCommand {
 
 /** All commands of this router that wait for their outcome. Bounded by the admission limit of the command client. */
 export class Pending {
-  private readonly byId = new ChurningMap<CommandId, PendingCommand>();
+  private readonly byId = new CompactMap<CommandId, PendingCommand>();
 
   get size(): number {
     return this.byId.size;

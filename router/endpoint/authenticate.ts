@@ -3,7 +3,7 @@ import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import * as errors from "../../shared/contract/errors.js";
 import { headerMaxBytes } from "../../shared/limits.js";
-import type { StoredSession } from "../../shared/session/session-reader.js";
+import type { StoredSession } from "../session/session-reader.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 
 /** Reads session records. `waitActive` gives a session that is between two owners a bounded moment (about 5 s). */
@@ -19,7 +19,7 @@ export interface Authenticated {
 }
 
 /**
- * Checks the headers `id` and `session-id` (checklist S1): 400 when one is missing, empty, too long or repeated; 404 for every
+ * Checks the headers `id` and `session-id`: 400 when one is missing, empty, too long or repeated; 404 for every
  * pair that does not fit together, in the same time whether the id exists or not.
  */
 export async function authenticate(sessions: SessionPort, platform: Platform, request: HttpRequest): Promise<Authenticated> {

@@ -3,7 +3,7 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 import type { ApiKeyRole, ApiKeys } from "./api-keys.js";
 
-/** With keys configured: 401 without a right one. Without: only this machine may act (403), and no proxy may lend it its address. */
+/** With keys configured: 401 without a right one. Without: only this machine may act (403); what came through a proxy is not from this machine. */
 export function authorize(apiKeys: ApiKeys, role: ApiKeyRole, request: Pick<HttpRequest, "headers" | "address">): void {
   if (apiKeys.isEmpty) {
     if (!isLocal(request)) throw new ApiError(403, `${tasks[role]} from this machine only, until an api key is configured`);

@@ -2,7 +2,7 @@ import type { CommandName, EndpointName, Input, Output } from "../../shared/cont
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Empty } from "../../shared/contract/session.js";
-import type { HttpMethod } from "../http/handler.js";
+import type { HttpMethod } from "../http/request.js";
 
 /** What a `parse` sees: decoded texts and the parsed body. A repeated query parameter is an array. */
 export interface HttpInput {

@@ -4,7 +4,7 @@ import { jsonMaxDepth } from "../../shared/limits.js";
 import type { HttpRequest } from "../http/request.js";
 
 /**
- * The JSON object in a request's body (checklist S19, S20); an empty body is an empty object. 400 when it is not declared as JSON, not
+ * The JSON object in a request's body; an empty body is an empty object. 400 when it is not declared as JSON, not
  * well-formed UTF-8 JSON, nested too deeply, or no object. Keys such as `__proto__` are plain properties here, and validators read field by field.
  */
 export async function readJson(request: HttpRequest): Promise<object> {

@@ -2,8 +2,8 @@ import type { CommandPolicy, EndpointName } from "../../shared/contract/commands
 import type { Platform } from "../../shared/contract/platform.js";
 import { policies } from "../../shared/contract/policies.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { HttpRequest } from "../http/request.js";
-import type { AtHand, HttpHandler, HttpMethod, RouteOptions, RoutePath } from "../http/handler.js";
+import type { HttpMethod, HttpRequest } from "../http/request.js";
+import type { AtHand, HttpHandler, RouteOptions, RoutePath } from "../http/handler.js";
 import type { Endpoints } from "./endpoint.js";
 import { readCredentials } from "./authenticate.js";
 import { catching, refusing, serve, type ServeParts } from "./serve.js";
@@ -14,7 +14,7 @@ export interface RoutePort {
 }
 
 export interface HandleOptions {
-  /** Throws for whom the head alone gives away as a stranger; the credentials of a session, unless it is said otherwise. */
+  /** Throws when the head alone shows that the caller may not; by default when a session's credentials are missing or malformed. */
   readonly check?: (request: Pick<HttpRequest, "headers" | "address">) => void;
   readonly atHand?: AtHand;
 }

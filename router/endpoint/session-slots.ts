@@ -1,6 +1,6 @@
 import type { ApiError } from "../../shared/contract/api-error.js";
 import type { SessionId } from "../../shared/contract/ids.js";
-import { FairShares } from "../../shared/process/fair-shares.js";
+import { FairShares } from "../../shared/flow/fair-shares.js";
 
 export interface SlotLimits {
   readonly total: number;

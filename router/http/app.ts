@@ -1,15 +1,16 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse, us_listen_socket } from "uWebSockets.js";
 import * as errors from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
-import { ChurningMap } from "../../shared/process/churning-map.js";
+import { CompactMap } from "../../shared/flow/compact-map.js";
+import { pause } from "../../shared/flow/pause.js";
 import { CallerAddresses, TrustedProxies } from "./caller-addresses.js";
 import { engine } from "./engine.js";
 import { Exchange, type ExchangeOwner, type HttpMetrics } from "./exchange.js";
 import { hasCertainEnd } from "./framing.js";
-import type { HttpHandler, HttpMethod, Refusal, RouteOptions, RoutePath } from "./handler.js";
+import type { HttpHandler, Refusal, RouteOptions, RoutePath } from "./handler.js";
 import { defaultHttpLimits, type HttpLimits } from "./limits.js";
 import { Newcomers } from "./newcomers.js";
-import { copyHead, type HeaderReader, type RequestHead } from "./request.js";
+import { copyHead, type HeaderReader, type HttpMethod, type RequestHead } from "./request.js";
 import { jsonError } from "./response.js";
 import { SlowReaders } from "./slow-readers.js";
 
@@ -26,10 +27,10 @@ export interface HttpAppOptions {
 
 /**
  * The HTTP server: the only place that knows the engine. Every route goes through one wrapper (`Exchange`), because the engine
- * ends the process when a handler returns without an answer or an abort handler (reliability sheet F14).
+ * ends the process when a handler returns without an answer or an abort handler.
  *
  * What the engine answers by itself is not JSON: unparsable requests (400, 431, 505). It closes a connection on which a second
- * request arrives before the first was answered (no pipelining, F15).
+ * request arrives before the first was answered (no pipelining).
  */
 export class HttpApp implements ExchangeOwner {
   readonly limits: HttpLimits;
@@ -38,7 +39,7 @@ export class HttpApp implements ExchangeOwner {
   readonly log: Log;
   private stopping = false;
   private readonly app = engine.App();
-  private readonly running = new ChurningMap<Exchange, true>();
+  private readonly running = new CompactMap<Exchange, true>();
   private readonly newcomers: Newcomers;
   private readonly callers: CallerAddresses;
   private listenSocket: us_listen_socket | undefined;
@@ -173,11 +174,7 @@ const notFoundRoute = { name: "not-found", deadlineMs: 0 };
 const uncertainEnd = jsonError(400, "invalid host, content-length or transfer-encoding header");
 const invalidHeader = jsonError(400, errors.invalidHeader().message);
 
-/** The engine's own switch for its `uWebSockets` header (checklist S19). */
+/** The engine's own switch for its `uWebSockets` header: callers need not know what answers them. */
 function hideEngineName(): void {
   engine._cfg?.("999999990007");
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

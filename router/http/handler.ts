@@ -1,7 +1,6 @@
 import type { HttpRequest, RequestHead } from "./request.js";
 import type { HttpAnswer, WholeAnswer } from "./response.js";
 
-export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
 /** `:name` segments become `params`. */
 export type RoutePath = `/${string}`;
 

@@ -11,7 +11,7 @@ export interface HttpLimits extends NewcomerLimits {
   readonly slowReader: SlowReaderLimit;
 }
 
-/** Reliability sheet 2.8 and 2.11. */
+/** router/README.md, "Limits". */
 export const defaultHttpLimits: HttpLimits = {
   connections: 50_000,
   requests: 5_000,

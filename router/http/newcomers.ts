@@ -1,4 +1,4 @@
-import { ChurningMap } from "../../shared/process/churning-map.js";
+import { CompactMap } from "../../shared/flow/compact-map.js";
 
 /** A request in progress of which nobody knows yet who sent it, or whose body is not in. */
 export interface Newcomer {
@@ -19,8 +19,8 @@ export interface NewcomerLimits {
  * bodies their own requests, and those who share the address with them nothing. Where none waits for a body (Redis is slow), the latest is refused.
  */
 export class Newcomers {
-  private readonly waiting = new ChurningMap<Newcomer, true>();
-  /** Made only while there are as many as one address may have: before that, nobody need be asked for his address. */
+  private readonly waiting = new CompactMap<Newcomer, true>();
+  /** Made only while there are as many as one address may have: below that no address is needed. */
   private byAddress: Map<string, Set<Newcomer>> | undefined;
 
   constructor(

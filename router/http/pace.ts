@@ -7,9 +7,9 @@ export interface SlowReaderLimit {
 /**
  * Measures how fast a client takes what waits for it. Time in which nothing waits does not count.
  *
- * The engine drops a connection on which it could write nothing for 10 s. It only hears of room when a third of the kernel's buffer is free again, which
- * of 4 MiB takes a client at 50 KB/s longer: such a client would lose its download. So the rest is offered every so often as well (`slow-readers.ts`), which takes
- * what room there is and starts the engine's clock anew, and the 10 s without any progress are judged here.
+ * The engine drops a connection on which it could write nothing for 10 s. It hears of room only when a third of the kernel's buffer is free again. Of 4 MiB
+ * that takes longer than 10 s at 50 KB/s: such a client would lose its download. So the rest is also offered from time to time (`slow-readers.ts`), which
+ * uses what room there is and restarts the engine's clock. The 10 s without progress are judged here.
  */
 export class Pace {
   private progressAt = 0;
@@ -42,5 +42,5 @@ export class Pace {
   }
 }
 
-/** Reliability sheet 2.8. */
+/** As long as the engine itself would wait. */
 const noProgressMs = 10_000;

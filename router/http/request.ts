@@ -1,5 +1,6 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
-import type { HttpMethod } from "./handler.js";
+
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
 
 export interface HeaderReader {
   get(name: string): readonly string[] | undefined;
@@ -8,7 +9,7 @@ export interface HeaderReader {
   readonly areAscii: boolean;
 }
 
-/** The first lines of a request, as much as nearly every answer looks at. Names of headers are lower-case; a repeated header has several values. */
+/** The head of a request, as far as nearly every answer needs it. Names of headers are lower-case; a repeated header has several values. */
 export interface RequestHead {
   /** Upper-case. */
   readonly method: string;
@@ -64,7 +65,7 @@ export function peerAddress(response: EngineResponse): string {
   return Buffer.from(response.getRemoteAddressAsText()).toString("latin1");
 }
 
-/** Names and values in turns, as they came. There are few of them and fewer questions: looking through all is cheaper than a table for each request. */
+/** Names and values alternate, in the request's order. A request has few of them: a scan is cheaper than building a map. */
 class HeaderFields {
   private readonly fields: string[] = [];
 

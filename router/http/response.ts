@@ -110,9 +110,9 @@ export function writeWhole(response: EngineResponse, answer: WholeAnswer, withBo
 }
 
 /**
- * The last answer of a connection on which it is in doubt where the next request begins: nothing that came behind this one is looked at. While the engine reads a packet it gathers
- * what is written, and would serve the packet's other requests before it writes and closes. What does not fit into its 16 KiB it writes at once, and then closes at once: hence the
- * blanks, which JSON does not mind. A HEAD gets them too; it does not read that far.
+ * The last answer of a connection on which nobody can tell where the next request begins: nothing behind this one is looked at. While the engine reads a
+ * packet it gathers what is written, and would serve the packet's other requests first. What exceeds its buffer of 16 KiB is written at once, and then the
+ * connection closes at once: hence the blanks, which JSON allows. A HEAD gets them too; its client does not read that far.
  */
 export function writeLast(response: EngineResponse, answer: JsonAnswer): void {
   response.cork(() => {

@@ -7,8 +7,8 @@ export interface WaitingReader {
 }
 
 /**
- * Everybody whose bytes wait, and one timer for all of them: one of its own for each would cost a download from memory more than finding the bytes does
- * (bench/findings.md). Each is looked at `checkMs` after its wait began and then again and again; not all in one turn, because a look may move bytes.
+ * All readers whose bytes wait, with one timer: a timer each would cost a download from memory more than finding its bytes (bench/findings.md). Each is
+ * looked at every `checkMs` from the beginning of its wait; not all in one turn, because a look may move bytes.
  */
 export class SlowReaders {
   private readonly checkMs: number;

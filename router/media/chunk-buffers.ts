@@ -1,11 +1,11 @@
 import { chunkBytes } from "../../shared/limits.js";
 
 /**
- * Memory of whole chunks, used again. A fresh half megabyte a chunk would have the collector of garbage run through the whole heap every hundred chunks,
- * because it counts memory outside of the heap too, and the kernel would clear every page of it anew: together that costs several times what reading the chunk does
+ * Memory of whole chunks, used again. With a fresh half megabyte for each chunk the garbage collector would search the whole heap every hundred chunks,
+ * because it counts memory outside of the heap too, and the kernel would clear every page anew. Together that costs several times what reading the chunk does
  * (bench/findings.md).
  *
- * Giving back is never necessary, only good: what nobody gives back is collected as usual. Whoever gives back must be the last who looks at it.
+ * Giving back is optional: what is not given back is collected as usual. Who gives back must be the last to look at it.
  */
 export class ChunkBuffers {
   private readonly free: Buffer[] = [];

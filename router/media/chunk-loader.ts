@@ -2,11 +2,11 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { Log } from "../../shared/log/logger.js";
-import { chunkLength } from "../../shared/media/chunk.js";
+import { chunkLength } from "./chunk.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { ChunkBuffers } from "./chunk-buffers.js";
 import { ChunkMemory, type BorrowedChunk, type ChunkName, type KeptChunk } from "./chunk-memory.js";
-import { SharedCalls } from "./shared-calls.js";
+import { SingleFlight } from "../../shared/flow/single-flight.js";
 
 /** One file as one session reaches it. */
 export interface MediaFile {
@@ -55,8 +55,8 @@ export class MediaChangedError extends Error {
 export class ChunkLoader {
   private readonly buffers = new ChunkBuffers();
   private readonly memory: ChunkMemory;
-  private readonly loads = new SharedCalls<Found>();
-  private readonly receipts = new SharedCalls<void>();
+  private readonly loads = new SingleFlight<Found>();
+  private readonly receipts = new SingleFlight<void>();
 
   private readonly allocate = (length: number): Buffer => this.buffers.take(length);
 
@@ -84,7 +84,7 @@ export class ChunkLoader {
     return this.atHand(file.description, chunk) ?? (await this.find(file, chunk, signal, onMiss)).borrow();
   }
 
-  /** Nothing may stand between the end of this wait and the mark that the chunk is in use. */
+  /** The chunk must be marked as in use in the same turn in which this wait ends. */
   private async find(file: MediaFile, chunk: number, signal: AbortSignal, onMiss: (() => void) | undefined): Promise<KeptChunk> {
     const { kept, source } = await this.loads.join(callKey(file, chunk), (shared) => this.fetch(file, chunk, shared, onMiss), signal);
     // Who joined somebody else's load learns of it now.

@@ -1,4 +1,4 @@
-import { spansOf, type ChunkSpan } from "../../shared/media/chunk.js";
+import { spansOf, type ChunkSpan } from "./chunk.js";
 import type { BorrowedChunk } from "./chunk-memory.js";
 
 /** Loads one chunk of the file at hand. */

@@ -2,7 +2,7 @@ import type { MediaDescription } from "../../shared/contract/telegram/media.js";
 import { mediaMaxAgeSeconds } from "../../shared/limits.js";
 import type { AnswerHeaders } from "../http/response.js";
 
-/** Headers of every successful media answer (variant B, checklist S8, reliability sheet 2.9), without length and range. */
+/** Headers of every successful media answer (variant B), without length and range. A browser runs nothing of the file, and guesses no type. */
 export function mediaHeaders({ mimetype, etag, name }: MediaDescription): AnswerHeaders {
   const type = safeType(mimetype);
   return {

@@ -1,5 +1,5 @@
 import { chunkBytes } from "../../shared/limits.js";
-import { chunkOf } from "../../shared/media/chunk.js";
+import { chunkOf } from "./chunk.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import { errorAnswer } from "../endpoint/serve.js";
 import { singleHeader, type RequestHead } from "../http/request.js";
@@ -13,7 +13,7 @@ export type MediaReply =
   | { readonly kind: "whole"; readonly answer: WholeAnswer }
   | { readonly kind: "part"; readonly status: 200 | 206; readonly headers: AnswerHeaders; readonly start: number; readonly end: number };
 
-/** What a request gets of a file that is known (reliability sheet 2.9): conditions (304), HEAD, range (416), and only then bytes. */
+/** What a request gets of a file that is known (router/README.md, "Media"): conditions (304), HEAD, range (416), and only then bytes. */
 export function mediaReply(request: RequestHead, { description: { size, etag }, headers }: DescribedFile): MediaReply {
   if (noneMatch(request.headers.get("if-none-match"), etag)) return { kind: "whole", answer: { kind: "empty", status: 304, headers } };
   if (request.method === "HEAD") return { kind: "whole", answer: { kind: "empty", status: 200, headers, length: size } };

@@ -5,7 +5,7 @@ export type Selection =
   | { readonly kind: "unsatisfiable" };
 
 /**
- * Reads a `Range` header against a file of `size` bytes (reliability sheet 2.9). One byte range is served; anything that is no such
+ * Reads a `Range` header against a file of `size` bytes (router/README.md, "Media"). One byte range is served; anything that is no such
  * range (letters, another unit, `b < a`, several ranges, over 19 digits or 200 bytes) counts as absent, as RFC 9110 allows.
  */
 export function selectRange(header: string | undefined, size: number): Selection {

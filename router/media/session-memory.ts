@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
 import typia from "typia";
-import { rememberedMs, type OwnerMemory } from "../../shared/cluster/owner-memory.js";
+import { rememberedMs, type OwnerMemory } from "../bus/owner-memory.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import type { InvalidationFeed } from "../../shared/redis/invalidation-feed.js";
+import type { InvalidationFeed } from "../redis/invalidation-feed.js";
 import { keys } from "../../shared/redis/keys.js";
-import { isActive, type StoredSession } from "../../shared/session/session-reader.js";
+import { isActive, type StoredSession } from "../session/session-reader.js";
 import type { SessionState } from "../../shared/session/state.js";
 
 /** What a media request needs to know of a session. */

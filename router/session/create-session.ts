@@ -10,7 +10,7 @@ import { json } from "../http/response.js";
 export type OpenSession = (id: SessionId, secretHash: string, body: object, signal: AbortSignal) => Promise<SessionReference>;
 
 /**
- * POST /session (design section 9), for callers who may (`authorize`): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
+ * POST /session, for callers who may (`authorize`): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
  * a repeat of the command creates nothing twice.
  */
 export function createSession(open: OpenSession): HttpHandler {

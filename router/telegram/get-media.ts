@@ -3,7 +3,7 @@ import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
 import type { Log } from "../../shared/log/logger.js";
-import { chunkOf } from "../../shared/media/chunk.js";
+import { chunkOf } from "../media/chunk.js";
 import type { CachedDescription, MediaHolder } from "../../shared/media/description-cache.js";
 import type { LinkParts } from "../../shared/media/link.js";
 import { isChannel } from "../../shared/media/message-media.js";

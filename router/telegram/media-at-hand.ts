@@ -1,4 +1,4 @@
-import { chunkOf } from "../../shared/media/chunk.js";
+import { chunkOf } from "../media/chunk.js";
 import type { SessionSlots } from "../endpoint/session-slots.js";
 import type { AtHand } from "../http/handler.js";
 import type { ChunkLoader } from "../media/chunk-loader.js";

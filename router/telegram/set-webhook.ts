@@ -23,7 +23,7 @@ interface WebhookForm {
 
 const validate = typia.createValidate<WebhookForm>();
 
-/** What stands in a header as it is, and arrives as it was sent (checklist S17). */
+/** What stands in a header as it is, and arrives as it was sent: no line break may begin another header. */
 const headerText = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
 function isWebUrl(text: string): boolean {

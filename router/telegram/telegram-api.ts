@@ -45,7 +45,7 @@ export interface TelegramApiParts {
   readonly now?: () => number;
 }
 
-/** Reliability sheet 2.7: a stream may hold two chunks, so 400 of them are 400 MiB. */
+/** A stream may hold two chunks, so 400 of them are 400 MiB. */
 const defaultStreamLimits: SlotLimits = { total: 400, perSession: 16 };
 
 /** Puts variant B's endpoints on the app, before it listens: its table of commands, and what the router answers alone. */

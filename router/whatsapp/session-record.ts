@@ -1,6 +1,11 @@
-import type { SessionRecord } from "../../shared/contract/whatsapp/session.js";
-import type { StoredSession } from "../../shared/session/session-reader.js";
+import type { SessionRecord as CommonRecord } from "../../shared/contract/session.js";
+import type { StoredSession } from "../session/session-reader.js";
 import { toRecord } from "../session/get-session.js";
+
+/** The record of both platforms, and the code to type on the phone; empty unless it was asked for and is waiting. */
+export interface SessionRecord extends CommonRecord {
+  pairingCode: string;
+}
 
 /**
  * GET /session as JSON: the common record and the pairing code, which only an owner keeps alive. An account that the platform does not let in says why

@@ -14,15 +14,15 @@ import {
   sessionNotFound,
 } from "../../shared/contract/errors.js";
 import { parseEnvelope, sealedContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
-import { insist, insistWhile } from "../../shared/bus/insist.js";
-import type { RedisClock } from "../../shared/bus/redis-clock.js";
+import { insist, insistWhile } from "../redis/insist.js";
+import type { RedisClock } from "../redis/redis-clock.js";
 import { StreamReader, type StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope, untilAborted } from "../../shared/process/abort-scope.js";
-import { FairShares } from "../../shared/process/fair-shares.js";
-import { ChurningMap } from "../../shared/process/churning-map.js";
+import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import { FairShares } from "../../shared/flow/fair-shares.js";
+import { CompactMap } from "../../shared/flow/compact-map.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { redisTrouble } from "../../shared/redis/redis-trouble.js";
@@ -109,9 +109,9 @@ export class CommandServer {
   private readonly commandLog: CommandLog;
   private readonly lanes = new Lanes();
   private readonly shares: FairShares;
-  private readonly inFlight = new ChurningMap<CommandId, InFlight>();
+  private readonly inFlight = new CompactMap<CommandId, InFlight>();
   /** Those in flight that may be cut and asked again. */
-  private readonly reads = new ChurningMap<CommandId, true>();
+  private readonly reads = new CompactMap<CommandId, true>();
   private stopped = false;
 
   constructor(private readonly options: CommandServerOptions) {

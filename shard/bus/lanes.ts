@@ -1,9 +1,9 @@
 import type { CommandClass } from "../../shared/contract/commands.js";
-import { ChurningMap } from "../../shared/process/churning-map.js";
+import { CompactMap } from "../../shared/flow/compact-map.js";
 
 /**
  * Which commands of one session may overlap: sends and once-only commands run one at a time in order, changes of its webhook likewise, reads a few at once.
- * Chunks take turns by file (`FetchTurns`), and must get as far as that: 16 streams of a router want 5 each at most.
+ * Chunks take turns by file (`ChunkSource`), and must get as far as that: 16 streams of a router want 5 each at most.
  */
 const width: Record<LaneName, number> = { ordered: 1, webhook: 1, read: 4, media: 128 };
 /** Waiting commands of one lane of one session; past it the shard answers 503. */
@@ -25,7 +25,7 @@ interface Lane {
 
 /** Admission of commands, per session and lane. An empty lane takes no memory. */
 export class Lanes {
-  private readonly lanes = new ChurningMap<string, Lane>();
+  private readonly lanes = new CompactMap<string, Lane>();
 
   /**
    * Resolves with the function that gives the place back (once, however often it is called), or with `undefined` when the lane's queue is full or when the signal ends

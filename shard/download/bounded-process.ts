@@ -19,9 +19,9 @@ export interface ProcessOutcome {
 }
 
 /**
- * Limits that the system enforces (setrlimit), set by the one program that every system has and that then becomes the wanted one. A limit that cannot
- * be set ends it there, with code 126: nothing runs without its limits. No core file and no file of its own; first to go when the host's memory ends.
- * Their number is not limited here: the system counts the processes of a user on the whole host, this shard's among them. How many run at once is bounded by who calls.
+ * Limits that the system enforces (setrlimit). A shell sets them and then becomes the wanted program; if one cannot be set it ends with code 126, so that
+ * nothing runs without its limits. No core file, no other file, and the first to be killed when the host runs out of memory. The number of processes is not
+ * limited here, because the system counts a user's on the whole host, this shard's among them. How many run at once is bounded by the caller.
  */
 const limited = `ulimit -d "$1" && ulimit -t "$2" && ulimit -c 0 && ulimit -f 0 || exit 126
 { echo 500 >/proc/self/oom_score_adj; } 2>/dev/null

@@ -4,10 +4,10 @@ import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { AddressGuard, type AddressGuardOptions } from "./address-guard.js";
-import { openScope } from "../../shared/process/abort-scope.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
 import { DownloadError, statusError, toDownloadError } from "./download-error.js";
 import { createFile, DownloadedFile, removeFile } from "./downloaded-file.js";
-import { Gate } from "./gate.js";
+import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import { openHop, type Hop } from "./http-hop.js";
 import { Pace, type PaceOptions } from "./pace.js";
 import { TempFolder } from "./temp-folder.js";
@@ -52,7 +52,7 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  */
 export class Downloader {
   private readonly guard: AddressGuard;
-  private readonly gate: Gate;
+  private readonly places: KeyedSemaphore;
   private readonly folder: TempFolder;
   private readonly stopping = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
@@ -61,13 +61,13 @@ export class Downloader {
   constructor(private readonly options: DownloadOptions) {
     this.guard = new AddressGuard(options);
     setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
-    this.gate = new Gate({ limit: options.limit ?? 50, perKey: options.limitPerKey ?? 4, maxWaiting: options.maxWaiting ?? 500 });
+    this.places = new KeyedSemaphore([options.limit ?? 50, options.limitPerKey ?? 4], options.maxWaiting ?? 500);
     this.folder = new TempFolder(options.folder);
   }
 
   /** Downloads waiting and running. */
   get pending(): number {
-    return this.gate.size;
+    return this.places.sizeOf([]);
   }
 
   /** Makes the folder of this process and removes those that dead processes left. */
@@ -108,7 +108,7 @@ export class Downloader {
     const first = this.guard.check(url);
     const scope = openScope([signal, this.stopping.signal], this.options.totalMs ?? 120_000, new DownloadError("timeout"));
     try {
-      const release = await this.gate.enter(key, scope.signal);
+      const release = await this.places.enterUnlessFull([key], scope.signal);
       if (release === undefined) throw new DownloadError("too many downloads");
       try {
         const hop = await this.follow(first, scope.signal);

@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { open } from "node:fs/promises";
 import { ImageError } from "../image/image-error.js";
-import { openScope } from "../../shared/process/abort-scope.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
 import { runBounded, type ProcessOutcome } from "./bounded-process.js";
-import { Gate } from "./gate.js";
+import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import { sniffBytes, sniffType } from "./sniff-type.js";
 
 export interface VideoFramesOptions {
@@ -55,19 +55,18 @@ const openInput = [
 
 /** Reads first frames with ffmpeg, a process of its own for each, so that a broken video can harm nothing but itself. */
 export class VideoFrames {
-  private readonly gate: Gate;
+  private readonly turns: KeyedSemaphore;
   private readonly stopping = new AbortController();
-  private readonly pendingByKey = new Map<string, number>();
 
   constructor(private readonly options: VideoFramesOptions) {
     const limit = options.limit ?? 2;
     setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
-    this.gate = new Gate({ limit, perKey: 1, maxWaiting: options.maxWaiting ?? 64 });
+    this.turns = new KeyedSemaphore([limit, 1], options.maxWaiting ?? 64);
   }
 
   /** Videos waiting and running. */
   get pending(): number {
-    return this.gate.size;
+    return this.turns.sizeOf([]);
   }
 
   /** Kills what runs and refuses what comes. */
@@ -97,18 +96,10 @@ export class VideoFrames {
   /** One session's videos are read one after the other, and fill no more than a part of the line. */
   private async inTurn<T>({ key, signal }: VideoRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { maxOfOne = 16, waitMs = 60_000, timeoutMs = 20_000 } = this.options;
-    const pending = this.pendingByKey.get(key) ?? 0;
-    if (pending >= maxOfOne) throw new ImageError("render queue is full");
-    this.pendingByKey.set(key, pending + 1);
-    try {
-      const release = await withDeadline([signal, this.stopping.signal], waitMs, (scope) => this.gate.enter(key, scope));
-      if (release === undefined) throw new ImageError("render queue is full");
-      return await withDeadline([signal, this.stopping.signal], timeoutMs, work).finally(release);
-    } finally {
-      const left = (this.pendingByKey.get(key) ?? 1) - 1;
-      if (left > 0) this.pendingByKey.set(key, left);
-      else this.pendingByKey.delete(key);
-    }
+    if (this.turns.sizeOf([key]) >= maxOfOne) throw new ImageError("render queue is full");
+    const release = await withDeadline([signal, this.stopping.signal], waitMs, (scope) => this.turns.enterUnlessFull([key], scope));
+    if (release === undefined) throw new ImageError("render queue is full");
+    return await withDeadline([signal, this.stopping.signal], timeoutMs, work).finally(release);
   }
 
   private async readNow(path: string, signal: AbortSignal): Promise<VideoFrame> {

@@ -1,4 +1,4 @@
-import { pause } from "./pause.js";
+import { pause } from "../../shared/flow/pause.js";
 
 /** Lets callers wait for the next of something that comes now and then, such as a login. Nothing is kept for those who gave up. */
 export class Arrivals<T> {

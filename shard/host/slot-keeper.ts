@@ -1,6 +1,6 @@
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { acquireSlots, announceSlots, readOwners, setSlotState, type SlotOwner, type SlotToken } from "../../shared/cluster/ownership.js";
-import { targetMap } from "../../shared/cluster/placement.js";
+import { targetMap } from "./placement.js";
 import type { Log } from "../../shared/log/logger.js";
 import { channels, keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";

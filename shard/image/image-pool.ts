@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
 import { access } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { setTimeout as delay } from "node:timers/promises";
 import { storyImageMaxPixels } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope, untilAborted } from "../../shared/process/abort-scope.js";
-import { Gate } from "../download/gate.js";
+import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import { pause } from "../../shared/flow/pause.js";
+import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import { Drawable } from "./drawable.js";
 import { writeFontConfig } from "./font-config.js";
 import { ImageError } from "./image-error.js";
@@ -45,7 +45,7 @@ const maxBackoffMs = 10_000;
 export class ImagePool {
   private readonly threads: number;
   private readonly entry: URL;
-  private readonly gate: Gate;
+  private readonly places: KeyedSemaphore;
   private readonly stopping = new AbortController();
   private child = deferred<RenderChild>();
   private drawable: Drawable | undefined;
@@ -56,12 +56,12 @@ export class ImagePool {
     this.threads = options.threads ?? Math.max(1, availableParallelism() - 1);
     this.entry = options.entry ?? new URL("render-process.js", import.meta.url);
     setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
-    this.gate = new Gate({ limit: this.threads, perKey: this.threads, maxWaiting: options.maxWaiting ?? 256 });
+    this.places = new KeyedSemaphore([this.threads], options.maxWaiting ?? 256);
   }
 
   /** Tasks waiting and running. */
   get pending(): number {
-    return this.gate.size;
+    return this.places.sizeOf([]);
   }
 
   /** Resolves when the first render process takes tasks; rejects, with everything ended, when it does not come up in 20 s. */
@@ -149,7 +149,7 @@ export class ImagePool {
     };
     let work: Promise<RenderOutput<RenderTaskName>> | undefined;
     try {
-      const place = await this.gate.enter("", waiting.signal);
+      const place = await this.places.enterUnlessFull([], waiting.signal);
       if (place === undefined) throw new ImageError("render queue is full");
       release = place;
       const child = await untilAborted(this.child.promise, waiting.signal);
@@ -190,7 +190,7 @@ export class ImagePool {
       onRestart?.();
       log.warn({ ...exit, backoffMs }, "render process exited");
       if (performance.now() - startedAt > maxBackoffMs) backoffMs = firstBackoffMs;
-      await delay(backoffMs, undefined, { signal }).catch(() => undefined); // stopped while waiting: the loop's condition sees it
+      await pause(backoffMs, signal);
       backoffMs = Math.min(2 * backoffMs, maxBackoffMs);
     }
   }

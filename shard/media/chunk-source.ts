@@ -1,8 +1,9 @@
 import { mediaWaitMs } from "../../shared/limits.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { serverBusy } from "../../shared/contract/errors.js";
+import { SingleFlight } from "../../shared/flow/single-flight.js";
+import { KeyedSemaphore, type PlaceLimit, type Release } from "../flow/keyed-semaphore.js";
 import { recentCache } from "../flow/recent-cache.js";
-import { FetchTurns } from "./fetch-turns.js";
 
 /** Where fetched chunks go: the cache that the routers read. */
 export interface ChunkStore {
@@ -32,14 +33,16 @@ export interface ChunkSourceMetrics {
 }
 
 /**
- * One fetch per chunk, however many wait for it. A fetch waits for its turn (`FetchTurns`), and ends after 30 s in all (`did not answer the media request in
+ * One fetch per chunk, however many wait for it. A fetch waits for its turn (`fetchLimits`), and ends after 30 s in all (`did not answer the media request in
  * time`); its bytes go into the cache, and its waiters learn only how many there are. When nobody waits for it any more it ends at once if it has not had its turn.
  * Otherwise the platform has been asked and will answer all the same: what comes within a moment is stored, for the next reader of the place.
  */
 export class ChunkSource {
-  private readonly running = new Map<string, Fetch>();
+  private readonly fetches = new SingleFlight<number>();
+  /** Whose access and connection a fetch uses, by chunk. */
+  private readonly askers = new Map<string, { readonly session: string }>();
   /** Asked of the platform, and left by everybody. Each holds a turn, so their number is bounded. */
-  private readonly late = new Map<string, Fetch>();
+  private readonly late = new Map<string, Promise<number>>();
   /** Whose answer is on its way. */
   private readonly asked = new WeakSet<AbortSignal>();
   /** Of chunks that were stored lately. A reader that looked for one just before asks for it just after. */
@@ -51,71 +54,53 @@ export class ChunkSource {
     /** What a reader is told of a fetch that took too long: the platform's own sentence. */
     private readonly timeout: () => ApiError,
     private readonly waitMs = mediaWaitMs,
-    private readonly turns = new FetchTurns(),
+    private readonly turns = new KeyedSemaphore(fetchLimits),
     private readonly lateMs = keptMs,
   ) {}
 
   /** Fetches that somebody waits for, those that wait for their turn included. */
   get size(): number {
-    return this.running.size;
+    return this.fetches.size;
   }
 
   /** Resolves with the length of the chunk once it is in the cache. Rejects with the signal's reason when this waiter gives up. */
   async read(wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
-    const others = this.running.get(keyOf(wanted));
+    const asker = this.askers.get(keyOf(wanted));
     try {
       return await this.join(wanted, fetch, signal);
     } catch (error) {
       // Sessions share the fetches of a file, but one's lost access or connection is not the other's.
-      if (others === undefined || others.session === wanted.session || signal.aborted) throw error;
+      if (asker === undefined || asker.session === wanted.session || signal.aborted) throw error;
       return await this.join(wanted, fetch, signal);
     }
   }
 
-  private async join(wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
-    signal.throwIfAborted();
+  private join(wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
     const key = keyOf(wanted);
-    const entry = this.running.get(key) ?? this.start(key, wanted, fetch);
-    entry.waiters++;
-    return new Promise<number>((resolve, reject) => {
-      const leave = (): void => {
-        signal.removeEventListener("abort", onAbort);
-        entry.waiters--;
-      };
-      const onAbort = (): void => {
-        leave();
-        reject(signal.reason);
-        if (entry.waiters === 0) this.giveUp(key, entry, signal.reason);
-      };
-      signal.addEventListener("abort", onAbort, { once: true });
-      entry.done.then(resolve, reject).finally(() => {
-        if (!signal.aborted) leave();
-      });
-    });
+    return this.fetches.join(key, (left) => this.start(key, wanted, fetch, left), signal);
   }
 
-  private start(key: string, wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>): Fetch {
+  private start(key: string, wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, left: AbortSignal): Promise<number> {
+    const asker = { session: wanted.session };
+    this.askers.set(key, asker);
     const control = new AbortController();
-    const entry: Fetch = { control, session: wanted.session, waiters: 0, done: this.run(key, wanted, fetch, control) };
-    this.running.set(key, entry);
-    const forget = (): void => {
-      if (this.running.get(key) === entry) this.running.delete(key);
-    };
-    entry.done.then(forget, forget);
-    return entry;
+    const done = this.run(key, wanted, fetch, control).finally(() => {
+      if (this.askers.get(key) === asker) this.askers.delete(key);
+    });
+    left.addEventListener("abort", () => this.giveUp(key, done, control, left.reason), { once: true });
+    return done;
   }
 
   /** A newcomer does not join it: it may be one that is never answered. */
-  private giveUp(key: string, entry: Fetch, reason: unknown): void {
-    if (this.running.get(key) === entry) this.running.delete(key);
-    if (!this.asked.has(entry.control.signal)) return entry.control.abort(reason);
-    this.late.set(key, entry);
-    const timer = setTimeout(() => entry.control.abort(reason), this.lateMs);
+  private giveUp(key: string, done: Promise<number>, control: AbortController, reason: unknown): void {
+    if (!this.asked.has(control.signal)) return control.abort(reason);
+    this.late.set(key, done);
+    const timer = setTimeout(() => control.abort(reason), this.lateMs);
     const forget = (): void => {
       clearTimeout(timer);
       this.late.delete(key);
     };
-    entry.done.then(forget, forget);
+    done.then(forget, forget);
   }
 
   private async run(
@@ -127,12 +112,12 @@ export class ChunkSource {
     const { session, fileKey } = wanted;
     const timer = setTimeout(() => control.abort(this.timeout()), this.waitMs);
     try {
-      // Nothing is waited for that need not be: a fetch begins at once when it may.
+      // No needless wait: a fetch begins at once when it may.
       const late = this.late.get(key);
-      if (late !== undefined && (await isWhole(late, wanted.length))) return await late.done;
+      if (late !== undefined && (await isWhole(late, wanted.length))) return await late;
       if (this.stored.has(key) && (await this.isStored(wanted))) return wanted.length ?? 0;
-      const turn = this.turns.take(session, fileKey, control.signal);
-      const endTurn = typeof turn === "function" ? turn : await this.waited(turn, control.signal);
+      const place = [session, fileKey];
+      const endTurn = this.turns.tryEnter(place) ?? (await this.waited(this.turns.enter(place, control.signal), control.signal));
       try {
         return await this.fetched(key, wanted, fetch, control.signal);
       } finally {
@@ -172,7 +157,7 @@ export class ChunkSource {
     }
   }
 
-  private async waited(turn: Promise<() => void>, signal: AbortSignal): Promise<() => void> {
+  private async waited(turn: Promise<Release>, signal: AbortSignal): Promise<Release> {
     const queuedAt = performance.now();
     this.metrics.changed(0, 1);
     try {
@@ -196,9 +181,15 @@ export class ChunkSource {
   }
 }
 
-/** A mark: that a chunk is known is all there is to know. */
+/**
+ * Fetches at once, of sessions, and of the files of each: so that a large download holds up neither a picture nor another account. Four of a file keep its
+ * connection busy; eight of a session leave room for a picture beside a film; 64 of all, each with about 1.5 MiB in buffers on its way from the socket to the
+ * cache, bound the memory of a shard. What waits is bounded by the lanes of commands in front of it.
+ */
+const fetchLimits: readonly PlaceLimit[] = [64, 8, 4];
+/** A mark: only the key matters. */
 const known = {};
-/** How long the answer to what nobody waits for any more is waited for. */
+/** How long an answer is awaited that nobody wants any more. */
 const keptMs = 1_000;
 
 function keyOf({ fileKey, chunk }: WantedChunk): string {
@@ -206,19 +197,11 @@ function keyOf({ fileKey, chunk }: WantedChunk): string {
 }
 
 /** True when it brings what is wanted. Its failure is not the newcomer's, who asks anew. */
-async function isWhole({ done }: Fetch, length: number | undefined): Promise<boolean> {
+async function isWhole(done: Promise<number>, length: number | undefined): Promise<boolean> {
   return await done.then(
     (came) => length === undefined || came === length,
     () => false,
   );
-}
-
-interface Fetch {
-  readonly done: Promise<number>;
-  readonly control: AbortController;
-  /** Whose access and connection it uses. */
-  readonly session: string;
-  waiters: number;
 }
 
 function outcomeOf(error: unknown, signal: AbortSignal): string {

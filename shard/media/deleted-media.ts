@@ -21,8 +21,8 @@ export class DeletedMedia {
   constructor(private readonly options: DeletedMediaOptions) {}
 
   /**
-   * Resolves when the routers were told, and never rejects: one that was not told asks again after a while. The cache comes behind that and is not waited
-   * for, because updates would: it may be away while the routers are to be had.
+   * Resolves when the routers were told; never rejects, because a router that was not told asks again after a while. The cache is cleaned afterwards and not
+   * waited for: it may be away, and updates would wait with it.
    */
   async forget(holder: MediaHolder, deleted: DeletedMessages): Promise<void> {
     const { redis, log } = this.options;

@@ -1,10 +1,10 @@
 import { sessionNotConnected } from "../../shared/contract/errors.js";
-import { type AbortScope, openScope } from "../../shared/process/abort-scope.js";
+import { type AbortScope, openScope } from "../../shared/flow/abort-scope.js";
 import type { Log } from "../../shared/log/logger.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import { Backoff } from "../flow/backoff.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 import { Wake } from "../flow/wake.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { Connector } from "./connector.js";

@@ -1,9 +1,9 @@
-import { insistWhile } from "../../shared/bus/insist.js";
+import { insistWhile } from "../redis/insist.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
-import type { SessionWriter } from "../../shared/session/session-writer.js";
+import type { SessionWriter } from "./store/session-writer.js";
 import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";

@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope, untilAborted } from "../../shared/process/abort-scope.js";
+import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { ConnectLimiter } from "./connect-limiter.js";
 import type { Connector } from "./connector.js";

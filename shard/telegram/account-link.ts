@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { type AbortScope, openScope } from "../../shared/process/abort-scope.js";
+import { type AbortScope, openScope } from "../../shared/flow/abort-scope.js";
 import { whenAborted } from "../flow/when-aborted.js";
 import { Wake } from "../flow/wake.js";
 import type { ConnectorContext } from "../session/session-context.js";

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import typia from "typia";
+import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { CredentialStore } from "../session/session-context.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { DcAddress } from "./network/open-sender.js";
@@ -26,7 +27,7 @@ export class AuthStore {
   private homeDc: DcAddress;
   private loginStage: AuthStage = "none";
   private readonly keys = new Map<number, Buffer>();
-  private writing: Promise<void> = Promise.resolve();
+  private readonly writing = new SerialQueue();
 
   constructor(
     private readonly credentials: CredentialStore,
@@ -104,20 +105,17 @@ export class AuthStore {
 
   /** Resolves when nothing is being written. */
   async settled(): Promise<void> {
-    await this.writing;
+    await this.writing.idle();
   }
 
   private async write(): Promise<void> {
-    const earlier = this.writing;
-    const write = earlier.then(() => {
+    await this.writing.run(async () => {
       // What stands here when its turn comes is the newest, whoever asked.
       if (this.loginStage === "none") return;
       const keys = Object.fromEntries([...this.keys].map(([dcId, key]) => [String(dcId), key.toString("base64")]));
       const stored: StoredAuth = { v: 1, stage: this.loginStage, home: { dcId: this.homeDc.dcId, address: this.homeDc.address }, keys };
-      return this.credentials.write(Buffer.from(JSON.stringify(stored)));
+      await this.credentials.write(Buffer.from(JSON.stringify(stored)));
     });
-    this.writing = write.catch(() => undefined);
-    await write;
   }
 
   private writeBehind(): void {

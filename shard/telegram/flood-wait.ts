@@ -1,5 +1,5 @@
 import { FloodTestPhoneWaitError, FloodWaitError, RPCError } from "telegram/errors/index.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 
 /** Variant B: "Waits under one minute are waited out automatically. Longer ones come back as an error". */
 const longestWaitSeconds = 59;

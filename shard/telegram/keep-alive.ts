@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import { RPCError } from "telegram/errors/index.js";
 import type { Client } from "./client.js";
 import { isSignedOut } from "./errors.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { TelegramTiming } from "./timing.js";
 
 export interface KeepAliveOptions {
@@ -15,7 +15,7 @@ export interface KeepAliveOptions {
 }
 
 /**
- * Keeps one connection honest until it is lost, closed, or the signal ends it: a ping every 20 to 25 s, and every fourth time, or when `probe`
+ * Checks one connection until it is lost, closed, or the signal ends it: a ping every 20 to 25 s, and every fourth time, or when `probe`
  * rings, a call that a removed device is not allowed. Rejects with whatever the platform answers; a missing answer rejects too.
  * GramJS's own loop pings every 9 s, which at 10,000 accounts costs half a core.
  */

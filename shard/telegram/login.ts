@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import type { ConnectorContext } from "../session/session-context.js";
 import type { Client } from "./client.js";
 import { errorName } from "./errors.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 
 /**
  * What came out of showing codes: `user` is logged in; `password` is still asked for; `migrate` says that the account lives at another data

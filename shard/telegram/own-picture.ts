@@ -4,7 +4,7 @@ import type { ConnectorContext } from "../session/session-context.js";
 import type { Client } from "./client.js";
 import { type PictureCache, previewPicture, readPicture } from "./media/pictures.js";
 
-/** The account's picture until the current one is here: that of before, because a reconnect must not make it flicker, else its preview. */
+/** The account's picture until the current one has come: the former one, so that a reconnect does not make it flicker, else its preview. */
 export function ownPictureSoFar(state: SessionState, user: Api.User): string {
   if (!(user.photo instanceof Api.UserProfilePhoto)) return "";
   const before = "account" in state && state.account.generatedId === user.id.toString() ? state.account.picture : "";

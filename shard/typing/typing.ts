@@ -1,5 +1,5 @@
 import { typingMs } from "../../shared/limits.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 
 export type TypingKind = "text" | "audio";
 

@@ -1,4 +1,4 @@
-import type { RedisClock } from "../../shared/bus/redis-clock.js";
+import type { RedisClock } from "../redis/redis-clock.js";
 import type { Log } from "../../shared/log/logger.js";
 import { Delivery, type DeliveryMetrics, type DeliveryOptions } from "./delivery.js";
 import { DestinationGate } from "./destination-gate.js";

@@ -1,7 +1,7 @@
-import { untilAborted } from "../../shared/process/abort-scope.js";
+import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 
 export interface GateOptions {
-  /** Requests at once of this process, and to one destination (reliability sheet 2.10.3). */
+  /** Requests at once of this process, and to one destination (shard/README.md, "Webhook delivery"). */
   readonly total?: number;
   readonly perDestination?: number;
   /** Failures in a row after which a destination is left alone for `circuitMs`. */
@@ -16,14 +16,11 @@ export interface Permit {
   done(outcome: "alive" | "failed" | "unspent"): void;
 }
 
-interface Destination {
-  running: number;
+interface Circuit {
   /** In a row. */
   failures: number;
-  /** On the clock of `now`; 0 while the circuit is closed. */
+  /** On the clock of `now`; 0 when one may be tried. */
   openUntil: number;
-  /** First come, first served. */
-  readonly waiting: Set<(permit: Permit) => void>;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -36,119 +33,79 @@ const idleMax = 10_000;
  * bounds the queue by the sessions of the process.
  */
 export class DestinationGate {
-  private readonly destinations = new Map<string, Destination>();
-  /** Destinations that have somebody waiting and room for him, in turn. */
-  private readonly turns = new Set<string>();
-  private inFlight = 0;
-  private readonly total: number;
+  /** Of destinations whose last attempt failed. */
+  private readonly circuits = new Map<string, Circuit>();
+  private readonly places: KeyedSemaphore;
   private readonly perDestination: number;
   private readonly failuresMax: number;
   private readonly now: () => number;
 
   constructor(private readonly options: GateOptions) {
-    this.total = options.total ?? 200;
     this.perDestination = options.perDestination ?? 10;
     this.failuresMax = options.failuresMax ?? 20;
     this.now = options.now ?? (() => performance.now());
+    this.places = new KeyedSemaphore([options.total ?? 200, (host) => this.room(host)]);
   }
 
   /** Rejects with the signal's reason when it aborts first. */
   async acquire(host: string, signal: AbortSignal): Promise<Permit> {
-    signal.throwIfAborted();
-    const destination = this.destination(host);
-    let take: (permit: Permit) => void = () => undefined;
-    const granted = new Promise<Permit>((resolve) => {
-      take = resolve;
-    });
-    destination.waiting.add(take);
-    this.turns.add(host);
-    this.share();
-    try {
-      return await untilAborted(granted, signal);
-    } catch (error) {
-      // Aborted in the very turn in which it was granted: the place goes to the next.
-      if (!destination.waiting.delete(take)) void granted.then((permit) => permit.done("unspent"));
-      throw error;
-    }
-  }
-
-  get running(): number {
-    return this.inFlight;
-  }
-
-  get openCircuits(): number {
-    return [...this.destinations.values()].filter(({ failures }) => failures >= this.failuresMax).length;
-  }
-
-  stop(): void {
-    for (const { timer } of this.destinations.values()) clearTimeout(timer);
-  }
-
-  private share(): void {
-    // A host that is put back comes again at the end of this very round.
-    for (const host of this.turns) {
-      if (this.inFlight >= this.total) return;
-      this.turns.delete(host);
-      const destination = this.destination(host);
-      const [next] = destination.waiting;
-      if (next === undefined || destination.running >= this.room(destination)) continue;
-      destination.waiting.delete(next);
-      destination.running += 1;
-      this.inFlight += 1;
-      next(this.permit(host, destination));
-      this.turns.add(host);
-    }
-  }
-
-  private permit(host: string, destination: Destination): Permit {
-    let given = false;
+    const release = await this.places.enter([host], signal);
+    let isGiven = true;
     return {
       done: (outcome) => {
-        if (given) return;
-        given = true;
-        this.inFlight -= 1;
-        destination.running -= 1;
-        this.judge(host, destination, outcome);
-        this.turns.add(host);
-        this.share();
+        if (!isGiven) return;
+        isGiven = false;
+        this.judge(host, outcome);
+        release();
+        this.places.wake();
       },
     };
   }
 
-  private judge(host: string, destination: Destination, outcome: "alive" | "failed" | "unspent"): void {
+  get running(): number {
+    return this.places.running;
+  }
+
+  get openCircuits(): number {
+    return [...this.circuits.values()].filter(({ failures }) => failures >= this.failuresMax).length;
+  }
+
+  stop(): void {
+    for (const { timer } of this.circuits.values()) clearTimeout(timer);
+  }
+
+  private judge(host: string, outcome: "alive" | "failed" | "unspent"): void {
     if (outcome === "unspent") return;
-    clearTimeout(destination.timer);
-    destination.failures = outcome === "alive" ? 0 : destination.failures + 1;
-    destination.openUntil = 0;
-    if (destination.failures < this.failuresMax) return;
-    destination.openUntil = this.now() + this.options.circuitMs;
-    destination.timer = setTimeout(() => {
-      destination.openUntil = 0;
-      this.turns.add(host);
-      this.share();
+    const circuit = this.circuits.get(host);
+    clearTimeout(circuit?.timer);
+    if (outcome === "alive") this.circuits.delete(host);
+    else this.fail(host, circuit?.failures ?? 0);
+  }
+
+  private fail(host: string, earlier: number): void {
+    if (earlier === 0 && this.circuits.size >= idleMax) this.forgetIdle();
+    const circuit: Circuit = { failures: earlier + 1, openUntil: 0, timer: undefined };
+    this.circuits.set(host, circuit);
+    if (circuit.failures < this.failuresMax) return;
+    circuit.openUntil = this.now() + this.options.circuitMs;
+    circuit.timer = setTimeout(() => {
+      circuit.openUntil = 0;
+      this.places.wake();
     }, this.options.circuitMs);
-    destination.timer.unref();
+    circuit.timer.unref();
   }
 
-  private room({ failures, openUntil }: Destination): number {
-    if (failures < this.failuresMax) return this.perDestination;
-    return this.now() < openUntil ? 0 : 1;
-  }
-
-  private destination(host: string): Destination {
-    const known = this.destinations.get(host);
-    if (known !== undefined) return known;
-    if (this.destinations.size >= idleMax) this.forgetIdle();
-    const made: Destination = { running: 0, failures: 0, openUntil: 0, waiting: new Set(), timer: undefined };
-    this.destinations.set(host, made);
-    return made;
+  private room(host: string): number {
+    const circuit = this.circuits.get(host);
+    if (circuit === undefined || circuit.failures < this.failuresMax) return this.perDestination;
+    return this.now() < circuit.openUntil ? 0 : 1;
   }
 
   private forgetIdle(): void {
-    for (const [host, { running, waiting, timer }] of this.destinations) {
-      if (running > 0 || waiting.size > 0) continue;
+    for (const [host, { timer }] of this.circuits) {
+      if (this.places.sizeOf([host]) > 0) continue;
       clearTimeout(timer);
-      this.destinations.delete(host);
+      this.circuits.delete(host);
     }
   }
 }

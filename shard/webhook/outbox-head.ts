@@ -1,4 +1,4 @@
-import type { OutboxEvent, SessionOutbox } from "../../shared/session/session-outbox.js";
+import type { OutboxEvent, SessionOutbox } from "../session/store/session-outbox.js";
 
 /** An event that waits; without its body when its bytes were altered in Redis. */
 export type WaitingEvent = OutboxEvent | Pick<OutboxEvent, "entry">;

@@ -1,32 +1,14 @@
 import { createHmac } from "node:crypto";
 import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import type { WebhookSettings } from "../../shared/contract/session.js";
-import { openScope } from "../../shared/process/abort-scope.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
 import { portOf } from "../download/url-port.js";
+import type { Answer, AttemptOutcome } from "./answer.js";
 import { parseRetryAfter } from "./retry-delay.js";
 import { type TargetGuard, TargetRefused } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
 
-/** How an attempt ended: a closed set, for metrics. `ended`: our side broke it off, and it counts as none. */
-export type AttemptOutcome =
-  | "delivered"
-  | "redirect"
-  | "client-error"
-  | "server-error"
-  | "timeout"
-  | "tls"
-  | "network"
-  | "blocked"
-  | "ended";
-
-export interface Answer {
-  readonly outcome: AttemptOutcome;
-  /** Absent when no status line came. */
-  readonly status?: number;
-  readonly retryAfterMs?: number;
-}
-
-/** An answer is read only so that its connection can be used again (checklist S18: nothing of it is kept). */
+/** An answer is read only so that its connection can be used again (nothing of it is kept, and no caller sees it). */
 const answerMaxBytes = 16 * 1024;
 /** A connection that nothing was sent on for so long is closed; a server that says how long it keeps one is believed, up to the second number. */
 const keepAliveMs = 4_000;

@@ -1,4 +1,4 @@
-import type { Answer } from "./post.js";
+import type { Answer } from "./answer.js";
 import type { WebhookTiming } from "./timing.js";
 
 /**

@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import { isPublic } from "../download/address-guard.js";
 import { portOf } from "../download/url-port.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 
 /** The target may not be reached, whatever answers there. */
 export class TargetRefused extends Error {
@@ -22,11 +22,11 @@ export interface TargetGuardOptions {
 
 /** Somebody waits for the answer. */
 const lookMs = 2_000;
-/** Ports of public hosts when local ones are not allowed (checklist S13). */
+/** Ports of public hosts when local ones are not allowed; the same as of downloads. */
 const publicPorts = new Set([80, 443, 8080, 8443]);
 
 /**
- * Decides at each new connection where a webhook may go (checklist S17). What it returns is what is connected to, so that a name cannot answer with another
+ * Decides at each new connection where a webhook may go. What it returns is what is connected to, so that a name cannot answer with another
  * address in between.
  */
 export class TargetGuard {

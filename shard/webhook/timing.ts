@@ -1,4 +1,4 @@
-/** Every wait of webhook delivery, milliseconds (reliability sheet 2.10). Tests shorten them; nothing else does. */
+/** Every wait of webhook delivery, milliseconds (shard/README.md, "Webhook delivery"). Tests shorten them; nothing else does. */
 export interface WebhookTiming {
   /** Variant B, "Limits": from starting to connect to the status line; the whole attempt ends with it. */
   readonly attemptMs: number;

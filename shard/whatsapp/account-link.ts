@@ -1,12 +1,13 @@
 import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
-import { openScope } from "../../shared/process/abort-scope.js";
-import { pause } from "../flow/pause.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
+import { pause } from "../../shared/flow/pause.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { whenAborted } from "../flow/when-aborted.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { AuthStore } from "./auth-store.js";
-import { Client, type ClientCaches, type ClientEvents } from "./client.js";
+import { Client } from "./client.js";
+import type { ClientCaches, ClientEvents } from "./client-options.js";
 import { endOf } from "./connection-end.js";
 import { toAccount } from "./convert.js";
 import { Registration } from "./login.js";
@@ -183,7 +184,7 @@ const establishedMs = 10_000;
 /** Members of a group, for sends to it; changes are told by the platform. */
 const groupsMax = 50;
 const groupMs = 3_600_000;
-/** Device lists: the library's own 5 minutes would make every contact a stranger again that often. Changes are told by the platform. */
+/** Device lists: the library's own 5 minutes would have every contact looked up again that often. Changes are told by the platform. */
 const devicesMax = 10_000;
 const devicesMs = 6 * 3_600_000;
 const countersMax = 1_000;

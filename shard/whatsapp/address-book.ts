@@ -1,5 +1,6 @@
 import type { Contact } from "@whiskeysockets/baileys";
 import typia from "typia";
+import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { SessionMap } from "../session/session-context.js";
 import { isUserJid, phoneOf, userJid } from "./jid.js";
@@ -16,7 +17,7 @@ export interface BookEntry {
  * The platform tells it once and then only what changes, so it must outlive the process.
  */
 export class AddressBook {
-  private writing: Promise<void> = Promise.resolve();
+  private readonly writing = new SerialQueue();
 
   constructor(
     private readonly map: SessionMap,
@@ -28,7 +29,7 @@ export class AddressBook {
     const fields = new Map<string, string>();
     for (const contact of contacts) for (const [field, value] of toFields(contact)) fields.set(field, value);
     if (fields.size === 0) return;
-    this.writing = this.writing.then(() => this.store(fields));
+    void this.writing.run(() => this.store(fields));
   }
 
   /** By JID (of phone number or anonymous id); `undefined` for whom the book does not know. */
@@ -59,7 +60,7 @@ export class AddressBook {
 
   /** Resolves when nothing is being written. */
   async settled(): Promise<void> {
-    await this.writing;
+    await this.writing.idle();
   }
 
   private async store(fields: ReadonlyMap<string, string>): Promise<void> {

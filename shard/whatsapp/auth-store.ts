@@ -1,5 +1,6 @@
 import { initAuthCreds, jidDecode, type AuthenticationCreds } from "@whiskeysockets/baileys";
 import typia from "typia";
+import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { fromJsonBytes, toJsonBytes } from "./keys/json-bytes.js";
 import { KeyStore } from "./keys/key-store.js";
@@ -7,13 +8,13 @@ import { KeyStore } from "./keys/key-store.js";
 /**
  * What makes this process the account's device: the library's credentials, as the encrypted credentials of the session, and the Signal keys.
  * Credentials that no login came of are thrown away before the next connection: a device that has asked for a pairing code would otherwise
- * log in, and be refused, instead of registering (sheet 2.3).
+ * log in, and be refused, instead of registering.
  */
 export class AuthStore {
   private signalKeys: KeyStore;
   private current: AuthenticationCreds | undefined;
   private phone = "";
-  private writing: Promise<void> = Promise.resolve();
+  private readonly writing = new SerialQueue();
   /** A write that has not begun yet takes later changes along. */
   private queued: Promise<void> | undefined;
 
@@ -63,13 +64,11 @@ export class AuthStore {
   persist(): Promise<void> {
     if (!this.paired && this.current?.pairingCode === undefined) return Promise.resolve();
     if (this.queued !== undefined) return this.queued;
-    const write = this.writing.then(() => {
+    this.queued = this.writing.run(() => {
       this.queued = undefined;
       return this.context.credentials.write(toJsonBytes(this.creds));
     });
-    this.queued = write;
-    this.writing = write.catch(() => undefined);
-    return write;
+    return this.queued;
   }
 
   /** A fresh device. Durable before it resolves. */
@@ -85,7 +84,7 @@ export class AuthStore {
 
   /** Resolves when nothing is being written. */
   async settled(): Promise<void> {
-    await this.writing;
+    await this.writing.idle();
   }
 }
 

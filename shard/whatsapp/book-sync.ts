@@ -1,5 +1,5 @@
 import type { Log } from "../../shared/log/logger.js";
-import { pause } from "../flow/pause.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { AddressBook } from "./address-book.js";
 import type { Client } from "./client.js";
 

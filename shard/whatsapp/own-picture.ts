@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { get, type Agent } from "node:https";
 import type { IncomingMessage } from "node:http";
-import { openScope } from "../../shared/process/abort-scope.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
 import type { Client } from "./client.js";
 import { readPictureUrl } from "./group/picture-url.js";
 import { userJid } from "./jid.js";

@@ -1,4 +1,5 @@
 import typia from "typia";
+import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { SecretMap } from "../session/session-context.js";
 
 /**
@@ -7,7 +8,7 @@ import type { SecretMap } from "../session/session-context.js";
  */
 export class ShownChats {
   private readonly chats = new Set<string>();
-  private writing: Promise<void> = Promise.resolve();
+  private readonly writing = new SerialQueue();
 
   constructor(private readonly secrets: SecretMap) {}
 
@@ -35,11 +36,9 @@ export class ShownChats {
   }
 
   private write(): Promise<void> {
-    const written = this.writing.then(() =>
+    return this.writing.run(() =>
       this.secrets.apply(new Map([[fieldName, this.chats.size === 0 ? undefined : Buffer.from(JSON.stringify([...this.chats]))]])),
     );
-    this.writing = written.catch(() => undefined);
-    return written;
   }
 }
 

@@ -2,8 +2,8 @@ import typia, { type tags } from "typia";
 import type { CommandId, SessionId } from "../contract/ids.js";
 
 /**
- * A command as it stands in a member's stream, field `e`, JSON, 64 KiB at most (reliability sheet 2.5).
- * `input` is the contract's input; of a sealed command the text of the sealed JSON (checklist S10).
+ * A command as it stands in a member's stream, field `e`, JSON, 64 KiB of input at most.
+ * `input` is the contract's input; of a sealed command the text of the sealed JSON.
  */
 export interface Envelope {
   v: 1;
@@ -73,7 +73,7 @@ function orNull<T>(parse: () => T | null): T | null {
   }
 }
 
-/** Authenticated context of a sealed input: a secret does not open under another command id (checklist S10). */
+/** Authenticated context of a sealed input: a secret does not open under another command id. */
 export function sealedContext(id: CommandId): string {
   return `v1|command|${id}`;
 }

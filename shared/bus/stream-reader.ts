@@ -1,3 +1,5 @@
+import { pause } from "../flow/pause.js";
+import { within } from "../flow/within.js";
 import type { Log } from "../log/logger.js";
 import type { RedisClient } from "../redis/connect.js";
 
@@ -63,7 +65,7 @@ export class StreamReader {
     while (!this.ended) {
       try {
         if (this.options.wants?.() === false) {
-          await sleep(10);
+          await pause(10);
           continue;
         }
         const after = this.pendingAfter;
@@ -83,7 +85,7 @@ export class StreamReader {
           this.options.redis.disconnect(true);
           goodAt = performance.now();
         }
-        await sleep(pauseMs);
+        await pause(pauseMs);
         pauseMs = Math.min(pauseMs * 2, 1_000);
       }
     }
@@ -95,13 +97,6 @@ export class StreamReader {
       group === undefined
         ? redis.xread("COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, this.lastId)
         : redis.xreadgroup("GROUP", group.name, group.consumer, "COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, pendingAfter ?? ">");
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        redis.disconnect(true);
-        reject(new Error("no answer to a blocking read"));
-      }, silenceMs);
-    });
     // The read of a connection that was cut never settles.
     let onClose: () => void = () => undefined;
     const closed = new Promise<never>((_, reject) => {
@@ -110,9 +105,11 @@ export class StreamReader {
     });
     reading.catch(() => undefined);
     try {
-      return await Promise.race([reading, silence, closed]);
+      return await within(Promise.race([reading, closed]), silenceMs, () => {
+        redis.disconnect(true);
+        return new Error("no answer to a blocking read");
+      });
     } finally {
-      clearTimeout(timer);
       redis.off("close", onClose);
     }
   }
@@ -144,8 +141,4 @@ export function parseEntries(answer: unknown): StreamEntry[] {
     for (let index = 0; index + 1 < flat.length; index += 2) fields.set(flat[index] ?? "", flat[index + 1] ?? "");
     return [{ id: row[0], fields }];
   });
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -4,15 +4,15 @@ import { channels } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { bury, readMembers, type MemberRecord } from "./membership.js";
 
-/** T of the reliability sheet 2.2: a member whose sequence has not changed for so long is buried by whoever sees it. */
+/** A member whose sequence has not changed for so long is buried by whoever sees it (shared/README.md, "Leases"). */
 export const deathAfterMs = 20_000;
 const pollMs = 1_000;
 /**
- * So much of that silence is time in which Redis answered. When it comes back after longer than T nobody has beaten, and all that live join again within a second or two: a burial
- * before that would take their slots from them. Its absence itself counts as two polls, so one that has died is buried 3 s after the return.
+ * So much of that silence must be time in which Redis answered. After a longer outage nobody has beaten, and those that live join again within a second or
+ * two: to bury them before that would take their slots. The outage itself counts as two polls, so a member that has died is buried 3 s after Redis' return.
  */
 const answeredSilenceMs = 5_000;
-/** Three heartbeats of 3 s that did not come, and a poll: so long, and a poll more, an account may be shown as connected whose host has died. */
+/** Three missed heartbeats of 3 s, and a poll. For so long, and a poll more, an account whose host has died may be shown as connected. */
 export const unheardAfterMs = 10_000;
 /** Three polls: past it a process says that Redis does not answer. */
 export const redisSilentMs = 3_000;
@@ -27,7 +27,7 @@ export interface MemberWatchOptions {
 }
 
 /**
- * Judges every member by the observer's own monotonic clock: no wall clock, no TTL (reliability sheet F8).
+ * Judges every member by the observer's own monotonic clock: no wall clock and no expiry in Redis, because these jump.
  * Emits `change` when a member joined, drains, left, died or came back as another incarnation.
  */
 export class MemberWatch extends EventEmitter<{ change: [] }> {
@@ -82,8 +82,8 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   }
 
   /**
-   * True while this incarnation lives and has been heard of lately. One that has not keeps its slots until it is buried, and commands wait for that; but nobody knows that it
-   * still holds its sockets. Only time in which Redis answered counts.
+   * True while this incarnation lives and has been heard of lately. A silent one keeps its slots until it is buried, and commands wait for that; but nobody
+   * knows whether its sockets still stand. Only time in which Redis answered counts.
    */
   heard(name: string, incarnation: string): boolean {
     return this.lives(name, incarnation) && (this.seen.get(name)?.silentMs ?? 0) < unheardAfterMs;

@@ -2,7 +2,7 @@ import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { loadScript, runScript } from "../redis/script.js";
 
-/** A member's record: `mem:{name}` (reliability sheet 2.2). */
+/** A member's record: `mem:{name}`. */
 export interface MemberRecord {
   name: string;
   incarnation: string;
@@ -41,7 +41,7 @@ export async function heartbeat(redis: RedisClient, name: string, incarnation: s
 }
 
 /**
- * Declares an incarnation dead. `sequence` is the one seen unchanged for T on the caller's own monotonic clock, or `"*"` from who knows better: the
+ * Declares an incarnation dead. `sequence` is the one seen unchanged for 20 s on the caller's own monotonic clock, or `"*"` from who knows better: the
  * supervisor that reaped the process, or (`why` "fenced") the process itself. False when the member has beaten since, left cleanly, or is another incarnation.
  */
 export async function bury(

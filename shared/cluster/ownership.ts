@@ -18,7 +18,7 @@ export interface SlotOwner {
 
 export interface Acquired {
   token: SlotToken;
-  /** How the slot came to us: decides the settle gap before connecting (reliability sheet 2.2, rule 8). */
+  /** How the slot came to us: decides the settle gap before connecting (shard/README.md, "Settle gaps"). */
   how: "new" | "same" | "released" | "dead";
   previousHost: string;
   /** An owner before us fell silent, and nobody has waited since until the platform has dropped what it may have left open. */

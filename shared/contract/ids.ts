@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Database id of a session: 24 lower-case hex digits. Not secret: it is the first part of media links (checklist S3). */
+/** Database id of a session: 24 lower-case hex digits. Not secret: it is the first part of media links. */
 export type SessionId = string & { readonly __brand: "SessionId" };
 /** Id of a command; a repeat of the command keeps it. */
 export type CommandId = string & { readonly __brand: "CommandId" };
@@ -19,7 +19,7 @@ export function newSessionId(now: number): SessionId {
   return (seconds + randomBytes(8).toString("hex")) as SessionId;
 }
 
-/** 32 random bytes, base64url (checklist S2). */
+/** 32 random bytes, base64url; only its hash is stored. */
 export function newSessionSecret(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -1,6 +1,6 @@
 export const messageTypes = ["text", "image", "video", "audio", "document", "location", "contact"] as const;
 
-/** Variant A, "Media objects"; variant B takes the same (design section 9). URLs are public and point straight at the file. */
+/** Variant A, "Media objects"; variant B takes the same. URLs are public and point straight at the file. */
 export interface ImageObject {
   url: string;
   mimetype: string;

@@ -7,7 +7,7 @@ export interface WebhookSettings {
   token: string;
 }
 
-/** Variant B, "Session record (GET /session)"; variant A shows the same one with more (design section 9). */
+/** Variant B, "Session record (GET /session)"; variant A shows the same one with more. */
 export interface SessionRecord {
   id: string;
   generatedId: string;
@@ -23,7 +23,7 @@ export interface SessionRecord {
   webhook: WebhookSettings;
 }
 
-/** Design section 9: what `POST /session` answers with 201. */
+/** What `POST /session` answers with 201. */
 export interface SessionCredentials {
   id: string;
   sessionId: string;

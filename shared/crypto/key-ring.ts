@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 /**
- * AES-256-GCM under a ring of keys `id:base64,id:base64`: the first encrypts, all decrypt, so keys can be rotated (checklist S9).
+ * AES-256-GCM under a ring of keys `id:base64,id:base64`: the first encrypts, all decrypt, so keys can be rotated.
  * Sealed form: `<key id>.<base64url of nonce(12) ciphertext tag(16)>`.
  */
 export class KeyRing {

@@ -22,7 +22,7 @@ export function createLog(fields: Record<string, unknown>, level: string): Log {
 
 /**
  * What went wrong and where, causes included, and nothing else that hangs on an error: Redis puts the whole refused command there, with session ids in its keys and
- * QR codes, chunks and envelopes in its arguments (checklist S11, S22).
+ * QR codes, chunks and envelopes in its arguments.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error;

@@ -8,7 +8,7 @@ import { keys } from "../redis/keys.js";
  * Chunks of media files in the cache Redis, for an hour after their last use (variant B, "Limits").
  *
  * A chunk is a hash of two fields, `a` (the first 524,224 bytes) and `b` (the rest): one value of 512 KiB crosses a size
- * class of Redis' allocator and costs 25 % more (reliability sheet F12).
+ * class of Redis' allocator and costs 25 % more.
  */
 export class ChunkCache {
   /** `bulk` reads chunks of known length whenever it is ready. */
@@ -79,9 +79,9 @@ export class ChunkCache {
   }
 }
 
-/** A router tells this cache of uses of its own copy at most so often for each chunk. */
+/** How often, at most, a router renews a chunk here that it serves from its own memory. */
 export const chunkRenewalMs = 5 * 60_000;
-/** So much longer a chunk stays: it is there for an hour after its last use, wherever that was. */
+/** Longer by one renewal, so that a chunk is there for an hour after its last use, wherever that was. */
 const lifetimeSeconds = chunkCacheSeconds + chunkRenewalMs / 1000 + 1;
 const fieldNames = ["a", "b"] as const;
 const firstFieldBytes = 524_224;

@@ -14,7 +14,7 @@ export interface LinkParts {
 }
 
 /**
- * The key ring of media links (reliability sheet S6, S7): the first key signs, all of them verify. Links do not expire,
+ * The key ring of media links (shared/README.md, "Media links and caches"): the first key signs, all of them verify. Links do not expire,
  * so removing a key is the only way to kill the links that it signed.
  *
  * A signature is the key's letter and 27 base64url characters: the first 20 bytes of

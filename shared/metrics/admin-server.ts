@@ -12,7 +12,7 @@ export interface AdminServerOptions {
 
 /**
  * `/healthz` (the process runs its event loop), `/readyz` (it can do its work: 200, else 503 with reasons), `/metrics` (Prometheus text),
- * on a port of its own, loopback by default (checklist S22). Answers are JSON but for the metrics.
+ * on a port of its own, loopback by default: metrics are for operators alone. Answers are JSON but for the metrics.
  */
 export class AdminServer {
   private readonly server: Server;

@@ -11,7 +11,7 @@ const detailEvery = 5;
 /** How long a probe's key lives. */
 const probeMs = 10_000;
 
-/** What Redis is for (reliability sheet 2.6); one server may be both. */
+/** What Redis is for (shared/README.md, "Redis"); one server may be both. */
 export type RedisServer = "coordination" | "cache";
 
 export interface RedisProbeOptions {
@@ -98,7 +98,7 @@ export class RedisProbe {
       this.ping.observe({ server }, (performance.now() - sentAt) / 1_000);
       this.up.set({ server }, 1);
     } catch (error) {
-      // One that cannot write its file refuses pings, too, and answers by that.
+      // A Redis that cannot write its file refuses pings too, which is an answer.
       if (isRefusedWrite(error)) {
         this.refuses(server, redisTrouble(error));
         return;

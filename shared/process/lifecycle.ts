@@ -1,3 +1,4 @@
+import { pause } from "../flow/pause.js";
 import type { Log } from "../log/logger.js";
 
 /** One part of a process: started in the order of registration, stopped in reverse. */
@@ -9,7 +10,7 @@ export interface Part {
   stopMs?: number;
 }
 
-/** Ordered start and stop (house style, "Lifecycle"). A failed start stops what had started and rejects with the first error. */
+/** Ordered start and stop. A failed start stops what had started and rejects with the first error. */
 export class Lifecycle {
   private readonly parts: Part[] = [];
   private started: Part[] = [];
@@ -49,19 +50,16 @@ export class Lifecycle {
 
   private async stopAll(): Promise<void> {
     for (const part of this.started.reverse()) {
-      let timer: NodeJS.Timeout | undefined;
-      const deadline = new Promise<void>((resolve) => {
-        timer = setTimeout(() => {
-          this.log.warn({ part: part.name }, "part did not stop in time");
-          resolve();
-        }, part.stopMs ?? 5_000);
+      const stopped = new AbortController();
+      const late = pause(part.stopMs ?? 5_000, stopped.signal).then(() => {
+        if (!stopped.signal.aborted) this.log.warn({ part: part.name }, "part did not stop in time");
       });
       try {
-        await Promise.race([part.stop?.(), deadline]);
+        await Promise.race([part.stop?.(), late]);
       } catch (error) {
         this.log.error({ part: part.name, err: error }, "part failed to stop");
       } finally {
-        clearTimeout(timer);
+        stopped.abort();
       }
     }
     this.started = [];

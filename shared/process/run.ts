@@ -21,7 +21,7 @@ export function tellSupervisor(message: ChildMessage): void {
 
 /**
  * Runs one process: builds its parts, starts them, and stops them on SIGTERM, SIGINT or the supervisor's end.
- * A second signal exits at once; an exception of unknown origin exits within 2 s (checklist S25), a rejection that nobody handled does not
+ * A second signal exits at once; an exception of unknown origin exits within 2 s, since nobody knows what state it left; a rejection that nobody handled does not
  * (`surviveStrayRejections`). Never returns before the process is to end.
  */
 export async function runProcess(

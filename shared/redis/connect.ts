@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from "ioredis";
+import { within } from "../flow/within.js";
 import type { Log } from "../log/logger.js";
 import { batchWrites } from "./batched-writes.js";
 
@@ -6,8 +7,8 @@ import { batchWrites } from "./batched-writes.js";
 export type RedisClient = Redis;
 
 /**
- * What a connection is for decides how it behaves when Redis is slow or away (reliability sheet 2.5, "ioredis settings").
- * - `writer`: commands and scripts. Every write on it is idempotent on the Redis side, so ioredis may resend (F7).
+ * What a connection is for decides how it behaves when Redis is slow or away (shared/README.md, "Redis").
+ * - `writer`: commands and scripts. Every write on it is idempotent on the Redis side, so ioredis may resend what had no answer.
  * - `reader`: one blocking stream reader; ends on `disconnect()`.
  * - `heartbeat`: the lease, never shared with bulk work.
  * - `subscriber`: pub/sub nudges; losing one costs a poll interval, never correctness.
@@ -48,22 +49,10 @@ export async function connectRedis(url: string, role: ConnectionRole, log: Log):
   if (role === "writer") batchWrites(redis);
   redis.on("error", (error: Error) => log.warn({ role, reason: error.message }, "redis connection error"));
   try {
-    await withDeadline(redis.connect(), 10_000);
+    await within(redis.connect(), 10_000, () => new Error("timeout"));
   } catch (error) {
     redis.disconnect();
     throw new Error("redis does not answer", { cause: error });
   }
   return redis;
-}
-
-async function withDeadline(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("timeout")), ms);
-  });
-  try {
-    await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

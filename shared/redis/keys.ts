@@ -4,7 +4,7 @@ import { slotOf } from "../cluster/slot.js";
 
 /**
  * Every key and channel name of the project. Keys of one session carry the hash tag of its slot, keys of one member its name,
- * so that each Lua script touches one Redis Cluster slot only (design section 3), but for those that read or take many slots' ownership at once.
+ * so that each Lua script touches one Redis Cluster slot only, but for those that read or take many slots' ownership at once.
  */
 export const keys = {
   /** Set of member names ever seen. */
@@ -13,7 +13,7 @@ export const keys = {
   member: (name: string) => `mem:{${part(name)}}`,
   /** Hash key id -> a text sealed with that key of `CRED_KEYS`, by which a process tells that it has the same one. */
   canaries: "keyring",
-  /** Hash slot -> member that overrides the target map (reliability sheet 2.1). */
+  /** Hash slot -> member that overrides the target map. */
   pins: "pins",
   /** Hash of a slot's ownership: m, inc, tok, st, addr, silent. */
   owner: (slot: number) => `o:{${slot}}`,
@@ -21,7 +21,7 @@ export const keys = {
   slotSessions: (slot: number) => `ss:{${slot}}`,
   /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds, wh, undeleted (command that took it out of the trash). */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
-  /** PNG of the current QR, base64; lives 60 s at most (checklist S11). */
+  /** PNG of the current QR, base64; lives 60 s at most. */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
   /** Hash of a session's peers. */
   peers: (id: SessionId) => `p:{${slotOf(id)}}:${id}`,
@@ -43,7 +43,7 @@ export const keys = {
   outbox: (id: SessionId) => `ob:{${slotOf(id)}}:${id}`,
   /** Stream of events that were given up: i, t, c, e, b as above, n (attempts), r (reason). */
   deadLetters: (id: SessionId) => `dl:{${slotOf(id)}}:${id}`,
-  /** Where a timer's deletion leaves a key of the session, for 24 h (reliability sheet 2.12). */
+  /** Where a timer's deletion leaves a key of the session, for 24 h. */
   trash: (key: string) => `trash:${key}`,
   /** Begin/finish record of a command. */
   result: (slot: number, id: CommandId) => `r:{${slot}}:${id}`,
@@ -80,7 +80,7 @@ export const channels = {
 
 const safe = /^[A-Za-z0-9_@.:-]{1,200}$/;
 
-/** Checklist S21: what enters a key name from outside is a plain word. */
+/** What enters a key name from outside is a plain word. */
 function part(text: string): string {
   if (!safe.test(text)) throw new Error("unsafe key part");
   return text;

@@ -8,7 +8,7 @@ export interface Script {
   readonly lua: string;
 }
 
-/** The slot's token is no longer ours: the caller closes the slot's sockets at once (reliability sheet 2.2, rule 6). */
+/** The slot's token is no longer ours: the caller closes the slot's sockets at once. */
 export class FencedError extends Error {
   override readonly name = "FencedError";
   constructor(cause?: unknown) {

@@ -21,9 +21,9 @@ export class KeysDoNotFit extends Error {
 
 /** Slots whose sessions are read at once. */
 const batch = 512;
-/** Records that are looked at, at most: an operator's key is that of all of them or of a good part. */
+/** At most so many records are looked at: a key that is missing is missing for many of them. */
 const recordsMax = 10_000;
-/** Of one key. A record may have been altered; not all of these. */
+/** Tries of one key. A record may have been altered; not this many. */
 const triesMax = 16;
 
 /**

@@ -11,10 +11,10 @@ export interface Account {
 
 /**
  * The states of variant B, "States and transitions". `elapsedMs` counts live time only: time in which an owner held the slot
- * and tried (reliability sheet 2.12). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
+ * and tried (shard/README.md, "Timers that delete"). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
  * other way in, absent unless it was asked for. `refusal` says why the platform does not let this device in: from then on no code is shown that
- * nobody could use, and the count goes on. `unreadable`: something stored of this session cannot be opened, so that it is no fault of its owner's when it
- * does not come to life; no timer touches it until it can be.
+ * nobody could use, and the count goes on. `unreadable`: something stored of this session cannot be opened. That it does not connect is no fault of its
+ * owner's, so no timer touches it until it can be opened.
  */
 export type SessionState =
   | { kind: "awaiting-qr"; qr: string; pairingCode?: string; refusal?: string; elapsedMs: number; unreadable?: true }
@@ -103,7 +103,7 @@ export function lifetimeMs(state: SessionState): number | undefined {
   }
 }
 
-/** As one that comes back from the trash begins: all of its time is before it. */
+/** The state of a session that comes back from the trash: its time begins anew. */
 export function restarted(state: SessionState): SessionState {
   return "elapsedMs" in state ? { ...state, elapsedMs: 0 } : state;
 }

@@ -7,7 +7,7 @@ import { newCommandId, newSessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { keys } from "../../shared/redis/keys.js";
 import { FencedError } from "../../shared/redis/script.js";
-import { SessionWriter } from "../../shared/session/session-writer.js";
+import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 

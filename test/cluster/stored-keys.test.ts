@@ -14,7 +14,7 @@ import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { keys } from "../../shared/redis/keys.js";
 import { checkKeys } from "../../shared/session/key-check.js";
-import { SessionWriter } from "../../shared/session/session-writer.js";
+import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 
 let redis: TestRedis;

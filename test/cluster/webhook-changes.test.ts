@@ -7,7 +7,7 @@ import { startRedis, type TestRedis } from "../harness/redis.js";
 import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
 import { WebhookSender } from "../harness/webhook-sender.js";
 
-/** Reliability sheet, fault row 55: the webhook is changed at random moments while events flow. */
+/** The webhook is changed at random moments while events flow. */
 const timing = { attemptMs: 2_000, delaysMs: [2, 5], delayMaxMs: 10, circuitMs: 20 };
 let redis: TestRedis;
 let courier: Courier;

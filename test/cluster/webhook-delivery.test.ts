@@ -137,7 +137,7 @@ describe("a request", () => {
   });
 });
 
-/** Reliability sheet, fault row 54: what a receiver may do, and that the event then comes again until it is taken. */
+/** What a receiver may do, and that the event then comes again until it is taken. */
 describe("a receiver that", () => {
   const failing: [string, (at: WebhookReceiver) => Promise<void> | void, string][] = [
     ["never answers", (at) => void (at.answer = () => () => undefined), "timeout"],

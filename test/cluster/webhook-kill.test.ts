@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { WebhookBody } from "../../shared/contract/telegram/webhook.js";
+import type { WebhookBody } from "../../shard/telegram/updates/webhook-body.js";
 import { loggedIn, request, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
 
-/** Reliability sheet, fault row 56, with real processes: shards are killed while events of several accounts go out to a receiver that fails now and then. */
+/** With real processes: shards are killed while events of several accounts go out to a receiver that fails now and then. */
 let gateway: Gateway;
 let receiver: WebhookReceiver;
 beforeAll(async () => {

@@ -22,7 +22,7 @@ export interface ExpectedAnswer {
 export type HeaderLines = Readonly<Record<string, readonly string[]>>;
 
 /**
- * What RFC 9110 and the table of the reliability sheet, 2.9, want as the answer to a request for a file. Written from these texts alone: nothing of the
+ * What RFC 9110 and the table of router/README.md, "Media", want as the answer to a request for a file. Written from these texts alone: nothing of the
  * router's own reading of headers is used here, so that a slip there cannot hide.
  */
 export function expectedAnswer(file: ReferenceFile, method: "GET" | "HEAD", lines: HeaderLines): ExpectedAnswer {

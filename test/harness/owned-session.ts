@@ -4,7 +4,7 @@ import { slotOf } from "../../shared/cluster/slot.js";
 import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import { SessionWriter } from "../../shared/session/session-writer.js";
+import { SessionWriter } from "../../shard/session/store/session-writer.js";
 
 export const testRing = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
 

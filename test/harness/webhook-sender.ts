@@ -1,7 +1,7 @@
 import { silentLog } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import type { SessionOutbox } from "../../shared/session/session-outbox.js";
-import type { SessionUpdates } from "../../shared/session/session-updates.js";
+import type { SessionOutbox } from "../../shard/session/store/session-outbox.js";
+import type { SessionUpdates } from "../../shard/session/store/session-updates.js";
 import type { Courier } from "../../shard/webhook/courier.js";
 import type { Delivery } from "../../shard/webhook/delivery.js";
 import { eventually } from "./eventually.js";

@@ -1,7 +1,7 @@
 import type { CommandCall } from "../../../shared/contract/commands.js";
 import { refusedWebhookUrl } from "../../../shared/contract/errors.js";
 import type { SessionReference, WebhookSettings } from "../../../shared/contract/session.js";
-import { openScope } from "../../../shared/process/abort-scope.js";
+import { openScope } from "../../../shared/flow/abort-scope.js";
 import type { Connector, TellsUpdates } from "../connector.js";
 import type { Session } from "../session.js";
 

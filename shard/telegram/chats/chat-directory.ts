@@ -3,10 +3,11 @@ import bigInt from "big-integer";
 import { type ChatReference, parseChatReference } from "../../../shared/contract/telegram/chat-reference.js";
 import { invalidChat } from "../../../shared/contract/telegram/errors.js";
 import { descriptionCacheMs, listTimeoutMs } from "../../../shared/limits.js";
-import { untilAborted } from "../../../shared/process/abort-scope.js";
+import { untilAborted } from "../../../shared/flow/abort-scope.js";
 import { channelMark, chatMark, splitMarkedId } from "./chat-reference.js";
 import { recentCache } from "../../flow/recent-cache.js";
-import type { Client, Lookup } from "../client.js";
+import type { Client } from "../client.js";
+import type { Lookup } from "../client-options.js";
 import { isJoinedChannel, isJoinedGroup } from "../convert.js";
 import { listDialogChats } from "./dialogs.js";
 import { errorName } from "../errors.js";
@@ -55,7 +56,7 @@ export class ChatDirectory {
     return cached === undefined ? this.resolveUsername(client, reference.username, signal) : cached.peer;
   }
 
-  /** A peer by its marked id. An id that was forgotten here is met again in the account's list of chats, which is read for it twice a minute at most. */
+  /** A peer by its marked id. An id that is not remembered is looked for in the account's list of chats, which is read for that twice a minute at most. */
   async known(client: Client, id: string, signal: AbortSignal): Promise<Peer | undefined> {
     for (;;) {
       const found = await this.peers.find(id);

@@ -8,8 +8,9 @@ import { errorName } from "../errors.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { Peer } from "../peers.js";
 import type { TelegramConnector } from "../connector.js";
-import { composeMessage, type SendRequest } from "./compose.js";
+import { composeMessage } from "./compose.js";
 import { findReceiver, receiverError } from "./find-receiver.js";
+import type { SendRequest } from "./send-request.js";
 import { findSent, sentId } from "./sent-message.js";
 
 export interface Delivery {

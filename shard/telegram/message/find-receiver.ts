@@ -2,7 +2,8 @@ import { channelNotFound, chatNotFound, groupNotFound } from "../../../shared/co
 import type { Recipient } from "../../../shared/contract/telegram/message.js";
 import { unseenNames, type JoinedKind } from "../chats/chat-directory.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
-import type { Client, Lookup } from "../client.js";
+import type { Client } from "../client.js";
+import type { Lookup } from "../client-options.js";
 import { errorName } from "../errors.js";
 import type { Peer } from "../peers.js";
 import type { TelegramConnector } from "../connector.js";

@@ -1,4 +1,4 @@
-/** Not memory that threads share: what reads from the queue may insist on that. */
+/** Never memory that threads share, which some readers of the queue refuse. */
 type OwnBytes = Buffer<ArrayBuffer>;
 
 /** Bytes as they arrive from a socket, handed out in exact lengths. One reader; chunks are joined only when a read spans them. */

@@ -27,7 +27,7 @@ export function fencedSocketClass(options: FencedSocketOptions): typeof Promised
 
 /**
  * The platform socket of a session. Every write first asks the fence, here and not on a timer: a process that was frozen in the middle
- * of a callback finishes that callback before any timer runs (reliability sheet 2.2 rule 7, F9).
+ * of a callback finishes that callback before any timer runs (shard/README.md, "Fenced sockets").
  */
 class FencedSocket extends PromisedNetSockets {
   private socket: Socket | undefined;

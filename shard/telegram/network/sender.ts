@@ -19,7 +19,7 @@ export interface SenderOptions {
 
 /**
  * GramJS's connection to one data centre, without its own reconnecting: that would repeat every unanswered request, and a story sent twice is a
- * story posted twice (reliability sheet F6). A loss rejects the calls in flight, once, and the session starts over with a new Sender.
+ * story posted twice (the platform does not recognise a repeated one). A loss rejects the calls in flight, once, and the session starts over with a new Sender.
  */
 export class Sender extends MTProtoSender {
   /** Why the last attempt to connect failed. */

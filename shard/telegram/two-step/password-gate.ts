@@ -1,14 +1,15 @@
 import type { Api } from "telegram";
 import { passwordNotRequired, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
+import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import type { SessionState } from "../../../shared/session/state.js";
 import type { Client } from "../client.js";
 import { whenAborted } from "../../flow/when-aborted.js";
 import { checkPassword } from "./check-password.js";
 
-/** Where a connection that waits for the two-step password and the calls that submit one meet. */
+/** Joins a connection that waits for the two-step password with the calls that submit one. */
 export class PasswordGate {
   private waiting: { readonly client: Client; readonly signal: AbortSignal; readonly accept: (user: Api.User) => void } | undefined;
-  private submitting: Promise<unknown> = Promise.resolve();
+  private readonly submitting = new SerialQueue();
 
   constructor(private readonly state: () => SessionState) {}
 
@@ -35,7 +36,7 @@ export class PasswordGate {
     enter: (client: Client, user: Api.User, connection: AbortSignal) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const turn = this.submitting.then(async () => {
+    return this.submitting.run(async () => {
       signal.throwIfAborted();
       if (this.state().kind !== "awaiting-password") throw passwordNotRequired();
       const { waiting } = this;
@@ -44,7 +45,5 @@ export class PasswordGate {
       await enter(waiting.client, user, waiting.signal);
       waiting.accept(user);
     });
-    this.submitting = turn.catch(() => undefined);
-    return turn;
   }
 }

@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { pause } from "../../flow/pause.js";
+import { pause } from "../../../shared/flow/pause.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import type { Intake } from "./update-inbox.js";
 
@@ -94,5 +94,5 @@ function isUpdates(result: unknown): result is Api.TypeUpdates {
   );
 }
 
-/** A reason, so that no exception is made, with its stack, for nobody. */
+/** A given reason: without one each abort would build an exception with its stack. */
 const answered = "all are answered";

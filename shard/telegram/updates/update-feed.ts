@@ -1,10 +1,10 @@
 import { Api } from "telegram";
-import { insist } from "../../../shared/bus/insist.js";
+import { insist } from "../../redis/insist.js";
 import type { Log } from "../../../shared/log/logger.js";
 import { accountSequence, type DeletedMessages } from "../../../shared/media/message-media.js";
 import { FencedError } from "../../../shared/redis/script.js";
 import { Backoff, type BackoffTiming } from "../../flow/backoff.js";
-import { pause } from "../../flow/pause.js";
+import { pause } from "../../../shared/flow/pause.js";
 import type { UpdateLog } from "../../session/session-context.js";
 import { channelMark } from "../chats/chat-reference.js";
 import type { Client } from "../client.js";

@@ -11,7 +11,7 @@ import { uploadPlain } from "./upload-plain.js";
 
 /**
  * Sends to a channel, whose messages are not encrypted. Text goes the library's way. Its way for media is broken in this version (wrong path,
- * attributes missing, the server refuses with 479), so media is uploaded as it is, and the stanza is written here (sheet 5.1.8).
+ * attributes missing, the server refuses with 479), so media is uploaded as it is, and the stanza is written here.
  */
 export async function sendToChannel(
   session: WhatsAppConnector,

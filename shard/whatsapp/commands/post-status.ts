@@ -12,7 +12,7 @@ import { deliver } from "../message/deliver.js";
 import { messageIdOf } from "../message/message-id.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { readAudience } from "../status/audience.js";
-import { meetRecipients } from "../status/meet-recipients.js";
+import { prepareRecipients } from "../status/prepare-recipients.js";
 
 /** POST /status: text on dark green, a compressed image, or a video, to those whom the account's status privacy allows. */
 export async function postStatus(
@@ -33,7 +33,7 @@ export async function postStatus(
     keep: true,
     compose: (client) => composeStatus(client, input, thumbnails, messageId),
     write: async (client, message) => {
-      await meetRecipients(client, audience, signal);
+      await prepareRecipients(client, audience, signal);
       await client.relay(statusJid, message, { messageId, statusJidList: audience });
     },
   });

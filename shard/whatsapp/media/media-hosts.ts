@@ -1,7 +1,7 @@
 import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type MediaConnInfo } from "@whiskeysockets/baileys";
 
 /**
- * Where the files of one connection may be uploaded, and with what leave: asked of the platform once, and kept for as long as it says. The library's
+ * Where the files of one connection may be uploaded, and with which permission: asked of the platform once, and kept for as long as it says. The library's
  * own memory keeps a question that failed, too, and from then on no file goes out on that connection.
  */
 export class MediaHosts {

@@ -25,7 +25,7 @@ export async function imageThumbnail(thumbnails: Thumbnails, path: string, url =
   return { jpeg: given ?? own?.bytes ?? defaultThumbnail, ...(own === undefined ? {} : { size: own.original }) };
 }
 
-/** The caller's own, else the first frame, else the default one. Throws \`error parser file from url <detail>\` for what is no video. */
+/** The caller's own, else the first frame, else the default one. Throws `error parser file from url <detail>` for what is no video. */
 export async function videoThumbnail(thumbnails: Thumbnails, path: string, url = ""): Promise<Thumbnail> {
   const { images, videos, key, signal } = thumbnails;
   const [given, frame] = await Promise.all([givenThumbnail(thumbnails, url), firstFrame(videos.read(path, { key, signal }))]);

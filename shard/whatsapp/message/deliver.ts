@@ -1,7 +1,7 @@
 import { proto } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
 import { passable } from "../../flow/passable.js";
-import { pause } from "../../flow/pause.js";
+import { pause } from "../../../shared/flow/pause.js";
 import { whenAborted } from "../../flow/when-aborted.js";
 import type { Client } from "../client.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
@@ -66,7 +66,7 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
   return signal.aborted || error instanceof ConnectionLost || error instanceof QueryTimeout ? "lost" : "failed";
 }
 
-/** The ear is at the door before the message goes out: the ack may come before the library says that it is written. */
+/** Listens before the message goes out: the ack may come before the library says that it is written. */
 async function writeUntilAnswered(
   client: Client,
   { session, messageId, signal, letPass, costly, write }: Delivery,

@@ -15,7 +15,7 @@ export interface FencedLinkOptions {
 
 /**
  * The TCP socket below one connection of the library, reached through the agent that it dials with. Every write first asks the fence, here and
- * not on a timer: a process that was frozen in the middle of a callback finishes that callback before any timer runs (reliability sheet 2.2 rule 7, F9).
+ * not on a timer: a process that was frozen in the middle of a callback finishes that callback before any timer runs (shard/README.md, "Fenced sockets").
  */
 export class FencedLink {
   readonly agent: HttpsAgent;

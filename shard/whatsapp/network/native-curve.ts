@@ -1,5 +1,5 @@
 import curve from "libsignal/src/curve.js";
-import { x25519Agreement, x25519KeyPair } from "../../../shared/crypto/x25519.js";
+import { x25519Agreement, x25519KeyPair } from "./x25519.js";
 
 /**
  * Gives libsignal quicker agreements and keys of the same curve. Each first message to a device takes four agreements and two keys, 2 ms by its own way and

@@ -1,9 +1,9 @@
 import type { Agent } from "node:https";
 import { Browsers, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
-import type { ClientOptions } from "../client.js";
+import type { ClientOptions } from "../client-options.js";
 import { silentLogger } from "./silent-logger.js";
 
-/** How the library is set up for one connection, which it dials through `agent` (sheet 4.1). */
+/** How the library is set up for one connection, which it dials through `agent`. */
 export function toSocketConfig(
   { auth, services, caches, readSent }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent">,
   agent: Agent,

@@ -1,4 +1,5 @@
 import { Breather } from "../../flow/breather.js";
+import { KeyedSemaphore } from "../../flow/keyed-semaphore.js";
 import type { Client } from "../client.js";
 
 /**
@@ -10,19 +11,14 @@ export function paceEncryption({ sock: { signalRepository } }: Pick<Client, "soc
   if (paced.has(signalRepository)) return;
   paced.add(signalRepository);
   const encrypt = signalRepository.encryptMessage.bind(signalRepository);
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const places = new KeyedSemaphore([atOnce]);
   signalRepository.encryptMessage = async (copy) => {
-    if (running < atOnce) running += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    const release = await places.enter([]);
     try {
       await breather.breathe();
       return await encrypt(copy);
     } finally {
-      // The next one takes over the place.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
+      release();
     }
   };
 }

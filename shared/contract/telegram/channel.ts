@@ -13,7 +13,7 @@ export interface ChannelQuery {
   channelId: string;
 }
 
-/** GET /channel/message (design section 9). `limit` 1 to 100, `before` a message id (exclusive), newest first. */
+/** GET /channel/message. `limit` 1 to 100, `before` a message id (exclusive), newest first. */
 export interface ChannelMessageQuery {
   channelId: string;
   limit: number;
@@ -23,7 +23,7 @@ export interface ChannelMessageQuery {
 export const channelMessageKinds = ["text", "image", "video", "audio", "sticker", "document", "other"] as const;
 
 /**
- * The document does not show channel message records; this is ours (design section 9: "media as signed links").
+ * The document does not show channel message records; this is ours, with media as signed links.
  * `url` and `thumbnail` are links of the media endpoint, absolute when the service knows its base address; empty without media.
  */
 export interface ChannelMessage {

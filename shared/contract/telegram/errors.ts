@@ -19,7 +19,7 @@ export const invalidPassword = (): ApiError => new ApiError(400, "invalid passwo
 export const oneOfUrlAndToken = (): ApiError =>
   new ApiError(400, "url and token must be both filled, or both empty to turn the webhook off");
 export const invalidWebhookUrl = (): ApiError => new ApiError(400, "url must be an http or https url");
-/** Ours: what could not stand in a header as it is (checklist S17). */
+/** Ours: what could not stand in a header as it is. */
 export const invalidWebhookToken = (): ApiError => new ApiError(400, "token must be printable ascii without spaces around it");
 /** Ours: a text story is a picture, and no font of ours has a shape for these characters. */
 export const undrawable = (characters: readonly string[]): ApiError =>

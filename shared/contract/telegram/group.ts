@@ -21,7 +21,7 @@ export interface GroupMemberQuery {
   groupId: string;
 }
 
-/** GET /group/{groupId} (design section 9). */
+/** GET /group/{groupId}. */
 export interface GroupQuery {
   groupId: string;
 }

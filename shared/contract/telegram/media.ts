@@ -16,7 +16,7 @@ export interface MediaDescription {
   mimetype: string;
   /** Strong entity tag without quotes: changes with the file's bytes. */
   etag: string;
-  /** 32 hex digits: first 16 bytes of SHA-256 of the platform's file id and variant (reliability sheet 2.7). */
+  /** 32 hex digits: first 16 bytes of SHA-256 of the platform's file id and variant. */
   fileKey: string;
   /** File name for Content-Disposition; empty when there is none. */
   name: string;

@@ -5,7 +5,7 @@ import type { ChatReference } from "./chat-reference.js";
 export const parseModes = ["markdown", "html"] as const;
 export type ParseMode = (typeof parseModes)[number];
 
-/** The one recipient that won: `group`, then `channel`, `user`, `username`, `phone` (design section 9). */
+/** The one recipient that won: `group`, then `channel`, `user`, `username`, `phone`. */
 export type Recipient =
   | { kind: "group"; chat: ChatReference }
   | { kind: "channel"; chat: ChatReference }

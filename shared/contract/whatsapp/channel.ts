@@ -11,7 +11,7 @@ export interface ChannelQuery {
   channelId: string;
 }
 
-/** GET /channel/message (design section 9). `limit` 1 to 100, `before` a message id (exclusive), 0: the newest. */
+/** GET /channel/message. `limit` 1 to 100, `before` a message id (exclusive), 0: the newest. */
 export interface ChannelMessageQuery {
   channelId: string;
   limit: number;

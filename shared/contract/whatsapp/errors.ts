@@ -9,7 +9,7 @@ export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone
 export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone or group");
 /** The document asks for an address with a group domain suffix; what such an id must look like is ours. */
 export const invalidGroupId = (): ApiError => new ApiError(400, "groupId must be a group id that ends in @g.us");
-/** Where a pairing code is asked for (design section 9). */
+/** Where a pairing code is asked for. */
 export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
 
 // 500

@@ -8,7 +8,7 @@ if ARGV[3] ~= '' and redis.call('HGET', KEYS[2], 'state') ~= ARGV[3] then return
 for i = 6, #KEYS, 2 do
   if ARGV[3] == '' then redis.call('DEL', KEYS[i])
   elseif redis.call('EXISTS', KEYS[i]) == 1 then
-    -- An operator can undo it for a day (undelete-session.lua); what stands there is ciphertext (reliability sheet 2.12).
+    -- An operator can undo it for a day (undelete-session.lua); what stands there is ciphertext.
     redis.call('RENAME', KEYS[i], KEYS[i + 1])
     redis.call('PEXPIRE', KEYS[i + 1], ARGV[4])
   end

@@ -10,7 +10,7 @@ import { sentFile, type LinkedFile } from "../../harness/media-files.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { ask, type WireAnswer } from "../../harness/wire.js";
 
-/** Every row of the table "Range, HEAD, ETag on the media endpoint" (reliability sheet, 2.9), over the wire: status, headers and bytes, by GET and by HEAD. */
+/** Every row of the table of ranges (router/README.md, "Media"), over the wire: status, headers and bytes, by GET and by HEAD. */
 const keyText = `a:${randomBytes(32).toString("base64")}`;
 const keys = LinkKeys.parse(keyText);
 const size = 1_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { SessionRecord } from "../../../shared/contract/whatsapp/session.js";
+import type { SessionRecord } from "../../../router/whatsapp/session-record.js";
 import { disconnectedMs, qrValidityMs } from "../../../shared/limits.js";
 import { tickMs } from "../../../shard/session/deadlines.js";
 import { createSession, loggedIn, request, type Caller } from "../../harness/api.js";

@@ -1,7 +1,7 @@
 import jsQR from "jsqr";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SessionRecord } from "../../../shared/contract/whatsapp/session.js";
+import type { SessionRecord } from "../../../router/whatsapp/session-record.js";
 import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startGateway, type Gateway } from "../../harness/gateway.js";

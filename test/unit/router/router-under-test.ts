@@ -5,7 +5,7 @@ import type { HttpApp } from "../../../router/http/app.js";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
-import type { StoredSession } from "../../../shared/session/session-reader.js";
+import type { StoredSession } from "../../../router/session/session-reader.js";
 import { anApp, aSession, RecordedMetrics } from "./support.js";
 
 type Answer = (input: unknown, session: SessionId, signal: AbortSignal | undefined) => unknown;

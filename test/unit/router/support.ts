@@ -8,7 +8,7 @@ import type { HttpLimits } from "../../../router/http/limits.js";
 import type { ChunkMetrics } from "../../../router/media/chunk-loader.js";
 import type { HttpRequest } from "../../../router/http/request.js";
 import { newSessionId } from "../../../shared/contract/ids.js";
-import type { StoredSession } from "../../../shared/session/session-reader.js";
+import type { StoredSession } from "../../../router/session/session-reader.js";
 import type { Account } from "../../../shared/session/state.js";
 
 /** Keeps what the router reported, for assertions. */

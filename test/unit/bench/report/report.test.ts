@@ -29,7 +29,7 @@ describe("the report", () => {
       /\| missed by 44\.4 % \| [\d-]{10}, quick size \|/,
     );
   });
-  it("shows full sizes alone to the README", () => {
+  it("shows full sizes alone to bench/README.md", () => {
     expect(barTable(["warm", "cold"], new Map([["warm", results("full", 0.95)]]))).toEqual([
       "| scenario | what | bar | measured | verdict | run |",
       "| --- | --- | --- | --- | --- | --- |",

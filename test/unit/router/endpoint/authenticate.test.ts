@@ -4,7 +4,7 @@ import { authenticate, requireActive, type SessionPort } from "../../../../route
 import { readApiKeys } from "../../../../shared/config/api-key-list.js";
 import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
 import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.js";
-import type { StoredSession } from "../../../../shared/session/session-reader.js";
+import type { StoredSession } from "../../../../router/session/session-reader.js";
 import { aRequest, aSession } from "../support.js";
 
 const id = newSessionId(Date.now());

@@ -103,7 +103,7 @@ describe.each(["/at-hand", "/later"])("bytes in memory, %s", (path) => {
     socket.write(request);
     await until(() => metrics.running === 1);
     socket.write(request);
-    // The engine cuts such a connection (reliability sheet F15).
+    // The engine cuts such a connection (router/README.md, "The HTTP engine").
     await until(() => metrics.running === 0 && metrics.open === 0);
     expect([ended, metrics.streams.map(({ end }) => end)]).toEqual([1, ["aborted"]]);
   });

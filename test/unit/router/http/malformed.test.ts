@@ -110,7 +110,7 @@ describe("malformed requests (fault plan 44)", () => {
 
   it("survives a client that sends its next request before the first was answered", async () => {
     const one = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
-    // The engine closes such a connection: both answers are lost, and clients have to know (reliability sheet F15).
+    // The engine closes such a connection: both answers are lost, and clients have to know (router/README.md, "The HTTP engine").
     expect(await raw(app.port, one + one, 150)).toMatchObject({ text: "", closed: true });
     expect((await raw(app.port, "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n", 50)).status).toBe(200);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chunkStream, opened, type LoadChunk } from "../../../../router/media/chunk-stream.js";
 import { chunkBytes } from "../../../../shared/limits.js";
-import { chunkLength } from "../../../../shared/media/chunk.js";
+import { chunkLength } from "../../../../router/media/chunk.js";
 
 const size = 5 * chunkBytes + 1234;
 const file = Buffer.alloc(size);

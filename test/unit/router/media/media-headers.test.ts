@@ -4,7 +4,7 @@ import { mediaHeaders } from "../../../../router/media/media-headers.js";
 const headersOf = (mimetype: string, name = ""): Readonly<Record<string, string>> =>
   mediaHeaders({ size: 1, mimetype, etag: "e", fileKey: "f", name });
 
-it("always sends the headers of checklist S8", () => {
+it("always sends the headers under which a browser runs nothing", () => {
   expect(headersOf("image/jpeg")).toEqual({
     "Content-Type": "image/jpeg",
     "Content-Disposition": "inline",

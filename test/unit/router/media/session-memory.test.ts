@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SessionMemory } from "../../../../router/media/session-memory.js";
-import { OwnerMemory, rememberedMs } from "../../../../shared/cluster/owner-memory.js";
+import { OwnerMemory, rememberedMs } from "../../../../router/bus/owner-memory.js";
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
-import { InvalidationFeed } from "../../../../shared/redis/invalidation-feed.js";
+import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { aSession, anAccount, until } from "../support.js";

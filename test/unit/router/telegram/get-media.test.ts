@@ -4,7 +4,7 @@ import { newSessionId } from "../../../../shared/contract/ids.js";
 import * as errors from "../../../../shared/contract/telegram/errors.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput } from "../../../../shared/contract/telegram/media.js";
 import { chunkBytes } from "../../../../shared/limits.js";
-import { chunkLength } from "../../../../shared/media/chunk.js";
+import { chunkLength } from "../../../../router/media/chunk.js";
 import type { SessionState } from "../../../../shared/session/state.js";
 import { accountSequence } from "../../../../shared/media/message-media.js";
 import { knownMs } from "../../../../router/media/media-memory.js";

@@ -275,7 +275,7 @@ describe("bounds", () => {
 });
 
 describe("server-side request forgery", () => {
-  /** Reliability sheet 3.5, and the spellings an URL parser understands. */
+  /** Addresses of every range that is not public, and the spellings a URL parser understands. */
   const literals = [
     ...[
       "127.0.0.1",

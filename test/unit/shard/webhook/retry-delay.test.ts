@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../../../shard/webhook/post.js";
+import type { Answer } from "../../../../shard/webhook/answer.js";
 import { parseRetryAfter, retryDelayMs } from "../../../../shard/webhook/retry-delay.js";
 import { defaultTiming } from "../../../../shard/webhook/timing.js";
 

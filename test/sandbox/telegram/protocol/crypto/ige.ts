@@ -26,7 +26,7 @@ export function decryptIge(key: Buffer, iv: Buffer, encrypted: Buffer): Buffer {
   return new IGE(key, iv).decryptIge(encrypted);
 }
 
-/** For one encryption at a time: half a megabyte that is new with every part of a file would keep the collector of garbage busy. */
+/** For one encryption at a time: half a megabyte that is new with every part of a file would keep the garbage collector busy. */
 let scratch = Buffer.alloc(0);
 
 function scratchOf(length: number): Buffer {

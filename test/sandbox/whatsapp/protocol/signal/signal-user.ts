@@ -9,7 +9,7 @@ import {
   type KeyPair,
   type SignalCreds,
 } from "@whiskeysockets/baileys";
-import { x25519KeyPair } from "../../../../../shared/crypto/x25519.js";
+import { x25519KeyPair } from "../../../../../shard/whatsapp/network/x25519.js";
 import type { OneTimePreKey, SignedPreKey } from "../../whatsapp-backend.js";
 import { signingKeyPair } from "../crypto/signing-key-pair.js";
 import { node } from "../node.js";

@@ -1,0 +1,120 @@
+import { SerialQueue } from "../../shared/flow/serial-queue.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+
+export interface InvalidationFeedOptions {
+  /** What is read on this connection is tracked. Nothing but such reads belong on it: Redis remembers each key. */
+  readonly redis: RedisClient;
+  /** Hears of the changes; of the role `invalidations`. */
+  readonly listener: RedisClient;
+  readonly log: Log;
+}
+
+/**
+ * Server-assisted client-side caching (Redis 6 and later, RESP2 with REDIRECT): Redis tells `listener` of every key that was read on `redis` and
+ * then written, deleted or expired, once per read. What was read may be remembered while the feed is `trusted`, and must be forgotten when it is
+ * lost: whoever reconnects has missed messages. The messages come on another connection than the replies, so they can overtake a
+ * reply that is under way; who remembers it has to look (`SessionMemory`).
+ */
+export class InvalidationFeed {
+  /** True while both connections stand and Redis tracks. */
+  trusted = false;
+  private readonly onKey = new Set<(key: string) => void>();
+  private readonly onLoss = new Set<() => void>();
+  private readonly arming = new SerialQueue();
+  private retry: NodeJS.Timeout | undefined;
+  private stopped = false;
+  /** What Redis knows the listener by, asked for once a connection; undefined before that. */
+  private listenerId: number | undefined;
+  /** Lost connections so far: an arming that began before the last of them does not count. */
+  private losses = 0;
+  private readonly lose = (): void => {
+    this.losses++;
+    this.trusted = false;
+    for (const tell of this.onLoss) tell();
+  };
+  private readonly loseListener = (): void => {
+    this.listenerId = undefined;
+  };
+  private readonly tryArming = (): void => void this.arm();
+  private readonly hear = (channel: string, message: string): void => {
+    if (channel !== invalidationChannel) return;
+    // No message: Redis dropped everything (FLUSHALL), or forgot what it tracked.
+    if (message === "") for (const tell of this.onLoss) tell();
+    // Several keys come as one text. Key names of ours have no comma (`keys.ts`).
+    else for (const key of message.split(",")) for (const tell of this.onKey) tell(key);
+  };
+
+  constructor(private readonly options: InvalidationFeedOptions) {}
+
+  get redis(): RedisClient {
+    return this.options.redis;
+  }
+
+  /** A key that was read has changed. */
+  onKeys(tell: (key: string) => void): void {
+    this.onKey.add(tell);
+  }
+
+  /** Anything may have changed. */
+  onLost(tell: () => void): void {
+    this.onLoss.add(tell);
+  }
+
+  /** Resolves when Redis tracks, or has refused to: then nothing is trusted, and it is tried again every so often. */
+  async start(): Promise<void> {
+    const { redis, listener } = this.options;
+    listener.on("message", this.hear);
+    listener.on("close", this.loseListener);
+    for (const connection of [redis, listener]) {
+      connection.on("close", this.lose);
+      connection.on("ready", this.tryArming);
+    }
+    await this.arm();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.retry);
+    const { redis, listener } = this.options;
+    listener.off("message", this.hear);
+    listener.off("close", this.loseListener);
+    for (const connection of [redis, listener]) {
+      connection.off("close", this.lose);
+      connection.off("ready", this.tryArming);
+    }
+    this.lose();
+  }
+
+  /** One after the other: both connections may come back at once. */
+  private async arm(): Promise<void> {
+    await this.arming.run(() => this.tryToArm());
+  }
+
+  private async tryToArm(): Promise<void> {
+    const { redis, listener, log } = this.options;
+    if (this.stopped || this.trusted || redis.status !== "ready" || listener.status !== "ready") return;
+    clearTimeout(this.retry);
+    const { losses } = this;
+    try {
+      // A subscribed RESP2 connection may not ask for its id, so it asks before it subscribes. It never unsubscribes: Valkey 8.0 refuses that where nothing is subscribed.
+      if (this.listenerId === undefined) {
+        const id = await listener.client("ID");
+        if (losses !== this.losses) throw lost();
+        this.listenerId = id;
+      }
+      await listener.subscribe(invalidationChannel);
+      await redis.client("TRACKING", "OFF");
+      await redis.client("TRACKING", "ON", "REDIRECT", this.listenerId);
+      if (losses !== this.losses) throw lost();
+      this.trusted = true;
+    } catch (error) {
+      log.warn({ reason: error instanceof Error ? error.message : String(error) }, "redis does not track what is read");
+      if (!this.stopped) this.retry = setTimeout(this.tryArming, retryMs);
+    }
+  }
+}
+
+const lost = (): Error => new Error("connection was lost meanwhile");
+const invalidationChannel = "__redis__:invalidate";
+const retryMs = 5_000;

@@ -1,0 +1,135 @@
+import type { SessionId } from "../../shared/contract/ids.js";
+import { platforms, type Platform } from "../../shared/contract/platform.js";
+import { serverBusy } from "../../shared/contract/errors.js";
+import type { MemberWatch } from "../../shared/cluster/member-watch.js";
+import { ownerServes, readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
+import type { OwnerMemory } from "../bus/owner-memory.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { pause } from "../../shared/flow/pause.js";
+import { within } from "../../shared/flow/within.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import type { SessionState } from "../../shared/session/state.js";
+import { parseState } from "../../shared/session/stored-state.js";
+
+/** What a router needs of a session. */
+export interface StoredSession {
+  id: SessionId;
+  platform: Platform;
+  /** SHA-256 of the `session-id`, hex. */
+  secretHash: string;
+  /**
+   * True while a living owner has stamped the state with its token. A stored session that is not active answers
+   * 500 `session not found` (variant B, "States and transitions").
+   */
+  active: boolean;
+  /** That owner has been heard of within 10 s, as far as this process can see: what the state says of a connection is as fresh as that. */
+  heard: boolean;
+  state: SessionState;
+  /** PNG as base64, or empty. */
+  qrPng: string;
+  /** Sealed settings of the webhook (`webhook-settings.ts`), empty when it is off. */
+  webhook: string;
+  /** Platform id of the account that was logged in last; empty before the first login. What is cached of an account's media names it. */
+  lastAccount: string;
+  owner: SlotOwner | undefined;
+}
+
+const activeWaitMs = 5_000;
+const activePollMs = 50;
+/** A Redis that restarts or fails over is waited for so long, with a look every so often. */
+const redisWaitMs = 5_000;
+const redisPauseMs = 250;
+
+/** True while a living owner has stamped the state with its token. */
+export function isActive(stamp: string | null | undefined, owner: SlotOwner | undefined, members: Pick<MemberWatch, "lives">): boolean {
+  return owner !== undefined && owner.token === stamp && ownerServes(members, owner);
+}
+
+/** Reads sessions for routers: never writes, never decrypts. */
+export class SessionReader {
+  /** `owners`: who owned a slot a moment ago; without it, that is read each time. */
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly members: Pick<MemberWatch, "lives" | "heard">,
+    private readonly owners: Pick<OwnerMemory, "atHand" | "read"> = { atHand: () => undefined, read: (slot) => readOwner(redis, slot) },
+  ) {}
+
+  /** `undefined` when there is no such session on this platform. Rejects with 503 `server busy` when Redis does not answer for 5 s. */
+  async read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
+    const endsAt = performance.now() + redisWaitMs;
+    // Commands that wait behind a stuck pipeline have not begun their own timeout: the wait is bounded here.
+    return await within(this.readUntil(platform, id, endsAt), redisWaitMs, serverBusy);
+  }
+
+  private async readUntil(platform: Platform, id: SessionId, endsAt: number): Promise<StoredSession | undefined> {
+    for (;;) {
+      try {
+        return await this.readOnce(platform, id);
+      } catch (error) {
+        if (error instanceof UnreadableSession) throw error;
+        if (performance.now() >= endsAt) throw serverBusy(error);
+        await pause(redisPauseMs);
+      }
+    }
+  }
+
+  /**
+   * The record is read each time, so that whoever has seen a write sees it here. A remembered owner is enough to call the session active, if it lives and has
+   * stamped the record. That there is no owner is said only after a fresh read, made after the record's. A code's picture is read only where there can be
+   * one.
+   */
+  private async readOnce(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
+    const slot = slotOf(id);
+    const [storedPlatform, secretHash, stamp, stateText, account, webhook] = await this.redis.hmget(
+      keys.session(id),
+      "platform",
+      "secretHash",
+      "tok",
+      "state",
+      "account",
+      "wh",
+    );
+    if (secretHash == null || storedPlatform !== platform || !platforms.includes(platform)) return undefined;
+    const state = stateText == null ? undefined : parseState(stateText);
+    if (state === undefined) throw new UnreadableSession("stored session state cannot be read");
+    const stored = { id, platform, secretHash, state, webhook: webhook ?? "", lastAccount: account ?? "" };
+    const known = this.owners.atHand(slot);
+    const isOwned = isActive(stamp, known, this.members);
+    if (isOwned && state.kind !== "awaiting-qr") return { ...stored, active: true, heard: this.isHeard(known), qrPng: "", owner: known };
+    const [owner, qrPng] = await Promise.all([
+      isOwned ? known : this.owners.read(slot),
+      state.kind === "awaiting-qr" ? this.redis.get(keys.qr(id)) : "",
+    ]);
+    return { ...stored, active: isActive(stamp, owner, this.members), heard: this.isHeard(owner), qrPng: qrPng ?? "", owner };
+  }
+
+  private isHeard(owner: SlotOwner | undefined): boolean {
+    return owner !== undefined && this.members.heard(owner.member, owner.incarnation);
+  }
+
+  /** The platform of a session that a timer deleted a day ago at most. Rejects with 503 `server busy` when Redis does not answer. */
+  async readDeleted(id: SessionId): Promise<Platform | undefined> {
+    try {
+      const platform = await this.redis.hget(keys.trash(keys.session(id)), "platform");
+      return platforms.find((known) => known === platform);
+    } catch (error) {
+      throw serverBusy(error);
+    }
+  }
+
+  /** Reads until the session is active, 5 s at most; then the last read, active or not. */
+  async waitActive(platform: Platform, id: SessionId, signal?: AbortSignal): Promise<StoredSession | undefined> {
+    const endsAt = performance.now() + activeWaitMs;
+    for (;;) {
+      const session = await this.read(platform, id);
+      if (session === undefined || session.active || performance.now() >= endsAt || signal?.aborted === true) return session;
+      await pause(activePollMs);
+    }
+  }
+}
+
+/** Waiting does not help. */
+class UnreadableSession extends Error {
+  override readonly name = "UnreadableSession";
+}

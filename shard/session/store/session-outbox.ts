@@ -1,0 +1,195 @@
+import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../../../shared/limits.js";
+import type { SessionId } from "../../../shared/contract/ids.js";
+import type { WebhookSettings } from "../../../shared/contract/session.js";
+import { slotOf } from "../../../shared/cluster/slot.js";
+import { openWith, type KeyRing } from "../../../shared/crypto/key-ring.js";
+import { keys } from "../../../shared/redis/keys.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { loadScript, runScript } from "../../../shared/redis/script.js";
+import type { DataKey } from "../../../shared/session/data-key.js";
+import { eventContext } from "./session-updates.js";
+import type { SessionSlot } from "./session-slot.js";
+import { openWebhook, sealWebhook } from "../../../shared/session/webhook-settings.js";
+
+const configureScript = loadScript("configure-webhook");
+const readScript = loadScript("read-outbox");
+const settleScript = loadScript("settle-event");
+const deferScript = loadScript("defer-event");
+const replayScript = loadScript("replay-dead-letters");
+
+/** A session's webhook as it stands. Off and on begin a new epoch; events of another one are not sent. */
+export interface Webhook {
+  /** Both empty while it is off. */
+  readonly settings: WebhookSettings;
+  readonly epoch: number;
+}
+
+/** An event that waits, with the bytes of its request. */
+export interface OutboxEvent {
+  /** Its place in the outbox: a stream id, which tells its age on the Redis clock. */
+  readonly entry: string;
+  readonly id: string;
+  readonly epoch: number;
+  readonly body: Buffer;
+}
+
+/** Up to where the last owner came. */
+export interface OutboxState extends Webhook {
+  /** Entry that was tried in vain; empty when none was. */
+  readonly head: string;
+  readonly attempts: number;
+  readonly waitMs: number;
+}
+
+/** Why an event was given up; `full` is the outbox's own. */
+export type GiveUpReason = "expired" | "attempts" | "unreadable";
+
+export interface StoredLetter {
+  readonly entry: string;
+  readonly id: string;
+  readonly type: string;
+  readonly created: string;
+  readonly attempts: number;
+  readonly reason: string;
+  readonly body: Buffer;
+}
+
+/** The outbox of one session as its owner works it off. Writes name the token and reject with `FencedError`; all of them may be repeated. */
+export class SessionOutbox {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly slot: SessionSlot,
+    private readonly ring: KeyRing,
+    private readonly dataKey: DataKey,
+  ) {}
+
+  async read(): Promise<OutboxState> {
+    const { id } = this.slot;
+    const [sealed, epoch, head, attempts, waitMs] = (await runScript(this.redis, readScript, [keys.session(id), keys.webhook(id)], [])) as [
+      string,
+      number,
+      string,
+      number,
+      number,
+    ];
+    return { settings: openWebhook(this.ring, id, sealed), epoch, head, attempts, waitMs };
+  }
+
+  /** `undefined` when the session is gone. */
+  async configure(settings: WebhookSettings): Promise<Webhook | undefined> {
+    const { id, token } = this.slot;
+    const sealed = sealWebhook(this.ring, id, settings);
+    const answer = await runScript(
+      this.redis,
+      configureScript,
+      [keys.owner(slotOf(id)), keys.session(id), keys.webhook(id), keys.outbox(id)],
+      [token, sealed],
+    );
+    const [outcome, epoch] = answer as [string, number, number];
+    return outcome === "OK" ? { settings, epoch } : undefined;
+  }
+
+  /** The oldest events, in order. One that cannot be opened comes without its body. */
+  async oldest(count: number): Promise<(OutboxEvent | Pick<OutboxEvent, "entry">)[]> {
+    const { id } = this.slot;
+    const [key, rows] = await Promise.all([this.dataKey.get(), this.redis.xrangeBuffer(keys.outbox(id), "-", "+", "COUNT", count)]);
+    return rows.map(([entry, fields]) => {
+      const { i, e, b } = fieldsOf(fields);
+      const body = opened(key, id, i, b);
+      return body === undefined
+        ? { entry: entry.toString() }
+        : { entry: entry.toString(), id: i?.toString() ?? "", epoch: Number(e), body };
+    });
+  }
+
+  length(): Promise<number> {
+    return this.redis.xlen(keys.outbox(this.slot.id));
+  }
+
+  async delivered(entry: string): Promise<void> {
+    await this.settle(entry, 0, "");
+  }
+
+  async giveUp(entry: string, attempts: number, reason: GiveUpReason): Promise<void> {
+    await this.settle(entry, attempts, reason);
+  }
+
+  async defer(entry: string, attempts: number, delayMs: number): Promise<void> {
+    const { id, token } = this.slot;
+    await runScript(
+      this.redis,
+      deferScript,
+      [keys.owner(slotOf(id)), keys.webhook(id), keys.outbox(id)],
+      [token, entry, attempts, Math.round(delayMs)],
+    );
+  }
+
+  /** Dead letters after the given entry (`""`: from the oldest on), in the order in which they were given up. */
+  async letters(after: string, count: number): Promise<StoredLetter[]> {
+    const { id } = this.slot;
+    // Those whose week is over go with the next look; the stream itself goes a week after its last letter.
+    const [seconds] = await this.redis.time();
+    await this.redis.xtrim(keys.deadLetters(id), "MINID", "~", Number(seconds) * 1_000 - deadLetterMs);
+    const [key, rows] = await Promise.all([
+      this.dataKey.get(),
+      this.redis.xrangeBuffer(keys.deadLetters(id), after === "" ? "-" : `(${after}`, "+", "COUNT", count),
+    ]);
+    return rows.map(([entry, fields]) => {
+      const { i, t, c, b, n, r } = fieldsOf(fields);
+      const [event, type, created, reason] = [i, t, c, r].map((field) => field?.toString() ?? "") as [string, string, string, string];
+      return {
+        entry: entry.toString(),
+        id: event,
+        type,
+        created,
+        attempts: Number(n),
+        reason,
+        body: opened(key, id, i, b) ?? Buffer.from("null"),
+      };
+    });
+  }
+
+  /** `undefined` while the webhook is off. */
+  async replay(): Promise<{ replayed: number; left: number } | undefined> {
+    const { id, token } = this.slot;
+    const answer = await runScript(
+      this.redis,
+      replayScript,
+      [keys.owner(slotOf(id)), keys.session(id), keys.webhook(id), keys.outbox(id), keys.deadLetters(id)],
+      [token, outboxMaxEvents, outboxMaxBytes],
+    );
+    const [replayed, left, on] = answer as [number, number, number];
+    return on === 1 ? { replayed, left } : undefined;
+  }
+
+  private async settle(entry: string, attempts: number, reason: string): Promise<void> {
+    const { id, token } = this.slot;
+    await runScript(
+      this.redis,
+      settleScript,
+      [keys.owner(slotOf(id)), keys.webhook(id), keys.outbox(id), keys.deadLetters(id)],
+      [token, entry, attempts, reason, deadLettersMax, deadLetterMs],
+    );
+  }
+}
+
+type Fields = Partial<Record<"i" | "t" | "c" | "e" | "b" | "n" | "r", Buffer>>;
+
+function fieldsOf(flat: readonly Buffer[]): Fields {
+  const fields: Record<string, Buffer> = {};
+  for (let at = 0; at + 1 < flat.length; at += 2) {
+    const [name, value] = [flat[at], flat[at + 1]];
+    if (name !== undefined && value !== undefined) fields[name.toString()] = value;
+  }
+  return fields;
+}
+
+function opened(key: Buffer, session: SessionId, event: Buffer | undefined, sealed: Buffer | undefined): Buffer | undefined {
+  if (event === undefined || sealed === undefined) return undefined;
+  try {
+    return openWith(key, sealed, eventContext(session, event.toString()));
+  } catch {
+    // Altered in Redis, or its key is gone: no other event may wait behind it for ever.
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../../../shared/limits.js";
+import { slotOf } from "../../../shared/cluster/slot.js";
+import { sealWith } from "../../../shared/crypto/key-ring.js";
+import { keys } from "../../../shared/redis/keys.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { loadScript, runScript } from "../../../shared/redis/script.js";
+import type { DataKey } from "../../../shared/session/data-key.js";
+import type { SessionSlot } from "./session-slot.js";
+
+const advanceScript = loadScript("advance");
+const forgetScript = loadScript("forget-updates");
+
+/** About 2 MB of Redis for an account that uses it up. A delete that names an older message has no chat any more, and no event. */
+const chatsMax = 20_000;
+/** After the session's last message. */
+export const chatsMs = 30 * 24 * 3_600_000;
+/** The cursor moves with the events, so only what overlaps around one step can come twice; a step has a few hundred events at most. */
+const seenMax = 2_000;
+export const seenMs = 24 * 3_600_000;
+/** Reads of one command to Redis. */
+const fieldsAtOnce = 1_000;
+
+/** One step of a session's updates, as the port `UpdateLog` of the shard describes it. */
+export interface UpdateStep {
+  readonly cursor: string;
+  readonly events: readonly { readonly id: string; readonly type: string; readonly created: string; readonly data: unknown }[];
+  /** Message id -> chat id. */
+  readonly messages: ReadonlyMap<string, string>;
+}
+
+/** What a step did to the outbox. */
+export interface StepOutcome {
+  readonly appended: number;
+  /** Oldest events that became dead letters because the outbox was full. */
+  readonly overflowed: number;
+}
+
+/**
+ * Up to where a session's updates were taken in, and the way of its events into the outbox (shared/README.md, "Webhook records"). Bodies hold what people wrote:
+ * they are built here once, and stand sealed with the session's data key. Writes name the token and reject with `FencedError`.
+ */
+export class SessionUpdates {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly slot: SessionSlot,
+    private readonly dataKey: DataKey,
+  ) {}
+
+  async cursor(): Promise<string | undefined> {
+    return (await this.redis.hget(keys.webhook(this.slot.id), "cursor")) ?? undefined;
+  }
+
+  /** Durable before it resolves; repeated with the same step it changes nothing more. Writes nothing for a session that is gone. */
+  async advance({ cursor, events, messages }: UpdateStep): Promise<StepOutcome> {
+    const { id, token } = this.slot;
+    const key = events.length === 0 ? undefined : await this.dataKey.get();
+    const answer = await runScript(
+      this.redis,
+      advanceScript,
+      [
+        keys.owner(slotOf(id)),
+        keys.session(id),
+        keys.webhook(id),
+        keys.messageChats(id),
+        keys.messageOrder(id),
+        keys.seenEvents(id),
+        keys.outbox(id),
+        keys.deadLetters(id),
+      ],
+      [
+        ...[token, cursor, chatsMax, chatsMs, seenMax, seenMs, outboxMaxEvents, outboxMaxBytes, deadLettersMax, deadLetterMs],
+        messages.size,
+        ...[...messages].flat(),
+        ...(key === undefined
+          ? []
+          : events.flatMap((event) => [
+              event.id,
+              event.type,
+              event.created,
+              instantOf(event.created),
+              sealWith(key, bodyOf(id, event), eventContext(id, event.id)),
+            ])),
+      ],
+    );
+    const [, appended, overflowed] = answer as [string, number, number];
+    return { appended, overflowed };
+  }
+
+  async chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]> {
+    const found: (string | undefined)[] = [];
+    for (let start = 0; start < messageIds.length; start += fieldsAtOnce) {
+      const chats = await this.redis.hmget(keys.messageChats(this.slot.id), ...messageIds.slice(start, start + fieldsAtOnce));
+      found.push(...chats.map((chat) => chat ?? undefined));
+    }
+    return found;
+  }
+
+  async forget(): Promise<void> {
+    const { id, token } = this.slot;
+    await runScript(
+      this.redis,
+      forgetScript,
+      [keys.owner(slotOf(id)), keys.webhook(id), keys.messageChats(id), keys.messageOrder(id), keys.seenEvents(id)],
+      [token],
+    );
+  }
+}
+
+/** A body opens for its own session and event only. */
+export const eventContext = (session: string, event: string): string => `v1|${session}|e|${event}`;
+
+/** The bytes of the request, the same in every repeat. */
+function bodyOf(session: string, { id, type, created, data }: UpdateStep["events"][number]): Buffer {
+  return Buffer.from(JSON.stringify({ id, type, session, created, data }));
+}
+
+/** An instant that cannot be read counts as now: such an event is told. */
+function instantOf(created: string): number {
+  const at = Date.parse(created);
+  return Number.isNaN(at) ? Number.MAX_SAFE_INTEGER : at;
+}

@@ -1,0 +1,18 @@
+/** How an attempt ended: a closed set, for metrics. `ended`: our side broke it off, and it counts as none. */
+export type AttemptOutcome =
+  | "delivered"
+  | "redirect"
+  | "client-error"
+  | "server-error"
+  | "timeout"
+  | "tls"
+  | "network"
+  | "blocked"
+  | "ended";
+
+export interface Answer {
+  readonly outcome: AttemptOutcome;
+  /** Absent when no status line came. */
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+}

@@ -1,0 +1,51 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { openScope, untilAborted } from "../../../../shared/flow/abort-scope.js";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe("openScope", () => {
+  it("ends at its deadline although nobody holds on to it and garbage is collected", async () => {
+    const source = new AbortController();
+    let reason: unknown;
+    openScope([source.signal], 60, "late").signal.addEventListener("abort", (event) => (reason = (event.target as AbortSignal).reason));
+    for (let i = 0; i < 5; i += 1) {
+      collectGarbage();
+      await pause(5);
+    }
+    await pause(100);
+    expect(reason).toBe("late");
+  });
+  it("ends with the first source, for that source's reason", () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const scope = openScope([first.signal, second.signal], 10_000, "late");
+    second.abort("second");
+    first.abort("first");
+    expect(scope.signal.reason).toBe("second");
+    scope.close();
+  });
+  it("has ended when a source had", () => {
+    expect(openScope([AbortSignal.abort("gone")]).signal.reason).toBe("gone");
+  });
+  it("is not ended by what comes after it was closed", async () => {
+    const source = new AbortController();
+    const scope = openScope([source.signal], 20, "late");
+    scope.close();
+    source.abort("source");
+    await pause(50);
+    expect(scope.signal.aborted).toBe(false);
+  });
+});
+
+describe("untilAborted", () => {
+  it("gives the work's outcome, or the signal's reason when that is first", async () => {
+    const end = new AbortController();
+    expect(await untilAborted(Promise.resolve(5), end.signal)).toBe(5);
+    const waiting = untilAborted(new Promise(() => undefined), end.signal);
+    end.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+  });
+});
