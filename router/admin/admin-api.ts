@@ -1,5 +1,5 @@
 import type { Log } from "../../shared/log/logger.js";
-import { policies } from "../../shared/contract/policies.js";
+import { commandRows } from "../../shared/contract/commands.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { ApiKeys } from "../endpoint/api-keys.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
@@ -37,7 +37,7 @@ export function createAdminApi({ app, sessions, commands, apiKeys, log }: AdminA
     };
     const name = `admin ${command}`;
     const refusal = refusing((request) => authorize(apiKeys, "admin", request), name, log);
-    app.route(method, path, catching(known, name, log), { name, refusal, deadlineMs: policies.telegram[command].deadlineMs + marginMs });
+    app.route(method, path, catching(known, name, log), { name, refusal, deadlineMs: commandRows.telegram[command].deadlineMs + marginMs });
   };
   add("GET", "/admin/sessions/:id/dead-letters", "list-dead-letters", listDeadLetters(sessions, commands));
   add("POST", "/admin/sessions/:id/dead-letters/replay", "replay-dead-letters", replayDeadLetters(sessions, commands));

@@ -1,76 +1,67 @@
-import type { Envelope, Outcome, Reply } from "../../shared/bus/envelope.js";
-import type { CommandClass } from "../../shared/contract/commands.js";
+import type { Envelope, Reply } from "../../shared/bus/envelope.js";
 import type { CommandId } from "../../shared/contract/ids.js";
-import type { SlotToken } from "../../shared/cluster/ownership.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
+import { newCall, type Call, type CallEvent } from "./call.js";
+import { nextCall } from "./next-call.js";
 
-/** A command that waits for its outcome, over as many tries as it takes. What is final counts whichever try it answers, and whenever it comes. */
-export class PendingCommand {
-  /** Ownership under which it was last sent, unless that try was refused; another one means it must be sent again. */
-  sentTo: { member: string; incarnation: string; token: SlotToken } | undefined;
-  /** How many owners have had it. */
-  owners = 1;
-  /** A try that has no answer, or was cut, may have had its effect: from then on only the command's own outcome is the truth, and a refusal would be none. */
-  begun = false;
-  /** Its outcome, once there is one. */
-  over: Outcome | undefined;
-  private answered: (outcome: Outcome) => void = () => undefined;
+/** A call that waits for its outcome, over as many tries as it takes. */
+export class PendingCall {
+  private now: Call;
+  private onChange: () => void = () => undefined;
+  readonly startedAt = performance.now();
 
+  /** `envelope`: of its first try. */
   constructor(
     readonly envelope: Envelope,
-    private readonly commandClass: CommandClass,
-  ) {}
-
-  /** It may be refused as if nobody had ever seen it. A read has no effect. */
-  get refusable(): boolean {
-    return this.commandClass === "read" || !this.begun;
+    isRead: boolean,
+  ) {
+    this.now = newCall(isRead, this.startedAt);
   }
 
-  /** Resolves with the outcome, or with `moved` when the try that comes is refused. */
-  answer(): Promise<Outcome> {
-    if (this.over !== undefined) return Promise.resolve(this.over);
+  get call(): Call {
+    return this.now;
+  }
+
+  apply(event: CallEvent): void {
+    const next = nextCall(this.now, event);
+    if (next === this.now) return;
+    this.now = next;
+    this.onChange();
+  }
+
+  /** Resolves at the next change. One waits at a time. */
+  change(): Promise<void> {
     return new Promise((resolve) => {
-      this.answered = resolve;
+      this.onChange = resolve;
     });
-  }
-
-  /** `attempt`: which try it answers, absent from shards that do not tell. */
-  settle(outcome: Outcome, attempt = this.envelope.attempt): void {
-    if (this.over !== undefined) return;
-    const refused = outcome.kind === "moved" || (outcome.kind === "error" && outcome.refused === true);
-    if (outcome.kind === "moved") this.begun ||= outcome.begun === true;
-    // A try that was refused after the next one had gone out: nothing is to be done.
-    if (refused && attempt < this.envelope.attempt) return;
-    if (outcome.kind !== "moved") this.over = outcome;
-    this.answered(outcome);
   }
 }
 
-/** All commands of this router that wait for their outcome. Bounded by the admission limit of the command client. */
+/** All calls of this router that wait for their outcome. Bounded by the admission limit of the command client. */
 export class Pending {
-  private readonly byId = new CompactMap<CommandId, PendingCommand>();
+  private readonly byId = new CompactMap<CommandId, PendingCall>();
 
   get size(): number {
     return this.byId.size;
   }
 
-  add(command: PendingCommand): void {
-    this.byId.set(command.envelope.id, command);
+  add(pending: PendingCall): void {
+    this.byId.set(pending.envelope.id, pending);
   }
 
   remove(id: CommandId): void {
     this.byId.delete(id);
   }
 
-  /** False for a reply that nobody waits for any more, or one that names another session (checklist S5). */
-  resolve(reply: Reply): boolean {
-    const command = this.byId.get(reply.id);
-    if (command === undefined || command.envelope.session !== reply.session) return false;
-    command.settle(reply.outcome, reply.attempt);
+  /** False for a reply that nobody waits for any more, or one that names another session. */
+  resolve({ id, session, outcome, attempt }: Reply): boolean {
+    const pending = this.byId.get(id);
+    if (pending?.envelope.session !== session) return false;
+    pending.apply({ type: "reply", outcome, attempt, now: performance.now() });
     return true;
   }
 
-  all(): Iterable<PendingCommand> {
-    return this.byId.values();
+  all(): PendingCall[] {
+    return [...this.byId.values()];
   }
 }

@@ -1,6 +1,5 @@
-import type { CommandPolicy, EndpointName } from "../../shared/contract/commands.js";
+import { factsOf, type EndpointName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { policies } from "../../shared/contract/policies.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpMethod, HttpRequest } from "../http/request.js";
 import type { AtHand, HttpHandler, RouteOptions, RoutePath } from "../http/handler.js";
@@ -53,8 +52,7 @@ export class Mount<P extends Platform> {
     const add = <C extends EndpointName<P>>(name: C): void => {
       const endpoint = endpoints[name];
       const [method, path] = split(endpoint.route);
-      const policy: CommandPolicy = policies[this.platform][name];
-      this.handle(method, path, name, policy.deadlineMs, serve(parts, this.platform, name, endpoint));
+      this.handle(method, path, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint));
     };
     for (const name of Object.keys(endpoints)) if (isName(name)) add(name);
   }

@@ -1,4 +1,4 @@
-import { policies } from "../../shared/contract/policies.js";
+import { commandRows } from "../../shared/contract/commands.js";
 import { serverBusy, tooManyRequests } from "../../shared/contract/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -51,7 +51,7 @@ const defaultStreamLimits: SlotLimits = { total: 400, perSession: 16 };
 /** Puts variant B's endpoints on the app, before it listens: its table of commands, and what the router answers alone. */
 export function createTelegramApi(parts: TelegramApiParts): void {
   const { sessions, commands, links, webhooks, describe: descriptions, metrics, log } = parts;
-  const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = policies.telegram;
+  const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
   const mount = new Mount(parts.app, "telegram", parts.prefix, log);
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
   mount.endpoints({ sessions, commands, slots: commandSlots }, routes);

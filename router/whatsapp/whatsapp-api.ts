@@ -1,5 +1,5 @@
 import { tooManyRequests } from "../../shared/contract/errors.js";
-import { policies } from "../../shared/contract/policies.js";
+import { commandRows } from "../../shared/contract/commands.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { ApiKeys } from "../endpoint/api-keys.js";
 import { authorize } from "../endpoint/authorize.js";
@@ -29,7 +29,7 @@ export function createWhatsAppApi(parts: WhatsAppApiParts): void {
   const { sessions, commands } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, parts.log);
   mount.endpoints({ sessions, commands, slots: new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests) }, routes);
-  mount.handle("POST", "/session", "create-session", policies.whatsapp["create-session"].deadlineMs, createSession(commands), {
+  mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, createSession(commands), {
     check: (request) => authorize(parts.apiKeys, "create", request),
   });
   mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "whatsapp", sessionRecord));

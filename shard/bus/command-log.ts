@@ -1,5 +1,5 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
-import type { CommandClass } from "../../shared/contract/commands.js";
+import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import { replyInlineMaxBytes } from "../../shared/limits.js";
@@ -14,11 +14,16 @@ export type Begun =
   /** It was begun before, may have had its effect, and must not run twice. */
   | { kind: "unknown" };
 
+/** What stands of a command before it is begun here: its outcome, `begun` when an owner died over it, or nothing. */
+export type Earlier = Outcome | "begun" | undefined;
+
+/** A Redis that takes no writes is waited for so long before anything has begun, as routers wait for one that does not answer. */
+export const refusedWaitMs = 5_000;
 const lifetimeMs = 15 * 60_000;
 const beginScript = loadScript("begin");
 const finishScript = loadScript("finish");
 
-/** The begin/finish records that make a redelivered command harmless (reliability sheet 2.5, steps 3 and 5). Reads keep none. */
+/** The begin/finish records that make a redelivered command harmless. Reads keep none. */
 export class CommandLog {
   constructor(private readonly redis: RedisClient) {}
 
@@ -43,8 +48,7 @@ export class CommandLog {
     }
   }
 
-  /** What stands of a command before it is begun here: its outcome, `begun` when an owner died over it, or nothing. */
-  async look(slot: number, id: CommandId): Promise<Outcome | "begun" | undefined> {
+  async look(slot: number, id: CommandId): Promise<Earlier> {
     const [state, outcome] = await this.redis.hmget(keys.result(slot, id), "st", "out");
     if (state === "done" && outcome != null) return JSON.parse(outcome) as Outcome;
     return state === "started" ? "begun" : undefined;

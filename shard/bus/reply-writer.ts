@@ -3,7 +3,7 @@ import { replyInlineMaxBytes, replyMaxBytes } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 
-/** Reliability sheet 2.5: reply streams are trimmed, large outputs live for 60 s in the cache Redis. */
+/** Reply streams are trimmed: a router that does not read is gone. Large outputs live for 60 s in the cache Redis. */
 const replyStreamMax = 20_000;
 const storedSeconds = 60;
 
@@ -26,7 +26,7 @@ export class ReplyWriter {
     await this.redis.xadd(keys.replies(envelope.replyTo), "NOMKSTREAM", "MAXLEN", "~", replyStreamMax, "*", "r", JSON.stringify(reply));
   }
 
-  /** Done entries are deleted: command streams are never trimmed (reliability sheet 2.5). */
+  /** Done entries are deleted. Command streams are never trimmed: that would drop commands that were accepted. */
   async done(entryId: string): Promise<void> {
     await Promise.all([this.redis.xack(this.stream, keys.commandGroup, entryId), this.redis.xdel(this.stream, entryId)]);
   }

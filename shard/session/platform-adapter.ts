@@ -1,5 +1,6 @@
 import type { Command, CommandCall, CommandName, Commands, Input, Output } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { CommandTable } from "../bus/command-table.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { Connector } from "./connector.js";
 import type { Session } from "./session.js";
@@ -27,12 +28,6 @@ export interface PlatformAdapter<P extends Platform, C extends Connector> extend
 
 /** Every platform of this process: one that is missing does not compile. */
 export type PlatformRegistry<Name extends string = Platform> = Readonly<Record<Name, AnyPlatform>>;
-
-export type CommandTable = Readonly<Record<string, AnyCommand>>;
-export interface AnyCommand {
-  readonly accepts: (input: unknown) => boolean;
-  readonly run: (session: never, input: never, call: CommandCall) => Promise<unknown>;
-}
 
 /** Makes the rows of a platform's table. `explain` turns what its connector threw into what a caller is told, and passes on what it does not know. */
 export function rowsOf<P extends Platform, C extends Connector>(explain: (error: unknown, connector: C) => unknown) {

@@ -47,8 +47,8 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     videos,
     downloads,
     log,
-    metrics,
-    version,
+    ...(metrics === undefined ? {} : { metrics }),
+    ...(version === undefined ? {} : { version }),
     egressAddress,
   };
   return {

@@ -1,27 +1,30 @@
-import type { TelegramEndpoints, TelegramInternals } from "./telegram/commands.js";
-import type { WhatsAppEndpoints, WhatsAppInternals } from "./whatsapp/commands.js";
+import type { CommandFacts, CommandRow, InputOf, OutputOf } from "./command-row.js";
 import type { Platform } from "./platform.js";
+import { telegramEndpoints, telegramInternals } from "./telegram/commands.js";
+import { whatsappEndpoints, whatsappInternals } from "./whatsapp/commands.js";
 
-/** The one map from which routes, stream envelopes and shard handlers derive their types. */
-export interface EndpointContract {
-  whatsapp: WhatsAppEndpoints;
-  telegram: TelegramEndpoints;
+/** Every command, one row each: routes, stream envelopes and shard handlers derive their types and their facts from here. */
+export const commandRows = {
+  whatsapp: { ...whatsappEndpoints, ...whatsappInternals },
+  telegram: { ...telegramEndpoints, ...telegramInternals },
+} satisfies Readonly<Record<Platform, Readonly<Record<string, CommandRow>>>>;
+
+interface EndpointRows {
+  whatsapp: typeof whatsappEndpoints;
+  telegram: typeof telegramEndpoints;
 }
-export interface Contract {
-  whatsapp: WhatsAppEndpoints & WhatsAppInternals;
-  telegram: TelegramEndpoints & TelegramInternals;
+type Rows = typeof commandRows;
+
+export type CommandName<P extends Platform> = keyof Rows[P] & string;
+export type EndpointName<P extends Platform> = keyof EndpointRows[P] & CommandName<P>;
+export type Input<P extends Platform, C extends CommandName<P>> = InputOf<Rows[P][C]>;
+export type Output<P extends Platform, C extends CommandName<P>> = OutputOf<Rows[P][C]>;
+
+const facts: { readonly [P in Platform]: { readonly [C in CommandName<P>]: CommandFacts } } = commandRows;
+
+export function factsOf<P extends Platform>(platform: P, command: CommandName<P>): CommandFacts {
+  return facts[platform][command];
 }
-
-export type CommandName<P extends Platform> = keyof Contract[P] & string;
-export type EndpointName<P extends Platform> = keyof EndpointContract[P] & CommandName<P>;
-export type Input<P extends Platform, C extends CommandName<P>> = Contract[P][C] extends { input: infer I } ? I : never;
-export type Output<P extends Platform, C extends CommandName<P>> = Contract[P][C] extends { output: infer O } ? O : never;
-
-/**
- * How a command may be repeated (reliability sheet 2.5):
- * `read` freely until its deadline; `send` to the platform under one fixed id; `once` never, an unknown outcome is an error.
- */
-export type CommandClass = "read" | "send" | "once";
 
 /** One command as its shard runs it. */
 export interface Command<P extends Platform, C extends CommandName<P>, Session> {
@@ -38,14 +41,4 @@ export interface CommandCall {
   readonly id: string;
   readonly signal: AbortSignal;
   readonly letPass: () => void;
-}
-
-export interface CommandPolicy {
-  readonly class: CommandClass;
-  /** Milliseconds from enqueue; a shard drops an older entry unexecuted. */
-  readonly deadlineMs: number;
-  /** True when the session must be connected: checked by the shard after the body was validated by the router. */
-  readonly needsConnection: boolean;
-  /** True when the input holds a secret: it is encrypted between router and shard (checklist S10). */
-  readonly sealed?: true;
 }

@@ -28,6 +28,8 @@ export const fileFromUrl = (detail: string, cause?: unknown): ApiError =>
 export const sendTimeout = (): ApiError => new ApiError(500, "send timeout after 240s");
 export const compressImage = (detail: string, cause?: unknown): ApiError => new ApiError(500, `error compress image: ${detail}`, { cause });
 export const internal = (cause?: unknown): ApiError => new ApiError(500, "internal server error", { cause });
+/** Of a command that may have had its effect and must not run twice. */
+export const outcomeUnknown = (): ApiError => internal(new Error("outcome unknown"));
 
 // Ours: the documents do not show rate limits (reliability sheet 2.11).
 export const tooManyRequests = (): ApiError => new ApiError(429, "too many requests", { retryAfterSeconds: 1 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { OwnerDirectory } from "../../router/bus/owner-directory.js";
+import { SlotOwners } from "../../router/bus/slot-owners.js";
+import { InvalidationFeed } from "../../router/redis/invalidation-feed.js";
 import { CommandClient } from "../../router/bus/command-client.js";
 import { RedisClock } from "../../shard/redis/redis-clock.js";
 import { MemberWatch } from "../../shared/cluster/member-watch.js";
@@ -16,12 +17,13 @@ import { keys } from "../../shared/redis/keys.js";
 import { SessionReader } from "../../router/session/session-reader.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { CommandServer } from "../../shard/bus/command-server.js";
+import type { CommandTable } from "../../shard/bus/command-table.js";
 import { Host } from "../../shard/host/host.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
 import { SlotKeeper } from "../../shard/host/slot-keeper.js";
 import type { ToldEnd } from "../../shard/session/connection-end.js";
 import type { Connector } from "../../shard/session/connector.js";
-import type { AnyPlatform, CommandTable } from "../../shard/session/platform-adapter.js";
+import type { AnyPlatform } from "../../shard/session/platform-adapter.js";
 import type { Session } from "../../shard/session/session.js";
 import type { ConnectorContext } from "../../shard/session/session-context.js";
 import { aCourier } from "../harness/courier.js";
@@ -33,7 +35,7 @@ const account = { generatedId: "7", name: "Ann", username: "", phone: "", pictur
 
 let redis: TestRedis;
 const connections: RedisClient[] = [];
-const connection = async (role: "writer" | "reader" | "subscriber"): Promise<RedisClient> => {
+const connection = async (role: "writer" | "reader" | "subscriber" | "invalidations"): Promise<RedisClient> => {
   const made = await connectRedis(redis.url, role, silentLog);
   connections.push(made);
   return made;
@@ -213,14 +215,16 @@ class Router {
     readonly client: CommandClient,
     readonly sessions: SessionReader,
     readonly writer: RedisClient,
-    private readonly owners: OwnerDirectory,
+    private readonly owners: SlotOwners,
+    private readonly feed: InvalidationFeed,
     private readonly watch: MemberWatch,
   ) {}
 
   static async start(name: string): Promise<Router> {
     const [writer, reader, subscriber] = [await connection("writer"), await connection("reader"), await connection("subscriber")];
     const watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
-    const owners = new OwnerDirectory(writer, subscriber, watch);
+    const feed = new InvalidationFeed({ redis: await connection("writer"), listener: await connection("invalidations"), log: silentLog });
+    const owners = new SlotOwners({ feed, redis: writer, subscriber, members: watch });
     const client = new CommandClient({
       router: name,
       writer,
@@ -232,14 +236,16 @@ class Router {
       log: silentLog,
     });
     await watch.start();
+    await feed.start();
     await owners.start();
     await client.start();
-    return new Router(client, new SessionReader(writer, watch), writer, owners, watch);
+    return new Router(client, new SessionReader(writer, watch, owners), writer, owners, feed, watch);
   }
 
   async stop(): Promise<void> {
     await this.client.stop();
     this.owners.stop();
+    this.feed.stop();
     await this.watch.stop();
   }
 }

@@ -16,7 +16,8 @@ export function md5(bytes) {
  * @param {Uint8Array} key @param {number} length up to 8,160 @param {{ salt?: Uint8Array, info?: string }} options @returns {Uint8Array}
  */
 export function hkdf(key, length, { salt, info }) {
-  return new Uint8Array(hkdfSync("sha256", key, salt ?? none, info ?? "", length));
+  // Node 22 and later refuse to derive nothing.
+  return length === 0 ? none : new Uint8Array(hkdfSync("sha256", key, salt ?? none, info ?? "", length));
 }
 
 /** @param {Uint8Array} key @returns the five keys of an app-state key */

@@ -1,7 +1,12 @@
+import { row, type NewSession } from "../command-row.js";
+import { listing } from "../listing.js";
 import type { MessageOutput } from "../message-content.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../dead-letters.js";
 import type { Empty, SessionReference, WebhookSettings } from "../session.js";
+import { sessionEndpoints, sessionInternals } from "../session-commands.js";
+import { mediaWaitMs, passwordTimeoutMs, sendTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
+import { mediaTimeout, outcomeUnknown, sendTimeout, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "./media.js";
 import type { MessageInput } from "./message.js";
@@ -10,30 +15,112 @@ import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
 
 /** Endpoints of variant B that the owning shard answers on a session that exists. */
-export interface TelegramEndpoints {
-  "submit-password": { input: PasswordInput; output: SessionReference };
-  "set-webhook": { input: WebhookSettings; output: SessionReference };
-  "reset-session": { input: Empty; output: SessionReference };
-  "delete-session": { input: Empty; output: SessionReference };
-  "send-message": { input: MessageInput; output: MessageOutput };
-  "send-typing": { input: TypingInput; output: SessionReference };
-  "post-status": { input: StatusInput; output: StatusOutput };
-  "list-groups": { input: Empty; output: { docs: Group[] } };
-  "get-group": { input: GroupQuery; output: Group };
-  "list-group-members": { input: GroupMemberQuery; output: { docs: GroupMember[] } };
-  "list-channels": { input: Empty; output: { docs: Channel[] } };
-  "get-channel": { input: ChannelQuery; output: Channel };
-  "list-channel-messages": { input: ChannelMessageQuery; output: { docs: ChannelMessage[] } };
-}
+export const telegramEndpoints = {
+  ...sessionEndpoints,
+  "submit-password": row<PasswordInput, SessionReference>({
+    class: "once",
+    lane: "ordered",
+    deadlineMs: passwordTimeoutMs,
+    late: outcomeUnknown,
+    needsConnection: false,
+    sealed: true,
+    session: "finds",
+  }),
+  /** A repeat of the same settings changes nothing. A receiver is changed also while a film is being sent: the lane is its own. The token is a secret. */
+  "set-webhook": row<WebhookSettings, SessionReference>({
+    class: "send",
+    lane: "webhook",
+    deadlineMs: 15_000,
+    late: outcomeUnknown,
+    needsConnection: false,
+    sealed: true,
+    session: "finds",
+  }),
+  /** The random id derives from the command id: a repeat is the same message. */
+  "send-message": row<MessageInput, MessageOutput>({
+    class: "send",
+    lane: "ordered",
+    deadlineMs: sendTimeoutMs,
+    late: sendTimeout,
+    needsConnection: true,
+    sealed: true,
+    session: "finds",
+  }),
+  "send-typing": row<TypingInput, SessionReference>({
+    class: "read",
+    lane: "read",
+    deadlineMs: 30_000,
+    late: sessionNotConnected,
+    needsConnection: true,
+    sealed: true,
+    session: "finds",
+  }),
+  /** The platform does not notice a story that is posted twice. */
+  "post-status": row<StatusInput, StatusOutput>({
+    class: "once",
+    lane: "ordered",
+    deadlineMs: sendTimeoutMs,
+    late: sendTimeout,
+    needsConnection: true,
+    sealed: true,
+    session: "finds",
+  }),
+  "list-groups": row<Empty, { docs: Group[] }>(listing),
+  "get-group": row<GroupQuery, Group>(listing),
+  "list-group-members": row<GroupMemberQuery, { docs: GroupMember[] }>(listing),
+  "list-channels": row<Empty, { docs: Channel[] }>(listing),
+  "get-channel": row<ChannelQuery, Channel>(listing),
+  "list-channel-messages": row<ChannelMessageQuery, { docs: ChannelMessage[] }>(listing),
+};
 
 /** Commands without an endpoint of their own. */
-export interface TelegramInternals {
-  /** The router made the id; `secretHash` is SHA-256 (hex) of the `session-id` (checklist S2). */
-  "create-session": { input: { secretHash: string }; output: SessionReference };
-  /** Of a session that a timer deleted a day ago at most. */
-  "undelete-session": { input: Empty; output: SessionReference };
-  "describe-media": { input: MediaAddress; output: MediaDescription };
-  "list-dead-letters": { input: DeadLetterQuery; output: DeadLetterPage };
-  "replay-dead-letters": { input: Empty; output: ReplayOutput };
-  "read-chunk": { input: ReadChunkInput; output: ReadChunkOutput };
-}
+export const telegramInternals = {
+  ...sessionInternals,
+  /** Repeatable by construction: the router made the id, and a record that is there already is the outcome. */
+  "create-session": row<NewSession, SessionReference>({
+    class: "read",
+    lane: "read",
+    deadlineMs: 15_000,
+    late: sessionNotConnected,
+    needsConnection: false,
+    sealed: false,
+    session: "creates",
+  }),
+  "list-dead-letters": row<DeadLetterQuery, DeadLetterPage>({
+    class: "read",
+    lane: "read",
+    deadlineMs: 15_000,
+    late: sessionNotConnected,
+    needsConnection: false,
+    sealed: false,
+    session: "finds",
+  }),
+  /** What was replayed is no dead letter any more: a repeat finds nothing. */
+  "replay-dead-letters": row<Empty, ReplayOutput>({
+    class: "send",
+    lane: "webhook",
+    deadlineMs: 15_000,
+    late: outcomeUnknown,
+    needsConnection: false,
+    sealed: false,
+    session: "finds",
+  }),
+  "describe-media": row<MediaAddress, MediaDescription>({
+    class: "read",
+    lane: "media",
+    deadlineMs: mediaWaitMs,
+    late: mediaTimeout,
+    needsConnection: true,
+    sealed: false,
+    session: "finds",
+  }),
+  "read-chunk": row<ReadChunkInput, ReadChunkOutput>({
+    class: "read",
+    lane: "media",
+    deadlineMs: mediaWaitMs,
+    late: mediaTimeout,
+    needsConnection: true,
+    sealed: false,
+    session: "finds",
+  }),
+};

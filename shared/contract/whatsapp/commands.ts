@@ -1,30 +1,70 @@
-import type { Empty, SessionReference } from "../session.js";
-import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
-import type { Group, GroupMember, GroupQuery } from "./group.js";
+import { row, type NewSession } from "../command-row.js";
+import { listing } from "../listing.js";
 import type { MessageOutput } from "../message-content.js";
+import type { Empty, SessionReference } from "../session.js";
+import { sessionEndpoints, sessionInternals } from "../session-commands.js";
+import { sendTimeoutMs } from "../../limits.js";
+import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
+import { sendTimeout, sessionNotConnected } from "./errors.js";
+import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { MessageInput } from "./message.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
 
 /** Endpoints of variant A that the owning shard answers on a session that exists. */
-export interface WhatsAppEndpoints {
-  "reset-session": { input: Empty; output: SessionReference };
-  "delete-session": { input: Empty; output: SessionReference };
-  "send-message": { input: MessageInput; output: MessageOutput };
-  "post-status": { input: StatusInput; output: StatusOutput };
-  "send-typing": { input: TypingInput; output: SessionReference };
-  "list-groups": { input: Empty; output: { docs: Group[] } };
-  "get-group": { input: GroupQuery; output: Group };
-  "list-group-members": { input: GroupQuery; output: { docs: GroupMember[] } };
-  "list-channels": { input: Empty; output: { docs: Channel[] } };
-  "get-channel": { input: ChannelQuery; output: Channel };
-  "list-channel-messages": { input: ChannelMessageQuery; output: { docs: ChannelMessage[] } };
-}
+export const whatsappEndpoints = {
+  ...sessionEndpoints,
+  /** The message id derives from the command id: a repeat is the same message. */
+  "send-message": row<MessageInput, MessageOutput>({
+    class: "send",
+    lane: "ordered",
+    deadlineMs: sendTimeoutMs,
+    late: sendTimeout,
+    needsConnection: true,
+    sealed: true,
+    session: "finds",
+  }),
+  /** A status is a message: its id derives from the command id too. */
+  "post-status": row<StatusInput, StatusOutput>({
+    class: "send",
+    lane: "ordered",
+    deadlineMs: sendTimeoutMs,
+    late: sendTimeout,
+    needsConnection: true,
+    sealed: true,
+    session: "finds",
+  }),
+  "send-typing": row<TypingInput, SessionReference>({
+    class: "read",
+    lane: "read",
+    deadlineMs: 10_000,
+    late: sessionNotConnected,
+    needsConnection: true,
+    sealed: true,
+    session: "finds",
+  }),
+  "list-groups": row<Empty, { docs: Group[] }>(listing),
+  "get-group": row<GroupQuery, Group>(listing),
+  "list-group-members": row<GroupQuery, { docs: GroupMember[] }>(listing),
+  "list-channels": row<Empty, { docs: Channel[] }>(listing),
+  "get-channel": row<ChannelQuery, Channel>(listing),
+  "list-channel-messages": row<ChannelMessageQuery, { docs: ChannelMessage[] }>(listing),
+};
 
 /** Commands without an endpoint of their own. */
-export interface WhatsAppInternals {
-  /** `phone` (digits) asks for a pairing code instead of a QR; empty without one. */
-  "create-session": { input: { secretHash: string; phone: string }; output: SessionReference };
-  /** Of a session that a timer deleted a day ago at most. */
-  "undelete-session": { input: Empty; output: SessionReference };
-}
+export const whatsappInternals = {
+  ...sessionInternals,
+  /**
+   * Repeatable by construction: the router made the id, and a record that is there already is the outcome.
+   * `phone` (digits) asks for a pairing code instead of a QR; empty without one. It is the caller's own: sealed.
+   */
+  "create-session": row<NewSession & { phone: string }, SessionReference>({
+    class: "read",
+    lane: "read",
+    deadlineMs: 15_000,
+    late: sessionNotConnected,
+    needsConnection: false,
+    sealed: true,
+    session: "creates",
+  }),
+};

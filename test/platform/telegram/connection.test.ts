@@ -1,7 +1,7 @@
 import { queryObjects } from "node:v8";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { deathAfterMs } from "../../../shared/cluster/member-watch.js";
-import { validityMs } from "../../../shard/host/lease-keeper.js";
+import { validityMs } from "../../../shard/host/lease.js";
 import { Client } from "../../../shard/telegram/client.js";
 import { Sender } from "../../../shard/telegram/network/sender.js";
 import { defaultTiming } from "../../../shard/telegram/timing.js";

@@ -1,0 +1,59 @@
+import type { Outcome } from "../../shared/bus/envelope.js";
+import type { SlotOwner } from "../../shared/cluster/ownership.js";
+
+/** Where a call stands. Times are monotonic milliseconds. */
+export type CallState =
+  /** Its slot's owner is looked up, and the command put into that one's stream. `unsure`: Redis may have it from the time before. `refused`: it had, and the answer was `moved`. */
+  | { readonly kind: "finding-owner"; readonly since: number; readonly unsure: boolean; readonly refused: boolean }
+  /** There is no owner, no room, or no Redis: it is tried again at the next change, or after the pause. */
+  | { readonly kind: "waiting-for-owner"; readonly since: number; readonly unsure: boolean; readonly pauseMs: number }
+  /** Its entry stands in a stream; `since`: from when its owner was looked for. */
+  | { readonly kind: "sent"; readonly since: number }
+  /** The owner refused it, because its slot goes elsewhere: it is sent again at the next change, or after the pause. */
+  | { readonly kind: "moved"; readonly pauseMs: number }
+  | { readonly kind: "answered"; readonly outcome: Outcome }
+  /** Its time is over, or its caller has gone. */
+  | { readonly kind: "expired" };
+
+export interface Call {
+  readonly state: CallState;
+  /** A read has no effect: it may be refused however far it has come. */
+  readonly isRead: boolean;
+  /** Grows with each deliberate repeat. */
+  readonly attempt: number;
+  /** How many owners have had it. */
+  readonly owners: number;
+  /** A try that has no answer, or was cut, may have had its effect: from then on only the command's own outcome is the truth, and a refusal would be none. */
+  readonly begun: boolean;
+  /** In whose stream it stands. */
+  readonly at: SlotOwner | undefined;
+  /** Since when one owner after the other has refused it. */
+  readonly movedSince: number | undefined;
+}
+
+export type CallEvent =
+  | { readonly type: "sent"; readonly to: SlotOwner }
+  /** `NOREDIS`: certainly not enqueued. `UNSURE`: perhaps. `crowded`: its session has more here than may wait for room. */
+  | { readonly type: "not-sent"; readonly why: "BUSY" | "NOMEMBER" | "NOREDIS" | "UNSURE"; readonly crowded: boolean; readonly now: number }
+  | { readonly type: "pause-over"; readonly now: number }
+  /** `attempt`: which try it answers, absent from shards that do not tell. */
+  | { readonly type: "reply"; readonly outcome: Outcome; readonly attempt: number | undefined; readonly now: number }
+  /** `asked`: in whose stream it stood when the owner was asked for. */
+  | { readonly type: "owner-seen"; readonly owner: SlotOwner; readonly asked: SlotOwner }
+  | { readonly type: "sent-again"; readonly to: SlotOwner }
+  | { readonly type: "time-over" }
+  | { readonly type: "router-stops" };
+
+export function newCall(isRead: boolean, now: number): Call {
+  return { state: findingOwner(now, false), isRead, attempt: 0, owners: 1, begun: false, at: undefined, movedSince: undefined };
+}
+
+/** Its outcome, once there is one. */
+export function outcomeOf({ state }: Call): Outcome | undefined {
+  if (state.kind === "answered") return state.outcome;
+  return state.kind === "expired" ? { kind: "expired" } : undefined;
+}
+
+export function findingOwner(since: number, unsure: boolean): CallState {
+  return { kind: "finding-owner", since, unsure, refused: false };
+}

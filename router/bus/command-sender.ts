@@ -1,0 +1,64 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import type { Envelope } from "../../shared/bus/envelope.js";
+import type { SlotOwner } from "../../shared/cluster/ownership.js";
+import { bodyMaxBytes, commandStreamMax } from "../../shared/limits.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import { isRefusedWrite } from "../../shared/redis/redis-trouble.js";
+import { loadScript, runScript } from "../../shared/redis/script.js";
+import type { OwnerPort } from "./owner-port.js";
+
+/** `NOREDIS`: certainly not enqueued. `UNSURE`: perhaps. */
+export type NotSent = "BUSY" | "NOMEMBER" | "NOREDIS" | "UNSURE";
+
+export interface CommandSenderOptions {
+  writer: RedisClient;
+  owners: Pick<OwnerPort, "owner">;
+  log: Log;
+}
+
+const enqueueScript = loadScript("enqueue");
+const dedupeMs = 600_000;
+
+/** Puts commands into the streams of the shards that own their sessions. */
+export class CommandSender {
+  constructor(private readonly options: CommandSenderOptions) {}
+
+  /** Resolves with the owner whose stream has it, or with the reason why none has. `unsure`: Redis may have this try already. Rejects with 413 when it is too long for a stream. */
+  async send(envelope: Envelope, unsure: boolean): Promise<SlotOwner | NotSent> {
+    let asked = unsure;
+    try {
+      const owner = await this.options.owners.owner(envelope.slot);
+      if (owner === undefined) return unsure ? "UNSURE" : "NOMEMBER";
+      // A connection that is known to be down refuses at once; on one that seems up the command is on its way, whatever becomes of the answer.
+      asked ||= this.options.writer.status === "ready";
+      const answer = await this.enqueue(envelope, owner);
+      return answer === "SENT" ? owner : answer;
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command could not be sent yet");
+      // A refusal is an answer: it was not enqueued, now as little as before.
+      if (isRefusedWrite(error) && !unsure) return "NOREDIS";
+      return asked ? "UNSURE" : "NOREDIS";
+    }
+  }
+
+  /** Idempotent for one attempt. Rejects with Redis's trouble. */
+  async enqueue(envelope: Envelope, owner: SlotOwner): Promise<"SENT" | "BUSY" | "NOMEMBER"> {
+    const text = JSON.stringify(envelope);
+    if (Buffer.byteLength(text) > bodyMaxBytes * 2) throw new ApiError(413, "request entity too large");
+    const answer = await runScript(
+      this.options.writer,
+      enqueueScript,
+      [keys.commands(owner.member), keys.enqueued(owner.member, envelope.id, envelope.attempt)],
+      [text, commandStreamMax, dedupeMs],
+    );
+    return answer === "BUSY" || answer === "NOMEMBER" ? answer : "SENT";
+  }
+
+  /** The caller has gone: the shard stops working for it. Best effort: without it the command runs to its deadline. */
+  cancel({ id }: Envelope, { member }: SlotOwner): void {
+    this.options.writer.xadd(keys.commands(member), "NOMKSTREAM", "*", "x", id).catch(() => undefined);
+  }
+}

@@ -1,0 +1,104 @@
+import type { Outcome } from "../../shared/bus/envelope.js";
+import type { SlotOwner } from "../../shared/cluster/ownership.js";
+import { internal, serverBusy, sessionNotActive } from "../../shared/contract/errors.js";
+import { findingOwner, outcomeOf, type Call, type CallEvent, type CallState } from "./call.js";
+
+/** Bounded wait for an owner: a planned move takes under 5 s, the end of a process is seen in under 0.1 s. */
+const ownerWaitMs = 5_000;
+/** A command that has outlived so many owners stops here. Shards stop one that they have died over (poison) sooner; this one may only have waited there. */
+const ownersMax = 12;
+const ownerPauseMs = 50;
+const roomPauseMs = 250;
+
+const busy: Outcome = { kind: "error", status: 503, message: serverBusy().message, retryAfterSeconds: 1 };
+const notActive: Outcome = { kind: "error", status: 500, message: sessionNotActive().message };
+const poison: Outcome = { kind: "error", status: 500, message: internal().message };
+
+/** One step of a call. The same object when nothing changes. */
+export function nextCall(call: Call, event: CallEvent): Call {
+  if (outcomeOf(call) !== undefined) return event.type === "sent" || event.type === "sent-again" ? { ...call, at: event.to } : call;
+  switch (event.type) {
+    case "time-over":
+      return { ...call, state: { kind: "expired" } };
+    case "router-stops":
+      return answered(call, busy);
+    case "sent":
+      return sent(call, event.to);
+    case "not-sent":
+      return notSent(call, event);
+    case "pause-over":
+      return pauseOver(call, event.now);
+    case "reply":
+      return replied(call, event);
+    case "owner-seen":
+      return ownerSeen(call, event);
+    case "sent-again":
+      return { ...call, owners: call.owners + 1, begun: true, at: call.state.kind === "sent" ? event.to : call.at };
+    default:
+      return event satisfies never;
+  }
+}
+
+function sent(call: Call, to: SlotOwner): Call {
+  const { state } = call;
+  if (state.kind !== "finding-owner") return call;
+  return state.refused ? { ...call, state: moved } : { ...call, state: { kind: "sent", since: state.since }, at: to };
+}
+
+function notSent(call: Call, { why, crowded, now }: Extract<CallEvent, { type: "not-sent" }>): Call {
+  const { state } = call;
+  if (state.kind !== "finding-owner") return call;
+  if (state.refused) return { ...call, state: moved };
+  const waitedEnough = now - state.since >= ownerWaitMs;
+  // A refusal of what may have been enqueued would lie: it is tried again, which Redis answers by what it has.
+  if (why !== "UNSURE" && mayRefuse(call)) {
+    if (why === "BUSY" && crowded) return answered(call, busy);
+    if (waitedEnough) return answered(call, why === "NOMEMBER" ? notActive : busy);
+  }
+  const pauseMs = why === "NOMEMBER" ? ownerPauseMs : roomPauseMs;
+  return { ...call, state: { kind: "waiting-for-owner", since: state.since, unsure: why === "UNSURE", pauseMs } };
+}
+
+function pauseOver(call: Call, now: number): Call {
+  const { state } = call;
+  if (state.kind === "moved") return { ...call, state: findingOwner(now, false), attempt: call.attempt + 1 };
+  return state.kind === "waiting-for-owner" ? { ...call, state: findingOwner(state.since, state.unsure) } : call;
+}
+
+/** What is final counts whichever try it answers, and whenever it comes. */
+function replied(call: Call, { outcome, attempt, now }: Extract<CallEvent, { type: "reply" }>): Call {
+  const refusal = outcome.kind === "moved" || (outcome.kind === "error" && outcome.refused === true);
+  const told = outcome.kind === "moved" && outcome.begun === true && !call.begun ? { ...call, begun: true } : call;
+  // A try that was refused after the next one had gone out: nothing is to be done.
+  if (refusal && attempt !== undefined && attempt < call.attempt) return told;
+  return outcome.kind === "moved" ? refused(told, now) : answered(told, outcome);
+}
+
+/** The old owner answers so until it has let go; the command is held here meanwhile. */
+function refused(call: Call, now: number): Call {
+  const { state } = call;
+  if (state.kind !== "sent" && state.kind !== "finding-owner" && state.kind !== "waiting-for-owner") return call;
+  // An owner that had kept it for so long is another one than that which refused it before.
+  const movedSince = call.movedSince === undefined || now - state.since > ownerWaitMs ? now : call.movedSince;
+  if (now - movedSince > ownerWaitMs && mayRefuse(call)) return answered(call, busy);
+  // One that is being sent still is sent again when that has ended.
+  return { ...call, state: state.kind === "finding-owner" ? { ...state, refused: true } : moved, at: undefined, movedSince };
+}
+
+/** Its entry may sit in a stream that nobody reads any more: the next owner is to get it, as another try. */
+function ownerSeen(call: Call, { owner, asked }: Extract<CallEvent, { type: "owner-seen" }>): Call {
+  // Refused, or sent elsewhere, since the owner was asked for: then that is what goes on.
+  if (call.state.kind !== "sent" || call.at !== asked || owner.token === asked.token) return call;
+  return call.owners >= ownersMax ? answered(call, poison) : { ...call, attempt: call.attempt + 1 };
+}
+
+/** It may be refused as if nobody had ever seen it. */
+function mayRefuse({ isRead, begun }: Call): boolean {
+  return isRead || !begun;
+}
+
+const moved: CallState = { kind: "moved", pauseMs: ownerPauseMs };
+
+function answered(call: Call, outcome: Outcome): Call {
+  return { ...call, state: { kind: "answered", outcome } };
+}

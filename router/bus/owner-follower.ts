@@ -1,0 +1,64 @@
+import type { Log } from "../../shared/log/logger.js";
+import { outcomeOf } from "./call.js";
+import type { CommandSender } from "./command-sender.js";
+import type { OwnerPort } from "./owner-port.js";
+import type { Pending, PendingCall } from "./pending.js";
+import { envelopeOfTry } from "./try-envelope.js";
+
+export interface OwnerFollowerOptions {
+  pending: Pending;
+  owners: Pick<OwnerPort, "owner" | "onChange" | "offChange">;
+  sender: CommandSender;
+  onRepeated: () => void;
+  log: Log;
+}
+
+/** The same is looked after without a word of a change. */
+const watchMs = 1_000;
+
+/** Sends calls again whose slot has changed hands since they were sent: their entry may sit in a stream that nobody reads any more. */
+export class OwnerFollower {
+  private watch: NodeJS.Timeout | undefined;
+  private following = false;
+  private readonly onChange = (): void => void this.follow();
+
+  constructor(private readonly options: OwnerFollowerOptions) {}
+
+  start(): void {
+    this.watch = setInterval(this.onChange, watchMs);
+    this.options.owners.onChange(this.onChange);
+  }
+
+  stop(): void {
+    clearInterval(this.watch);
+    this.options.owners.offChange(this.onChange);
+  }
+
+  private async follow(): Promise<void> {
+    if (this.following) return;
+    this.following = true;
+    try {
+      for (const pending of this.options.pending.all()) await this.followOne(pending);
+    } catch (error) {
+      this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command could not be sent again yet");
+    } finally {
+      this.following = false;
+    }
+  }
+
+  private async followOne(pending: PendingCall): Promise<void> {
+    const { at: asked } = pending.call;
+    if (asked === undefined) return;
+    const { envelope } = pending;
+    const owner = await this.options.owners.owner(envelope.slot);
+    const { attempt } = pending.call;
+    if (owner === undefined || outcomeOf(pending.call) !== undefined) return;
+    pending.apply({ type: "owner-seen", owner, asked });
+    if (outcomeOf(pending.call) !== undefined)
+      this.options.log.error({ command: envelope.command, id: envelope.id }, "command outlived its owners too often");
+    else if (pending.call.attempt !== attempt && (await this.options.sender.enqueue(envelopeOfTry(pending), owner)) === "SENT") {
+      pending.apply({ type: "sent-again", to: owner });
+      this.options.onRepeated();
+    }
+  }
+}

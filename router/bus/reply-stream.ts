@@ -1,0 +1,67 @@
+import { parseReply, type Reply } from "../../shared/bus/envelope.js";
+import { StreamReader } from "../../shared/bus/stream-reader.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+
+export interface ReplyStreamOptions {
+  /** Names the stream: unique per router process start. */
+  router: string;
+  writer: RedisClient;
+  reader: RedisClient;
+  /** False when nobody waits for it. */
+  onReply: (reply: Reply) => boolean;
+  log: Log;
+}
+
+const streamSeconds = 120;
+const renewMs = 10_000;
+
+/** The stream into which shards write their replies to this router. Only the router makes it, so a dead router's replies go nowhere. */
+export class ReplyStream {
+  private readonly name: string;
+  private readonly replies: StreamReader;
+  private keepAlive: NodeJS.Timeout | undefined;
+  /** An outage longer than the stream lives takes it away, and a router without one is deaf. */
+  private readonly renew = (): void => {
+    const renewed = async (): Promise<void> => {
+      if ((await this.options.writer.expire(this.name, streamSeconds)) === 0) await this.make();
+    };
+    renewed().catch(() => {
+      // The next renewal is 10 s away and the stream lives for 120 s.
+    });
+  };
+
+  constructor(private readonly options: ReplyStreamOptions) {
+    this.name = keys.replies(options.router);
+    this.replies = new StreamReader({
+      redis: options.reader,
+      stream: this.name,
+      log: options.log,
+      onEntry: (entry) => {
+        const reply = parseReply(entry.fields.get("r") ?? "");
+        if (reply === undefined || !options.onReply(reply)) options.log.debug({ entry: entry.id }, "reply without a waiting command");
+      },
+    });
+  }
+
+  /** The stream is there before the first command names it. */
+  async start(): Promise<void> {
+    this.replies.start((await this.make()) ?? "$");
+    this.keepAlive = setInterval(this.renew, renewMs);
+    this.options.writer.on("ready", this.renew);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.keepAlive);
+    this.options.writer.off("ready", this.renew);
+    await this.replies.stop();
+    await this.options.writer.del(this.name).catch(() => undefined);
+  }
+
+  private async make(): Promise<string | null> {
+    const first = await this.options.writer.xadd(this.name, "*", "r", "");
+    await this.options.writer.expire(this.name, streamSeconds);
+    return first;
+  }
+}

@@ -1,0 +1,10 @@
+import type { CommandClass } from "../../shared/contract/command-row.js";
+
+/** What is counted of commands. */
+export interface CommandMetrics {
+  observe(command: string, commandClass: CommandClass, outcome: string, seconds: number): void;
+  age(seconds: number): void;
+  repeated(): void;
+  /** `share`: its session has its part of this shard's places; `queue`: its session's lane is full; `left`: its caller had gone before it began. */
+  turnedAway(reason: "share" | "queue" | "left"): void;
+}

@@ -1,0 +1,27 @@
+import type { CommandFacts } from "../../shared/contract/command-row.js";
+import { commandRows, type CommandCall } from "../../shared/contract/commands.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { Envelope } from "../../shared/bus/envelope.js";
+
+/** A command as the server runs it: the compiler has checked it against its row of the contract (see `Commands`). */
+export interface RunnableCommand {
+  accepts: (input: unknown) => boolean;
+  run: (session: never, input: never, call: CommandCall) => Promise<unknown>;
+}
+export type CommandTable = Readonly<Record<string, RunnableCommand>>;
+/** What the bus needs of each platform. */
+export type CommandTables = Readonly<Record<Platform, { readonly commands: CommandTable }>>;
+
+/** `undefined` for a command that this version does not know: a router of another one has sent it. */
+export function factsOf({ platform, command }: Pick<Envelope, "platform" | "command">): CommandFacts | undefined {
+  const rows: Readonly<Record<string, CommandFacts>> = commandRows[platform];
+  return Object.hasOwn(rows, command) ? rows[command] : undefined;
+}
+
+export function commandOf(
+  platforms: CommandTables,
+  { platform, command }: Pick<Envelope, "platform" | "command">,
+): RunnableCommand | undefined {
+  const { commands } = platforms[platform];
+  return Object.hasOwn(commands, command) ? commands[command] : undefined;
+}

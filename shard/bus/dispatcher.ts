@@ -1,0 +1,42 @@
+import type { CommandCall } from "../../shared/contract/commands.js";
+import { internal } from "../../shared/contract/errors.js";
+import { sealedContext, type Envelope } from "../../shared/bus/envelope.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import type { Session } from "../session/session.js";
+import type { RunnableCommand } from "./command-table.js";
+import type { SessionFinder } from "./session-finder.js";
+import type { KnownTask } from "./task.js";
+
+export interface DispatcherOptions {
+  ring: KeyRing;
+  finder: SessionFinder;
+}
+
+/** Opens a command's input, finds its session, and runs the platform's part. */
+export class Dispatcher {
+  constructor(private readonly options: DispatcherOptions) {}
+
+  /** `signal` ends it; `yieldLane` lets the session's next command begin. */
+  async dispatch(task: KnownTask, command: RunnableCommand, signal: AbortSignal, yieldLane: () => void): Promise<unknown> {
+    const { envelope, facts } = task;
+    const input = this.open(envelope);
+    if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));
+    const live = await this.options.finder.find(envelope, facts, input, signal);
+    // Its time may have passed while Redis kept its record: nothing begins then.
+    signal.throwIfAborted();
+    const scope = openScope([signal, live.signal]);
+    // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
+    const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
+    task.dispatched = true;
+    try {
+      return await untilAborted(run(live, input, { id: envelope.id, signal: scope.signal, letPass: yieldLane }), signal);
+    } finally {
+      scope.close();
+    }
+  }
+
+  private open({ id, sealed, input }: Envelope): unknown {
+    return sealed ? JSON.parse(this.options.ring.open(String(input), sealedContext(id)).toString()) : input;
+  }
+}

@@ -1,0 +1,131 @@
+import { internal } from "../../shared/contract/errors.js";
+import type { Outcome } from "../../shared/bus/envelope.js";
+import type { RedisClock } from "../redis/redis-clock.js";
+import type { SlotToken } from "../../shared/cluster/ownership.js";
+import type { Log } from "../../shared/log/logger.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
+import type { CommandMetrics } from "./command-metrics.js";
+import { commandOf, type CommandTables, type RunnableCommand } from "./command-table.js";
+import type { Dispatcher } from "./dispatcher.js";
+import { planFailure, type FailurePlan } from "./failure-plan.js";
+import { Lanes } from "./lanes.js";
+import { moved, refused, toOutcome } from "./outcomes.js";
+import type { RecordedRun } from "./recorded-run.js";
+import { planStart } from "./start-plan.js";
+import { isKnown, type KnownTask, type Task } from "./task.js";
+
+export interface ExecutorOptions {
+  platforms: CommandTables;
+  clock: Pick<RedisClock, "ageOf">;
+  /** Resolves when the sessions of a freshly acquired slot are loaded, or cannot be. */
+  loaded: (slot: number) => Promise<void>;
+  /** Under which this process owns the slot; `undefined` when it does not. */
+  token: (slot: number) => SlotToken | undefined;
+  dispatcher: Dispatcher;
+  recorded: RecordedRun;
+  metrics: Omit<CommandMetrics, "observe" | "repeated">;
+  log: Log;
+}
+
+/** What a run holds while it lasts. */
+interface Turn {
+  readonly token: SlotToken;
+  /** Ends with the command's time, its slot, or the caller of a read. */
+  readonly signal: AbortSignal;
+  readonly leaveLane: () => void;
+}
+
+/** Brings a command to its outcome: in its lane, within its time, under its slot's token. */
+export class Executor {
+  private readonly lanes = new Lanes();
+
+  constructor(private readonly options: ExecutorOptions) {}
+
+  /** Never rejects. */
+  async execute(task: Task): Promise<Outcome> {
+    const { clock, metrics, loaded, platforms } = this.options;
+    const { entry, envelope } = task;
+    const command = commandOf(platforms, envelope);
+    if (!isKnown(task) || command === undefined) return toOutcome(internal(new Error(`unknown command ${envelope.command}`)));
+    metrics.age(clock.ageOf(entry) / 1_000);
+    await loaded(envelope.slot);
+    // Measured behind that wait, which may take a takeover's seconds: its caller has been told meanwhile that its time is over.
+    const leftMs = envelope.ttl - clock.ageOf(entry);
+    if (leftMs <= 0) return { kind: "expired" };
+    const token = this.options.token(envelope.slot);
+    if (token === undefined) return moved(task);
+    return this.inLane(task, command, token, leftMs);
+  }
+
+  /** Its session has its share of this shard's places. */
+  turnAway(): Outcome {
+    this.options.metrics.turnedAway("share");
+    return refused();
+  }
+
+  private async inLane(task: KnownTask, command: RunnableCommand, token: SlotToken, leftMs: number): Promise<Outcome> {
+    const { envelope, facts, left } = task;
+    const scope = openScope([left], leftMs);
+    const leaveLane = await this.lanes.enter(envelope.session, facts.lane, scope.signal, !task.recording);
+    try {
+      const plan = planStart({
+        dropped: task.dropped,
+        left: left.aborted || this.options.token(envelope.slot) !== token,
+        late: scope.signal.aborted,
+        hasPlace: leaveLane !== undefined,
+      });
+      if (plan === "drop") return this.drop();
+      if (plan === "move") return moved(task);
+      if (plan === "expire") return { kind: "expired" };
+      if (plan === "refuse" || leaveLane === undefined) return this.refuse();
+      return await this.run(task, command, { token, signal: scope.signal, leaveLane });
+    } catch (error) {
+      return this.outcomeOf(this.judge(error, task, scope.signal), error, task);
+    } finally {
+      scope.close();
+      leaveLane?.();
+    }
+  }
+
+  private async run(task: KnownTask, command: RunnableCommand, { token, signal, leaveLane }: Turn): Promise<Outcome> {
+    const dispatch = (): Promise<unknown> => this.options.dispatcher.dispatch(task, command, signal, leaveLane);
+    const commandClass = task.facts.class;
+    if (commandClass === "read") return { kind: "ok", output: await dispatch() };
+    const run = (): Promise<Outcome> =>
+      dispatch().then(
+        (output): Outcome => ({ kind: "ok", output }),
+        (error: unknown): Outcome => {
+          const plan = this.judge(error, task, signal);
+          if (plan.kind !== "answered") throw error;
+          return this.outcomeOf(plan, error, task);
+        },
+      );
+    return this.options.recorded.run(task, { commandClass, token, signal, yieldLane: leaveLane, run });
+  }
+
+  private judge(error: unknown, { facts, begun, dispatched, dropped, left }: KnownTask, signal: AbortSignal): FailurePlan {
+    return planFailure(error, { facts, begun, dispatched, dropped, left: left.aborted, late: signal.aborted });
+  }
+
+  private outcomeOf(plan: FailurePlan, error: unknown, task: Task): Outcome {
+    if (plan.kind === "dropped") return this.drop();
+    if (plan.kind === "moved") return moved(task);
+    const { command, id } = task.envelope;
+    const { status, message } = plan.outcome;
+    if (plan.report === "cause") this.options.log.info({ command, status, err: error instanceof Error ? error.cause : error }, message);
+    if (plan.report === "failure") this.options.log.error({ command, id, err: error }, "command failed");
+    return plan.outcome;
+  }
+
+  /** Nobody waits for its outcome. */
+  private drop(): Outcome {
+    this.options.metrics.turnedAway("left");
+    return { kind: "expired" };
+  }
+
+  /** Its session's lane is full. */
+  private refuse(): Outcome {
+    this.options.metrics.turnedAway("queue");
+    return refused();
+  }
+}

@@ -1,0 +1,70 @@
+import type { CommandId } from "../../shared/contract/ids.js";
+import type { StreamEntry } from "../../shared/bus/stream-reader.js";
+import { CompactMap } from "../../shared/flow/compact-map.js";
+import type { Task } from "./task.js";
+
+export interface InFlight {
+  readonly task: Task;
+  readonly end: AbortController;
+  readonly done: Promise<void>;
+  /** The same command, sent again meanwhile: its latest try. */
+  following: StreamEntry | undefined;
+}
+
+/** Of a planned move, a read is cut after this time: the next owner is asked. A send that has begun is waited for. */
+const drainReadMs = 5_000;
+const drainSendMs = 30_000;
+
+/** The commands that this process works on or has queued. Bounded by the intake. */
+export class InFlightCommands {
+  private readonly byId = new CompactMap<string, InFlight>();
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  get(id: string): InFlight | undefined {
+    return this.byId.get(id);
+  }
+
+  add(command: InFlight): void {
+    this.byId.set(command.task.envelope.id, command);
+  }
+
+  remove(id: CommandId): void {
+    this.byId.delete(id);
+  }
+
+  /** Before a slot is given away: waits for its commands, bounded. */
+  async quiesce(slot: number): Promise<void> {
+    const mine = this.all().filter(({ task }) => task.envelope.slot === slot);
+    if (mine.length === 0) return;
+    const end = (commands: readonly InFlight[]): void => commands.forEach((command) => command.end.abort());
+    const timer = setTimeout(() => end(mine), drainSendMs);
+    const reads = setTimeout(() => end(this.all().filter(({ task }) => task.envelope.slot === slot && isRead(task))), drainReadMs);
+    await Promise.allSettled(mine.map(({ done }) => done));
+    clearTimeout(timer);
+    clearTimeout(reads);
+  }
+
+  /** These slots are gone already: nothing of them may go on. */
+  abandon(slots: readonly number[]): void {
+    const lost = new Set(slots);
+    for (const { task, end } of this.all()) if (lost.has(task.envelope.slot)) end.abort();
+  }
+
+  /** Ends all and waits for them. */
+  async end(): Promise<void> {
+    const all = this.all();
+    for (const { end } of all) end.abort();
+    await Promise.allSettled(all.map(({ done }) => done));
+  }
+
+  private all(): InFlight[] {
+    return [...this.byId.values()];
+  }
+}
+
+function isRead({ facts }: Task): boolean {
+  return facts?.class === "read";
+}

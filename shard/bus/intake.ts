@@ -1,0 +1,108 @@
+import type { CommandId } from "../../shared/contract/ids.js";
+import type { Envelope } from "../../shared/bus/envelope.js";
+import type { StreamEntry } from "../../shared/bus/stream-reader.js";
+import type { Log } from "../../shared/log/logger.js";
+import { FairShares } from "../../shared/flow/fair-shares.js";
+import { factsOf } from "./command-table.js";
+import { planCancel, planEntry, type KnownEntries } from "./entry-plan.js";
+import { InFlightCommands } from "./in-flight.js";
+import type { Replies } from "./replies.js";
+import type { Task } from "./task.js";
+
+export interface IntakeOptions {
+  /** How many commands may be here at once. */
+  places: () => number;
+  replies: Pick<Replies, "bury" | "forget">;
+  /** Runs a command to its answer; never rejects. `admitted`: false when its session has its share already. */
+  work: (task: Task, admitted: boolean) => Promise<void>;
+  log: Log;
+}
+
+/** Takes the entries of the command stream: begins, repeats and cancels commands. Sessions share its places fairly. */
+export class Intake {
+  readonly inFlight = new InFlightCommands();
+  private readonly shares: FairShares;
+  private closed = false;
+
+  constructor(private readonly options: IntakeOptions) {
+    this.shares = new FairShares(options.places);
+  }
+
+  /** While there is none the rest waits in the stream, where the router's cap refuses more. */
+  get hasPlace(): boolean {
+    return this.inFlight.size < this.options.places();
+  }
+
+  receive(entry: StreamEntry): void {
+    const plan = planEntry(entry, (id) => this.known(id));
+    switch (plan.kind) {
+      case "cancel":
+        this.cancel(plan.id);
+        return this.options.replies.forget(entry.id);
+      case "bury":
+        this.options.log.error({ entry: entry.id }, "envelope cannot be read");
+        return this.options.replies.bury(entry);
+      case "ignore":
+        return;
+      case "follow":
+        return this.follow(entry, plan);
+      case "take":
+        return this.take(entry.id, plan);
+      default:
+        return plan satisfies never;
+    }
+  }
+
+  /** Nothing follows what runs: it stays in the stream, like what is unread. */
+  close(): void {
+    this.closed = true;
+  }
+
+  private known(id: CommandId): KnownEntries | undefined {
+    const command = this.inFlight.get(id);
+    return command && { entry: command.task.entry, following: command.following?.id };
+  }
+
+  private take(entry: string, { envelope, begun, recording }: { envelope: Envelope; begun: boolean; recording: boolean }): void {
+    const end = new AbortController();
+    const task: Task = { entry, envelope, facts: factsOf(envelope), left: end.signal, begun, recording, dropped: false, dispatched: false };
+    const key = shareOf(envelope);
+    // What may have begun elsewhere is never refused: the refusal would be a lie.
+    const release = recording || this.shares.hasShare(key) ? this.shares.take(key) : undefined;
+    const done = this.options.work(task, release !== undefined).then(() => {
+      release?.();
+      this.ended(envelope.id);
+    });
+    this.inFlight.add({ task, end, done, following: undefined });
+  }
+
+  /** The answer of the try that runs may have gone out before the router sent this one, a refusal for example, and nobody would answer the other. */
+  private follow(entry: StreamEntry, { id, instead }: { id: CommandId; instead: string | undefined }): void {
+    const command = this.inFlight.get(id);
+    if (instead !== undefined) this.options.replies.forget(instead);
+    if (command !== undefined) command.following = entry;
+  }
+
+  private ended(id: CommandId): void {
+    const following = this.inFlight.get(id)?.following;
+    this.inFlight.remove(id);
+    if (following !== undefined && !this.closed) this.receive(following);
+  }
+
+  private cancel(id: string): void {
+    const command = this.inFlight.get(id);
+    if (command === undefined) return;
+    const { task, following } = command;
+    const plan = planCancel(task.facts?.class, task.recording);
+    if (plan === "go-on") return;
+    task.dropped = plan === "drop";
+    command.end.abort();
+    if (following !== undefined) this.options.replies.forget(following.id);
+    command.following = undefined;
+  }
+}
+
+/** Whose places a command takes: its session's. Once sessions are grouped, their tenant stands here, and shares among its sessions below. */
+function shareOf({ session }: Envelope): string {
+  return session;
+}

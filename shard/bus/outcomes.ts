@@ -1,0 +1,19 @@
+import type { ApiError } from "../../shared/contract/api-error.js";
+import { serverBusy } from "../../shared/contract/errors.js";
+import type { Outcome } from "../../shared/bus/envelope.js";
+
+export type ErrorOutcome = Extract<Outcome, { kind: "error" }>;
+
+export function toOutcome({ status, message, retryAfterSeconds }: ApiError): ErrorOutcome {
+  return retryAfterSeconds === undefined ? { kind: "error", status, message } : { kind: "error", status, message, retryAfterSeconds };
+}
+
+/** Its session's own load: nothing of it has begun. */
+export function refused(): Outcome {
+  return { ...toOutcome(serverBusy()), refused: true };
+}
+
+/** Its slot has another owner, or is about to. */
+export function moved({ begun }: { begun: boolean }): Outcome {
+  return begun ? { kind: "moved", begun } : { kind: "moved" };
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import type { CommandClass } from "../../shared/contract/command-row.js";
+import { internal, sessionNotActive, sessionNotConnected } from "../../shared/contract/errors.js";
+import type { Outcome } from "../../shared/bus/envelope.js";
+import { insist } from "../redis/insist.js";
+import type { SlotToken } from "../../shared/cluster/ownership.js";
+import type { Log } from "../../shared/log/logger.js";
+import { pause } from "../../shared/flow/pause.js";
+import { refusedWaitMs, type CommandLog } from "./command-log.js";
+import type { CommandMetrics } from "./command-metrics.js";
+import { toOutcome } from "./outcomes.js";
+import { planConnection, planRecord, waitsForConnection } from "./record-plan.js";
+import { isConnected, isDisconnected, type SessionFinder } from "./session-finder.js";
+import type { KnownTask } from "./task.js";
+
+/** How often a command that may have been sent looks whether its session is connected again. */
+const reconnectLookMs = 250;
+
+export interface RecordedRunOptions {
+  commandLog: CommandLog;
+  finder: SessionFinder;
+  metrics: Pick<CommandMetrics, "repeated">;
+  log: Log;
+}
+
+/** One run of a command that must not be repeated unseen. */
+export interface RunParts {
+  readonly commandClass: Exclude<CommandClass, "read">;
+  readonly token: SlotToken;
+  /** Ends with the command's time, and with what `task.left` tells. */
+  readonly signal: AbortSignal;
+  readonly yieldLane: () => void;
+  /** The platform's part. Rejects only when nothing is to be recorded. */
+  readonly run: () => Promise<Outcome>;
+}
+
+/** Sends and once-only commands run between `begin` and `finish`, so that the next owner knows what has become of them. */
+export class RecordedRun {
+  constructor(private readonly options: RecordedRunOptions) {}
+
+  async run(task: KnownTask, { commandClass, token, signal, yieldLane, run }: RunParts): Promise<Outcome> {
+    const { commandLog, metrics } = this.options;
+    const { id, slot } = task.envelope;
+    const earlier = await this.awaitConnection(task, signal, yieldLane);
+    if (earlier !== undefined) return earlier;
+    const claim = randomUUID();
+    // From here on it is not dropped.
+    task.recording = true;
+    const plan = planRecord(await insist(() => commandLog.begin(slot, token, id, commandClass, claim), signal, refusedWaitMs));
+    if (plan.kind === "answer") return plan.outcome;
+    if (plan.kind === "give-up") return this.giveUp(task, plan.why);
+    task.begun = true;
+    if (plan.repeated) metrics.repeated();
+    const outcome = await run();
+    // A deleted session's slot is still ours: the record stays writable.
+    await insist(() => commandLog.finish(slot, token, id, outcome), task.left);
+    return outcome;
+  }
+
+  /**
+   * A command that waits for its session's connection has not begun by that, so that another death meanwhile leaves no doubt. Resolves with the outcome of an
+   * earlier try, which needs no connection.
+   */
+  private async awaitConnection(task: KnownTask, signal: AbortSignal, yieldLane: () => void): Promise<Outcome | undefined> {
+    const { finder, commandLog } = this.options;
+    const { envelope, facts } = task;
+    const live = finder.unconnected(envelope, facts);
+    if (live === undefined) return undefined;
+    const earlier = await insist(() => commandLog.look(envelope.slot, envelope.id), signal);
+    if (earlier !== undefined && earlier !== "begun") return earlier;
+    task.begun ||= earlier === "begun";
+    await finder.settled(live, signal);
+    switch (planConnection({ connected: isConnected(live), closed: live.signal.aborted }, earlier)) {
+      case "not-active":
+        throw sessionNotActive();
+      case "not-connected":
+        throw sessionNotConnected();
+      case "wait":
+        yieldLane();
+        while (waitsForConnection(facts.class, { disconnected: isDisconnected(live), closed: live.signal.aborted })) {
+          await pause(reconnectLookMs, signal);
+          signal.throwIfAborted();
+        }
+        return undefined;
+      case "go-on":
+        return undefined;
+    }
+  }
+
+  private giveUp(task: KnownTask, why: "unknown" | "poison"): Outcome {
+    const { command, id } = task.envelope;
+    const said = why === "unknown" ? "outcome of an earlier try is unknown, not repeated" : "command outlived its owners too often";
+    this.options.log.error({ command, id }, said);
+    return toOutcome(internal());
+  }
+}

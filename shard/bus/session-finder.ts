@@ -1,0 +1,70 @@
+import type { CommandFacts, NewSession } from "../../shared/contract/command-row.js";
+import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors.js";
+import type { Envelope } from "../../shared/bus/envelope.js";
+import { insistWhile } from "../redis/insist.js";
+import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import type { Host } from "../host/host.js";
+import type { Session } from "../session/session.js";
+import { refusedWaitMs } from "./command-log.js";
+
+const settleWaitMs = 10_000;
+
+/** The session of a command: found, created or taken out of the trash as the command's row says, and connected if it must be. */
+export class SessionFinder {
+  constructor(private readonly host: Pick<Host, "get" | "create" | "undelete" | "hurry">) {}
+
+  async find(envelope: Envelope, facts: CommandFacts, input: unknown, signal: AbortSignal): Promise<Session> {
+    if (facts.session === "creates") await this.create(envelope, input, signal);
+    if (facts.session === "undeletes") await this.undelete(envelope);
+    const live = this.host.get(envelope.platform, envelope.session);
+    if (live === undefined) throw sessionNotFound();
+    if (!facts.needsConnection || isConnected(live)) return live;
+    await this.settled(live, signal);
+    if (live.signal.aborted) throw sessionNotActive();
+    if (!isConnected(live)) throw sessionNotConnected();
+    return live;
+  }
+
+  /** The live session that a command must wait for, because it needs a connection that is not there. */
+  unconnected(envelope: Envelope, facts: CommandFacts): Session | undefined {
+    const live = this.host.get(envelope.platform, envelope.session);
+    return live === undefined || !facts.needsConnection || isConnected(live) ? undefined : live;
+  }
+
+  /** After a takeover the first connect is under way: the command waits for it, and its session goes first. */
+  async settled(live: Session, signal: AbortSignal): Promise<void> {
+    this.host.hurry(live.id);
+    const wait = openScope([signal], settleWaitMs);
+    await untilAborted(live.settled, wait.signal)
+      .catch(() => signal.throwIfAborted())
+      .finally(() => wait.close());
+  }
+
+  /** Idempotent: the same id and secret are the same session. */
+  private async create({ platform, session }: Envelope, input: unknown, signal: AbortSignal): Promise<void> {
+    if (!isNewSession(input)) throw internal(new Error("input of a command does not fit the contract"));
+    const endsAt = performance.now() + refusedWaitMs;
+    const create = (): Promise<"created" | "taken"> => this.host.create(platform, session, input.secretHash);
+    if ((await insistWhile(create, () => !signal.aborted && performance.now() < endsAt)) === "taken")
+      throw internal(new Error("session id is taken"));
+  }
+
+  private async undelete({ session, id }: Envelope): Promise<void> {
+    const outcome = await this.host.undelete(session, id);
+    if (outcome === "none") throw sessionNotFound();
+    if (outcome === "lives") throw sessionNotDeleted();
+  }
+}
+
+export function isConnected(live: Session): boolean {
+  return live.state().kind === "connected";
+}
+
+/** It was connected, and will be again. */
+export function isDisconnected(live: Session): boolean {
+  return live.state().kind === "disconnected";
+}
+
+function isNewSession(input: unknown): input is NewSession {
+  return typeof input === "object" && input !== null && "secretHash" in input && typeof input.secretHash === "string";
+}

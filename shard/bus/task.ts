@@ -1,0 +1,30 @@
+import type { CommandFacts } from "../../shared/contract/command-row.js";
+import type { Envelope } from "../../shared/bus/envelope.js";
+
+/** One command on its way through this shard, and how far it has come. */
+export interface Task {
+  /** Id of its entry in the stream. */
+  readonly entry: string;
+  readonly envelope: Envelope;
+  /** `undefined` for a command that this version does not know. */
+  readonly facts: CommandFacts | undefined;
+  /** Aborted when its slot leaves, or when the caller of a read does. */
+  readonly left: AbortSignal;
+  /** Whether this try, or a former life's of the same entry, may have had its effect. */
+  begun: boolean;
+  /** Nobody can tell any more that nothing has begun: its record is being written, or a former try may have gone as far. */
+  recording: boolean;
+  /** Its caller left before it began. */
+  dropped: boolean;
+  /** The platform's part has begun: what fails from then on may have had its effect. */
+  dispatched: boolean;
+}
+
+/** A task of a command that is known. */
+export interface KnownTask extends Task {
+  readonly facts: CommandFacts;
+}
+
+export function isKnown(task: Task): task is KnownTask {
+  return task.facts !== undefined;
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it, test } from "vitest";
+import type { Outcome } from "../../../../shared/bus/envelope.js";
+import type { SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.js";
+import { newCall, outcomeOf, type Call, type CallEvent, type CallState } from "../../../../router/bus/call.js";
+import { nextCall } from "../../../../router/bus/next-call.js";
+
+const ownerOf = (member: string, token: string): SlotOwner => ({ member, incarnation: "i", token: token as SlotToken, state: "held" });
+const a = ownerOf("a", "1");
+const b = ownerOf("b", "2");
+const ok: Outcome = { kind: "ok", output: { statusId: "5" } };
+const busy: Outcome = { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
+const notFound: Outcome = { kind: "error", status: 500, message: "session not found" };
+const poison: Outcome = { kind: "error", status: 500, message: "internal server error" };
+const full: Outcome = { ...busy, refused: true };
+
+const callOf = (state: CallState, more: Partial<Call> = {}): Call => ({ ...newCall(false, 0), state, ...more });
+const finding: CallState = { kind: "finding-owner", since: 0, unsure: false, refused: false };
+const waiting: CallState = { kind: "waiting-for-owner", since: 0, unsure: false, pauseMs: 50 };
+const sent: CallState = { kind: "sent", since: 0 };
+const moved: CallState = { kind: "moved", pauseMs: 50 };
+const over: CallState = { kind: "answered", outcome: ok };
+const expired: CallState = { kind: "expired" };
+
+const notSent = (why: "BUSY" | "NOMEMBER" | "NOREDIS" | "UNSURE", now: number, crowded = false): CallEvent => ({
+  type: "not-sent",
+  why,
+  crowded,
+  now,
+});
+const reply = (outcome: Outcome, attempt?: number, now = 10): CallEvent => ({ type: "reply", outcome, attempt, now });
+const tried = (call: Call, ...events: CallEvent[]): Call => events.reduce(nextCall, call);
+
+describe("a call that looks for its owner", () => {
+  it.each<[string, Partial<Call>, CallEvent, CallState]>([
+    ["is sent to it", {}, { type: "sent", to: a }, sent],
+    ["waits when there is none", {}, notSent("NOMEMBER", 10), waiting],
+    ["waits longer for Redis", {}, notSent("NOREDIS", 10), { ...waiting, pauseMs: 250 }],
+    ["waits longer for room", {}, notSent("BUSY", 10), { ...waiting, pauseMs: 250 }],
+    ["waits and remembers that Redis may have it", {}, notSent("UNSURE", 10), { ...waiting, pauseMs: 250, unsure: true }],
+    ["finds no room, and its session has too many here", {}, notSent("BUSY", 10, true), { kind: "answered", outcome: busy }],
+    ["may wait for Redis however many its session has here", {}, notSent("NOREDIS", 10, true), { ...waiting, pauseMs: 250 }],
+    ["gives up after 5 s without an owner", {}, notSent("NOMEMBER", 5_000), { kind: "answered", outcome: notFound }],
+    ["gives up after 5 s without room", {}, notSent("BUSY", 5_000), { kind: "answered", outcome: busy }],
+    ["gives up after 5 s without Redis", {}, notSent("NOREDIS", 5_000), { kind: "answered", outcome: busy }],
+    ["never gives up what Redis may have", {}, notSent("UNSURE", 60_000), { ...waiting, pauseMs: 250, unsure: true }],
+    ["never gives up what may have been done", { begun: true }, notSent("NOMEMBER", 60_000), waiting],
+    ["waits for room with what may have been done", { begun: true }, notSent("BUSY", 60_000, true), { ...waiting, pauseMs: 250 }],
+    [
+      "gives up a read that may have been done",
+      { begun: true, isRead: true },
+      notSent("NOMEMBER", 5_000),
+      { kind: "answered", outcome: notFound },
+    ],
+    ["ends with its time", {}, { type: "time-over" }, expired],
+    ["ends with the router", {}, { type: "router-stops" }, { kind: "answered", outcome: busy }],
+    ["takes an answer to what Redis had after all", {}, reply(ok, 0), over],
+    ["knows that Redis had it when it is refused", {}, reply({ kind: "moved" }, 0), { ...finding, refused: true }],
+    ["is not hurried by a pause of before", {}, { type: "pause-over", now: 10 }, finding],
+  ])("%s", (_, more, event, state) => {
+    expect(nextCall(callOf(finding, more), event).state).toEqual(state);
+  });
+  it.each<[string, CallEvent]>([
+    ["it had gone out", { type: "sent", to: a }],
+    ["it had not", notSent("NOMEMBER", 20)],
+  ])("is sent again when it was refused meanwhile, and %s", (_, event) => {
+    const call = tried(callOf(finding), reply({ kind: "moved" }, 0), event);
+    expect(call).toMatchObject({ state: moved, at: undefined });
+    expect(nextCall(call, { type: "pause-over", now: 70 })).toMatchObject({ state: { kind: "finding-owner", since: 70 }, attempt: 1 });
+  });
+  it("goes on after a pause, from the same beginning", () => {
+    const unsure: CallState = { ...waiting, since: 3, unsure: true };
+    expect(nextCall(callOf(unsure), { type: "pause-over", now: 60 })).toMatchObject({
+      state: { kind: "finding-owner", since: 3, unsure: true, refused: false },
+      attempt: 0,
+    });
+  });
+  it("knows in whose stream it stands", () => {
+    expect(nextCall(callOf(finding), { type: "sent", to: a }).at).toBe(a);
+  });
+});
+
+describe("a call that was sent", () => {
+  const inA = { at: a };
+  it.each<[string, Partial<Call>, CallEvent, Partial<Call>]>([
+    ["is answered", inA, reply(ok, 0), { state: over }],
+    ["is answered by a shard that does not tell which try", inA, reply(ok), { state: over }],
+    ["is answered by the try before", { ...inA, attempt: 1 }, reply(ok, 0), { state: over }],
+    ["is refused for its session's load", inA, reply(full, 0), { state: { kind: "answered", outcome: full } }],
+    ["is not refused by the try before", { ...inA, attempt: 1 }, reply(full, 0), { state: sent }],
+    ["moves", inA, reply({ kind: "moved" }, 0), { state: moved, at: undefined, begun: false, movedSince: 10 }],
+    ["moves, and may have been done", inA, reply({ kind: "moved", begun: true }, 0), { state: moved, begun: true }],
+    ["does not move by the try before", { ...inA, attempt: 1 }, reply({ kind: "moved" }, 0), { state: sent, at: a }],
+    ["learns from the try before", { ...inA, attempt: 1 }, reply({ kind: "moved", begun: true }, 0), { state: sent, begun: true }],
+    ["ends with its time", inA, { type: "time-over" }, { state: expired, at: a }],
+    [
+      "ends when the shard says that its time is over",
+      inA,
+      reply({ kind: "expired" }, 0),
+      { state: { kind: "answered", outcome: { kind: "expired" } } },
+    ],
+    [
+      "is another try for the next owner",
+      inA,
+      { type: "owner-seen", owner: b, asked: a },
+      { state: sent, attempt: 1, at: a, begun: false },
+    ],
+    ["is none for the same owner", inA, { type: "owner-seen", owner: a, asked: a }, { attempt: 0 }],
+    ["is none when it was sent elsewhere meanwhile", { at: b }, { type: "owner-seen", owner: b, asked: a }, { attempt: 0 }],
+    [
+      "stops after twelve owners",
+      { ...inA, owners: 12 },
+      { type: "owner-seen", owner: b, asked: a },
+      { state: { kind: "answered", outcome: poison } },
+    ],
+    ["may have been done by the owner before", inA, { type: "sent-again", to: b }, { state: sent, at: b, owners: 2, begun: true }],
+  ])("%s", (_, more, event, expected) => {
+    expect(nextCall(callOf(sent, more), event)).toMatchObject(expected);
+  });
+  it("is refused after 5 s of owners that refuse it, one after the other", () => {
+    const refusing = (since: number, more: Partial<Call>): Call =>
+      nextCall(callOf({ kind: "sent", since }, { at: a, ...more }), reply({ kind: "moved" }, 0, since + 10));
+    expect(refusing(6_000, { movedSince: 1_000 }).state).toEqual({ kind: "answered", outcome: busy });
+    expect(refusing(6_000, { movedSince: 1_010 }).state).toEqual(moved);
+    expect(refusing(6_000, { movedSince: 1_000, begun: true }).state).toEqual(moved);
+    expect(refusing(6_000, { movedSince: 1_000, begun: true, isRead: true }).state).toEqual({ kind: "answered", outcome: busy });
+  });
+  it("counts anew when an owner had kept it for longer than that", () => {
+    const call = callOf({ kind: "sent", since: 2_000 }, { at: a, movedSince: 1_000 });
+    expect(nextCall(call, reply({ kind: "moved" }, 0, 7_001))).toMatchObject({ state: moved, movedSince: 7_001 });
+  });
+});
+
+describe("a call whose owner refused it", () => {
+  it.each<[string, CallEvent, Partial<Call>]>([
+    ["looks for the next one, as another try", { type: "pause-over", now: 60 }, { state: { ...finding, since: 60 }, attempt: 1 }],
+    ["is answered by what comes meanwhile", reply(ok, 0), { state: over }],
+    ["is refused once", reply({ kind: "moved" }, 0), { state: moved, attempt: 0 }],
+    ["learns that it had begun", reply({ kind: "moved", begun: true }, 0), { state: moved, begun: true }],
+    ["is nobody's", { type: "owner-seen", owner: b, asked: a }, { state: moved, attempt: 0 }],
+    [
+      "was with the next owner already, and may have been done there",
+      { type: "sent-again", to: b },
+      { state: moved, at: undefined, owners: 2, begun: true },
+    ],
+    ["ends with its time", { type: "time-over" }, { state: expired }],
+  ])("%s", (_, event, expected) => {
+    expect(nextCall(callOf(moved), event)).toMatchObject(expected);
+  });
+});
+
+describe("a call that is over", () => {
+  it.each<[string, CallState, CallEvent]>([
+    ["a second reply", over, reply(busy, 0)],
+    ["the end of its time", over, { type: "time-over" }],
+    ["the end of the router", expired, { type: "router-stops" }],
+    ["a late reply", expired, reply(ok, 0)],
+    ["the next owner", over, { type: "owner-seen", owner: b, asked: a }],
+    ["the end of a pause", over, { type: "pause-over", now: 10 }],
+    ["a refusal to take it", expired, notSent("BUSY", 10)],
+  ])("stays as it is: %s", (_, state, event) => {
+    const call = callOf(state);
+    expect(nextCall(call, event)).toBe(call);
+  });
+  it("knows in whose stream it came to stand, so that it can be cancelled there", () => {
+    expect(nextCall(callOf(expired), { type: "sent", to: a })).toMatchObject({ state: expired, at: a });
+  });
+  it.each<[CallState, Outcome | undefined]>([
+    [over, ok],
+    [expired, { kind: "expired" }],
+    [sent, undefined],
+    [moved, undefined],
+    [finding, undefined],
+    [waiting, undefined],
+  ])("has an outcome: %o", (state, outcome) => {
+    expect(outcomeOf(callOf(state))).toEqual(outcome);
+  });
+});
+
+test("in any order of events a call has one outcome, and none that denies what may have been done", () => {
+  for (let seed = 1; seed <= 300; seed += 1) {
+    let random = seed;
+    const below = (count: number): number => (random = (random * 48_271) % 2_147_483_647) % count;
+    const anEvent = (call: Call, now: number): CallEvent =>
+      [
+        { type: "sent", to: below(2) === 0 ? a : b } as const,
+        notSent((["BUSY", "NOMEMBER", "NOREDIS", "UNSURE"] as const)[below(4)] ?? "BUSY", now, below(2) === 0),
+        { type: "pause-over", now } as const,
+        reply({ kind: "moved", begun: below(4) === 0 }, Math.max(0, call.attempt - below(2)), now),
+        { type: "owner-seen", owner: b, asked: call.at ?? a } as const,
+        { type: "sent-again", to: b } as const,
+        below(20) === 0 ? reply(ok, below(call.attempt + 1), now) : ({ type: "pause-over", now } as const),
+      ][below(7)] ?? { type: "time-over" };
+    let call = newCall(seed % 2 === 0, 0);
+    for (let now = 0; now < 60_000; now += below(1_000)) {
+      const event = anEvent(call, now);
+      const next = nextCall(call, event);
+      const [before, after] = [outcomeOf(call), outcomeOf(next)];
+      expect(next.attempt).toBeGreaterThanOrEqual(call.attempt);
+      expect(next.begun || !call.begun).toBe(true);
+      if (before !== undefined) expect(after).toBe(before);
+      else if (after !== undefined && call.begun && !call.isRead) expect([ok, poison]).toContainEqual(after);
+      call = next;
+    }
+  }
+});
