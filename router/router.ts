@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { OwnerMemory } from "./bus/owner-memory.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { pathPrefix } from "../shared/config/process.js";
 import type { Log } from "../shared/log/logger.js";
@@ -9,7 +8,7 @@ import { AdminServer } from "../shared/metrics/admin-server.js";
 import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
-import { BulkReader } from "../shared/redis/bulk-reader.js";
+import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
@@ -17,7 +16,7 @@ import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
 import { CommandClient } from "./bus/command-client.js";
 import { watchMemberDeaths } from "./bus/member-deaths.js";
-import { OwnerDirectory } from "./bus/owner-directory.js";
+import { SlotOwners } from "./bus/slot-owners.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
 import { HttpApp } from "./http/app.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
@@ -48,7 +47,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   metrics.watch(registry, { members: () => members.all() });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   const probe = new RedisProbe({ role: "router", registry, name: settings.name, servers: { coordination: writer, cache } });
-  const owners = new OwnerDirectory(writer, subscriber, members);
+  const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
+  const owners = new SlotOwners({ feed, redis: writer, subscriber, members });
   const commands = new CommandClient({
     // A fresh name per start: replies to a former life of this router go nowhere.
     router: `${settings.name}:${randomUUID().slice(0, 8)}`,
@@ -73,16 +73,14 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     ],
   });
   const bulk = BulkReader.open(cacheUrl, log);
-  const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
   const deletions = new DeletionFeed(subscriber);
-  const slotOwners = new OwnerMemory({ feed, redis: writer });
-  const sessions = new SessionReader(writer, members, slotOwners);
+  const sessions = new SessionReader(writer, members, owners);
   createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, apiKeys: secrets.apiKeys, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
     sessions,
-    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners: slotOwners, reader: sessions, members }),
+    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members }),
     commands,
     chunks: new ChunkCache(cache, bulk),
     describe: new DescriptionCache(cache),
@@ -107,7 +105,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });
   lifecycle.add({ name: "deletion feed", start: () => deletions.start(), stop: () => deletions.stop() });
-  lifecycle.add({ name: "owner directory", start: () => owners.start(), stop: () => owners.stop() });
+  lifecycle.add({ name: "slot owners", start: () => owners.start(), stop: () => owners.stop() });
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
   lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });
   lifecycle.add({

@@ -9,7 +9,7 @@ import type { Scenario } from "../scenario.js";
 import { cpuShare, inspectable, ShardProbe } from "../shard/shard-probe.js";
 
 /**
- * Issue 4: incoming events a second of one shard. People write to many sessions, never more than a window ahead of what has come out at the other end: at the
+ * Incoming events a second of one shard. People write to many sessions, never more than a window ahead of what has come out at the other end: at the
  * receiver of the webhooks, or, without webhooks, in the shard's own count of events.
  */
 export const telegramIncoming: Scenario = {

@@ -4,7 +4,7 @@ import { StoredLogins } from "../logins/stored-logins.js";
 import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 
-/** Issue 4: sends a second of one shard. Each session writes one message after the other to other sessions' accounts, by phone number, whom it has written to before. */
+/** Sends a second of one shard. Each session writes one message after the other to other sessions' accounts, by phone number, whom it has written to before. */
 export const telegramSend: Scenario = {
   name: "telegram-send",
   about: "POST /message, texts by phone number, one shard",

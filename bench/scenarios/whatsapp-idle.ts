@@ -2,7 +2,7 @@ import type { Scenario } from "../scenario.js";
 import { measureIdle } from "../shard/idle-sessions.js";
 import { inspectable } from "../shard/shard-probe.js";
 
-/** Issue 3: CPU and memory of an idle session at 2,000 sessions in one shard. */
+/** CPU and memory of an idle session at 2,000 sessions in one shard. */
 export const whatsappIdle: Scenario = {
   name: "whatsapp-idle",
   about: "WhatsApp sessions that nobody uses, in one shard",

@@ -6,7 +6,7 @@ import type { Scenario } from "../scenario.js";
 import { ShardProbe } from "../shard/shard-probe.js";
 
 /**
- * Issue 3: what a login costs. A first login is a device that is linked: registration, QR, scan, restart of the connection, 812 prekeys, address book. A re-login is
+ * What a login costs. A first login is a device that is linked: registration, QR, scan, restart of the connection, 812 prekeys, address book. A re-login is
  * what a lost connection and a restarted shard cost. One at a time; the sandbox decrypts and answers as the platform would.
  */
 export const whatsappLogin: Scenario = {

@@ -10,7 +10,7 @@ import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 
 /**
- * Issue 3: sends a second of one shard. Each session sends one message after the other, so there are as many at once as sessions. Known contacts have been written
+ * Sends a second of one shard. Each session sends one message after the other, so there are as many at once as sessions. Known contacts have been written
  * to before; a new one costs questions for devices and keys, and a key agreement. The baseline is the bare library that sends the same through the same sandbox.
  */
 export const whatsappSend: Scenario = {

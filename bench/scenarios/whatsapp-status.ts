@@ -13,7 +13,7 @@ import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 
 /**
- * Issue 3: a status to hundreds and to thousands, and what other commands feel of it. The first one meets every recipient (devices, keys, sender key); the following
+ * A status to hundreds and to thousands, and what other commands feel of it. The first one prepares for every recipient (devices, keys, sender key); the following
  * ones find all of it. The same probes run in silence for comparison. `BENCH_PROFILE=<file>` profiles the shard during the largest first status.
  */
 export const whatsappStatus: Scenario = {

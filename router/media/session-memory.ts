@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import typia from "typia";
-import { rememberedMs, type OwnerMemory } from "../bus/owner-memory.js";
+import { rememberedMs, type SlotOwners } from "../bus/slot-owners.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
@@ -22,7 +22,7 @@ export interface SessionMemoryOptions {
   readonly platform: Platform;
   /** Reads on its connection are tracked. While it is not trusted nothing is remembered and every read asks Redis. */
   readonly feed: Pick<InvalidationFeed, "redis" | "trusted" | "onKeys" | "onLost">;
-  readonly owners: Pick<OwnerMemory, "atHand" | "read">;
+  readonly owners: Pick<SlotOwners, "atHand" | "read">;
   /** Where Redis does not answer at once: waits for it, with its own bound. */
   readonly reader: { read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> };
   readonly members: Pick<MemberWatch, "lives">;

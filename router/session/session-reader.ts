@@ -2,8 +2,8 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { serverBusy } from "../../shared/contract/errors.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
-import { ownerServes, readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
-import type { OwnerMemory } from "../bus/owner-memory.js";
+import { ownerServes, type SlotOwner } from "../../shared/cluster/ownership.js";
+import type { SlotOwners } from "../bus/slot-owners.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { pause } from "../../shared/flow/pause.js";
 import { within } from "../../shared/flow/within.js";
@@ -48,11 +48,11 @@ export function isActive(stamp: string | null | undefined, owner: SlotOwner | un
 
 /** Reads sessions for routers: never writes, never decrypts. */
 export class SessionReader {
-  /** `owners`: who owned a slot a moment ago; without it, that is read each time. */
+  /** `owners`: who owned a slot a moment ago. */
   constructor(
     private readonly redis: RedisClient,
     private readonly members: Pick<MemberWatch, "lives" | "heard">,
-    private readonly owners: Pick<OwnerMemory, "atHand" | "read"> = { atHand: () => undefined, read: (slot) => readOwner(redis, slot) },
+    private readonly owners: Pick<SlotOwners, "atHand" | "read">,
   ) {}
 
   /** `undefined` when there is no such session on this platform. Rejects with 503 `server busy` when Redis does not answer for 5 s. */

@@ -1,5 +1,5 @@
 import type { CommandLane } from "../../shared/contract/command-row.js";
-import { CompactMap } from "../../shared/flow/compact-map.js";
+import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 
 /**
  * Which commands of one session may overlap: sends and once-only commands run one at a time in order, changes of its webhook likewise, reads a few at once.
@@ -9,54 +9,28 @@ const width: Record<CommandLane, number> = { ordered: 1, webhook: 1, read: 4, me
 /** Waiting commands of one lane of one session; past it the shard answers 503. */
 const queueMax = 256;
 
-interface Lane {
-  running: number;
-  readonly waiting: Set<() => void>;
-}
-
 /** Admission of commands, per session and lane. An empty lane takes no memory. */
 export class Lanes {
-  private readonly lanes = new CompactMap<string, Lane>();
+  private readonly lanes: Record<CommandLane, KeyedSemaphore> = {
+    ordered: lane("ordered"),
+    webhook: lane("webhook"),
+    read: lane("read"),
+    media: lane("media"),
+  };
 
   /**
    * Resolves with the function that gives the place back (once, however often it is called), or with `undefined` when the lane's queue is full or when the signal ends
    * the wait. One that must not be refused, because it may have begun elsewhere, waits whatever the queue.
    */
-  async enter(session: string, name: CommandLane, signal: AbortSignal, refusable = true): Promise<(() => void) | undefined> {
-    const key = `${session}/${name}`;
-    const lane = this.lanes.get(key) ?? { running: 0, waiting: new Set() };
-    this.lanes.set(key, lane);
-    if (lane.running < width[name]) lane.running += 1;
-    else if (refusable && lane.waiting.size >= queueMax) return undefined;
-    else if (!(await turn(lane, signal))) return undefined;
-    let inside = true;
-    return () => {
-      if (inside) this.leave(key, lane);
-      inside = false;
-    };
-  }
-
-  /** A place goes to the longest waiting command, so `running` stays as it is. */
-  private leave(key: string, lane: Lane): void {
-    const [next] = lane.waiting;
-    if (next !== undefined) return next();
-    lane.running -= 1;
-    if (lane.running === 0) this.lanes.delete(key);
+  async enter(session: string, name: CommandLane, signal: AbortSignal, refusable = true): Promise<Release | undefined> {
+    const places = this.lanes[name];
+    const release = places.tryEnter([session]);
+    if (release !== undefined) return release;
+    if (refusable && places.sizeOf([session]) >= width[name] + queueMax) return undefined;
+    return await places.enter([session], signal).catch(() => undefined);
   }
 }
 
-/** Resolves with false when the signal ended the wait. */
-async function turn({ waiting }: Lane, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return false;
-  return new Promise((resolve) => {
-    const end = (came: boolean): void => {
-      waiting.delete(take);
-      signal.removeEventListener("abort", onAbort);
-      resolve(came);
-    };
-    const take = (): void => end(true);
-    const onAbort = (): void => end(false);
-    waiting.add(take);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
+function lane(name: CommandLane): KeyedSemaphore {
+  return new KeyedSemaphore([Number.POSITIVE_INFINITY, width[name]]);
 }

@@ -3,16 +3,10 @@ import { EventEmitter } from "node:events";
 import { announceMemberState, bury, heartbeat, join } from "../../shared/cluster/membership.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import { isValid, nextBeatMs, nextLease, toBury, type Lease, type LeaseEvent } from "./lease.js";
 import { Namesake } from "./namesake.js";
 
-/** Reliability sheet 2.2: T less 3 s (15 % clock-rate error). A beat of 3 s leaves 13 s of a Redis that restarts or fails over before the validity runs out. */
-const heartbeatMs = 3_000;
-export const validityMs = 17_000;
-/** After a heartbeat that failed: what is left of the validity is not waited away. */
-const retryMs = 500;
-/** While a former incarnation of our name is within its lease. */
-const rejoinMs = 500;
-/** While another process lives by our name, which only an operator can end. */
+/** How often an operator is told of another process by our name, ms: only he can end that. */
 const takenToldMs = 60_000;
 
 export interface LeaseKeeperOptions {
@@ -31,12 +25,8 @@ export interface LeaseKeeperOptions {
  * when the right is lost: by then `holds()` is false and every platform socket must close. It joins again by itself.
  */
 export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; beat: []; fenced: [] }> {
-  private current = "";
-  private validUntil = 0;
+  private lease: Lease = { kind: "none" };
   private ended = false;
-  /** Fenced, or joined for all we know: nobody waits out its lease, we bury it ourselves before the next join. */
-  private former = "";
-  private failing = false;
   private timer: NodeJS.Timeout | undefined;
   private expiry: NodeJS.Timeout | undefined;
   private working: Promise<void> = Promise.resolve();
@@ -52,12 +42,12 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
 
   /** Empty while not joined. */
   get incarnation(): string {
-    return this.current;
+    return this.lease.kind === "held" ? this.lease.incarnation : "";
   }
 
-  /** Checked inside every platform socket's write: a process that was frozen wakes up in the middle of a callback (F9). */
+  /** Checked inside every platform socket's write: a process that was frozen wakes up in the middle of a callback. */
   holds(): boolean {
-    return this.current !== "" && this.now() < this.validUntil;
+    return isValid(this.lease, this.now());
   }
 
   /** Why this process does not join, once it is certain that another one lives by its name. */
@@ -67,20 +57,20 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
 
   /** Seconds of validity left, 0 when fenced. */
   secondsLeft(): number {
-    return this.current === "" ? 0 : Math.max(0, (this.validUntil - this.now()) / 1_000);
+    return this.lease.kind === "held" ? Math.max(0, (this.lease.validUntil - this.now()) / 1_000) : 0;
   }
 
   /** Resolves once joined; keeps trying while a former incarnation of this name is within its lease. Rejects with a `ConfigError` when another process lives by it. */
   async start(): Promise<void> {
     while (!this.ended && !(await this.tryJoin())) {
       await this.namesake.look();
-      await sleep(rejoinMs);
+      await sleep(nextBeatMs(this.lease));
     }
     this.schedule();
   }
 
   async announce(state: "draining" | "gone"): Promise<void> {
-    if (this.current !== "") await announceMemberState(this.options.redis, this.options.name, this.current, state);
+    if (this.incarnation !== "") await announceMemberState(this.options.redis, this.options.name, this.incarnation, state);
   }
 
   /** Ends the lease: `gone` is announced after the slots were released. */
@@ -90,73 +80,68 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     await this.working;
     clearTimeout(this.expiry);
     await this.announce("gone");
-    this.current = "";
+    this.turn({ type: "left" });
   }
 
   private schedule(): void {
     if (this.ended) return;
-    const waitMs = this.current === "" ? rejoinMs : this.failing ? retryMs : heartbeatMs;
     this.timer = setTimeout(() => {
       this.working = this.beat().finally(() => this.schedule());
-    }, waitMs);
+    }, nextBeatMs(this.lease));
   }
 
   private async beat(): Promise<void> {
-    const incarnation = this.current;
-    if (incarnation === "") {
+    if (this.lease.kind !== "held") {
       await this.rejoin().catch(() => undefined);
       return;
     }
+    const { incarnation } = this.lease;
     const sentAt = this.now();
     try {
       const good = await heartbeat(this.options.redis, this.options.name, incarnation);
-      this.failing = false;
-      // The validity ran out while Redis answered.
-      if (this.current !== incarnation) return;
-      // A beat that took so long that the old validity ran out does not revive it: others may have acted on the silence.
-      if (good && !this.holds()) {
-        this.fence("validity ran out");
-        return;
-      }
-      if (!good) {
-        this.fence("buried or replaced");
-        return;
-      }
-      this.extend(sentAt);
-      this.emit("beat");
+      this.turn({ type: "beat-answered", incarnation, good, sentAt });
+      if (good && this.incarnation === incarnation) this.emit("beat");
     } catch (error) {
-      this.failing = true;
+      this.turn({ type: "beat-failed", incarnation });
       this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "heartbeat failed");
     }
   }
 
-  private extend(sentAt: number): void {
-    this.validUntil = sentAt + validityMs;
-    clearTimeout(this.expiry);
-    this.expiry = setTimeout(() => this.expire(), Math.max(1, this.validUntil - this.now()));
+  private async tryJoin(): Promise<boolean> {
+    // Without Redis the burial at the fence did not arrive.
+    await this.buryFormer();
+    const incarnation = randomUUID();
+    this.turn({ type: "join-sent", incarnation });
+    const sentAt = this.now();
+    const { redis, name, weight, host, log } = this.options;
+    const joined = await join(redis, { name, incarnation, weight, host });
+    this.turn({ type: "join-answered", incarnation, joined, sentAt });
+    if (!joined) return false;
+    this.namesake.forget();
+    this.takenToldAt = -Infinity;
+    log.info({ incarnation }, "joined");
+    this.emit("joined", incarnation);
+    return true;
   }
 
-  /** Sockets close when the validity ends, not when a heartbeat that Redis does not answer has failed: others connect 6 s later. */
-  private expire(): void {
-    if (this.current === "") return;
-    if (this.holds()) return this.extend(this.validUntil - validityMs);
-    this.fence("redis silent");
-  }
-
-  private fence(why: string): void {
-    const incarnation = this.current;
+  /** The one place where the lease changes, and what follows from it. */
+  private turn(event: LeaseEvent): void {
+    const before = this.lease;
+    const lease = nextLease(before, event, this.now());
+    this.lease = lease;
     clearTimeout(this.expiry);
-    this.current = "";
-    this.validUntil = 0;
-    this.former = incarnation;
+    if (lease.kind === "held") this.expiry = setTimeout(() => this.turn({ type: "expiry" }), Math.max(1, lease.validUntil - this.now()));
+    if (before.kind !== "held" || lease.kind !== "lost") return;
+    const { why, incarnation } = lease;
     this.options.log.error({ why, incarnation }, "lease lost");
     this.emit("fenced");
-    // Whoever waits for this incarnation's end need not wait for T: we know best that it is over.
+    // Whoever waits for this incarnation's end need not wait until it counts as dead: we know best that it is over.
     this.buryFormer().catch(() => undefined);
   }
 
   private async buryFormer(): Promise<void> {
-    if (this.former !== "") await bury(this.options.redis, this.options.name, this.former, "*", "fenced");
+    const incarnation = toBury(this.lease);
+    if (incarnation !== undefined) await bury(this.options.redis, this.options.name, incarnation, "*", "fenced");
   }
 
   /** Not the end of the process as at its start: what it had to lose is lost, and the name may become free. */
@@ -166,25 +151,6 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     if (this.nameTaken === undefined || this.now() - this.takenToldAt < takenToldMs) return;
     this.takenToldAt = this.now();
     this.options.log.error({ reason: this.nameTaken }, "cannot join, another process lives by this member name");
-  }
-
-  private async tryJoin(): Promise<boolean> {
-    // Without Redis the burial at the fence did not arrive; and a join whose answer was lost may stand in Redis under a name that nobody beats for.
-    await this.buryFormer();
-    const incarnation = randomUUID();
-    this.former = incarnation;
-    const sentAt = this.now();
-    if (!(await join(this.options.redis, { name: this.options.name, incarnation, weight: this.options.weight, host: this.options.host })))
-      return false;
-    this.former = "";
-    this.failing = false;
-    this.namesake.forget();
-    this.takenToldAt = -Infinity;
-    this.current = incarnation;
-    this.extend(sentAt);
-    this.options.log.info({ incarnation }, "joined");
-    this.emit("joined", incarnation);
-    return true;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { MemberRecord } from "../../shared/cluster/membership.js";
 import type { Acquired, SlotOwner } from "../../shared/cluster/ownership.js";
 
-/** Reliability sheet 2.2, rule 8. */
+/** What a former owner needs to close its sockets, ms: none when the kernel or the owner itself has, longer when nobody says so. */
 const settle = { sameHost: 0, released: 2_000, buried: 3_000 } as const;
 
 /** What is asked of the members and of this process. */

@@ -1,6 +1,7 @@
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { Log } from "../../shared/log/logger.js";
-import { Delivery, type DeliveryMetrics, type DeliveryOptions } from "./delivery.js";
+import type { DeliveryMetrics } from "./delivery-parts.js";
+import { Delivery, type DeliveryOptions } from "./delivery.js";
 import { DestinationGate } from "./destination-gate.js";
 import { Post } from "./post.js";
 import { TargetGuard, type TargetGuardOptions } from "./target-guard.js";

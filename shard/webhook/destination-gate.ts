@@ -1,10 +1,11 @@
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
+import { circuitAfter, closedCircuit, isOpen, roomOf, type Circuit, type CircuitLimits } from "./circuit.js";
 
 export interface GateOptions {
   /** Requests at once of this process, and to one destination (shard/README.md, "Webhook delivery"). */
   readonly total?: number;
   readonly perDestination?: number;
-  /** Failures in a row after which a destination is left alone for `circuitMs`. */
+  /** See `CircuitLimits`. */
   readonly failuresMax?: number;
   readonly circuitMs: number;
   readonly now?: () => number;
@@ -16,11 +17,8 @@ export interface Permit {
   done(outcome: "alive" | "failed" | "unspent"): void;
 }
 
-interface Circuit {
-  /** In a row. */
-  failures: number;
-  /** On the clock of `now`; 0 when one may be tried. */
-  openUntil: number;
+interface Destination {
+  circuit: Circuit;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -33,18 +31,16 @@ const idleMax = 10_000;
  * bounds the queue by the sessions of the process.
  */
 export class DestinationGate {
-  /** Of destinations whose last attempt failed. */
-  private readonly circuits = new Map<string, Circuit>();
+  /** Those whose last attempt failed. */
+  private readonly failing = new Map<string, Destination>();
   private readonly places: KeyedSemaphore;
-  private readonly perDestination: number;
-  private readonly failuresMax: number;
+  private readonly limits: CircuitLimits;
   private readonly now: () => number;
 
-  constructor(private readonly options: GateOptions) {
-    this.perDestination = options.perDestination ?? 10;
-    this.failuresMax = options.failuresMax ?? 20;
-    this.now = options.now ?? (() => performance.now());
-    this.places = new KeyedSemaphore([options.total ?? 200, (host) => this.room(host)]);
+  constructor({ total, perDestination, failuresMax, circuitMs, now }: GateOptions) {
+    this.limits = { perDestination: perDestination ?? 10, failuresMax: failuresMax ?? 20, circuitMs };
+    this.now = now ?? (() => performance.now());
+    this.places = new KeyedSemaphore([total ?? 200, (host) => roomOf(this.circuitOf(host), this.now(), this.limits)]);
   }
 
   /** Rejects with the signal's reason when it aborts first. */
@@ -67,45 +63,44 @@ export class DestinationGate {
   }
 
   get openCircuits(): number {
-    return [...this.circuits.values()].filter(({ failures }) => failures >= this.failuresMax).length;
+    return [...this.failing.values()].filter(({ circuit }) => isOpen(circuit, this.limits)).length;
   }
 
   stop(): void {
-    for (const { timer } of this.circuits.values()) clearTimeout(timer);
+    for (const { timer } of this.failing.values()) clearTimeout(timer);
   }
 
   private judge(host: string, outcome: "alive" | "failed" | "unspent"): void {
     if (outcome === "unspent") return;
-    const circuit = this.circuits.get(host);
-    clearTimeout(circuit?.timer);
-    if (outcome === "alive") this.circuits.delete(host);
-    else this.fail(host, circuit?.failures ?? 0);
-  }
-
-  private fail(host: string, earlier: number): void {
-    if (earlier === 0 && this.circuits.size >= idleMax) this.forgetIdle();
-    const circuit: Circuit = { failures: earlier + 1, openUntil: 0, timer: undefined };
-    this.circuits.set(host, circuit);
-    if (circuit.failures < this.failuresMax) return;
-    circuit.openUntil = this.now() + this.options.circuitMs;
-    circuit.timer = setTimeout(() => {
-      circuit.openUntil = 0;
+    const known = this.failing.get(host);
+    clearTimeout(known?.timer);
+    if (outcome === "alive") {
+      this.failing.delete(host);
+      return;
+    }
+    if (known === undefined && this.failing.size >= idleMax) this.forgetIdle();
+    const destination: Destination = {
+      circuit: circuitAfter(this.circuitOf(host), outcome, this.now(), this.limits),
+      timer: undefined,
+    };
+    this.failing.set(host, destination);
+    if (!isOpen(destination.circuit, this.limits)) return;
+    destination.timer = setTimeout(() => {
+      destination.circuit = { ...destination.circuit, openUntil: 0 };
       this.places.wake();
-    }, this.options.circuitMs);
-    circuit.timer.unref();
+    }, this.limits.circuitMs);
+    destination.timer.unref();
   }
 
-  private room(host: string): number {
-    const circuit = this.circuits.get(host);
-    if (circuit === undefined || circuit.failures < this.failuresMax) return this.perDestination;
-    return this.now() < circuit.openUntil ? 0 : 1;
+  private circuitOf(host: string): Circuit {
+    return this.failing.get(host)?.circuit ?? closedCircuit;
   }
 
   private forgetIdle(): void {
-    for (const [host, { timer }] of this.circuits) {
+    for (const [host, { timer }] of this.failing) {
       if (this.places.sizeOf([host]) > 0) continue;
       clearTimeout(timer);
-      this.circuits.delete(host);
+      this.failing.delete(host);
     }
   }
 }

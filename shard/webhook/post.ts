@@ -62,7 +62,7 @@ export class Post {
     await this.agent.destroy();
   }
 
-  /** Each new connection is checked, and goes to the very addresses that were (checklist S17). */
+  /** Each new connection is checked, and goes to the very addresses that were: a name cannot answer otherwise in between. */
   private async connect(options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
     try {
       const addresses = await this.guard.addresses(options.hostname, portOf(options));

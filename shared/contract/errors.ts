@@ -9,12 +9,15 @@ export const invalidHeader = (): ApiError => new ApiError(400, "invalid header")
 export const unknownType = (types: readonly string[]): ApiError => new ApiError(400, mustBeOneOf("type", types));
 export const textIsEmpty = (): ApiError => new ApiError(400, shouldNotBeEmpty("text"));
 export const invalidContactPhone = (): ApiError => new ApiError(400, "contact.phone must be a number in international format");
+/** Ours: metadata, link-local and reserved addresses, and our own servers. */
+export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not lead to an address that is never called");
 
 // 404
 export const sessionNotFound = (): ApiError => new ApiError(404, "session not found");
 
 // 409, admin only
 export const sessionNotDeleted = (): ApiError => new ApiError(409, "session is not deleted");
+export const webhookIsOff = (): ApiError => new ApiError(409, "webhook is off");
 
 // 500
 export const sessionNotConnected = (cause?: unknown): ApiError => new ApiError(500, "session not connected", { cause });
@@ -28,6 +31,6 @@ export const internal = (cause?: unknown): ApiError => new ApiError(500, "intern
 /** Of a command that may have had its effect and must not run twice. */
 export const outcomeUnknown = (): ApiError => internal(new Error("outcome unknown"));
 
-// Ours: the documents do not show rate limits (reliability sheet 2.11).
+// Ours: the documents do not show rate limits.
 export const tooManyRequests = (): ApiError => new ApiError(429, "too many requests", { retryAfterSeconds: 1 });
 export const serverBusy = (cause?: unknown): ApiError => new ApiError(503, "server busy", { retryAfterSeconds: 1, cause });

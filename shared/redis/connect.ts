@@ -16,7 +16,7 @@ export type RedisClient = Redis;
  */
 export type ConnectionRole = "writer" | "reader" | "heartbeat" | "subscriber" | "invalidations";
 
-const roles: Record<ConnectionRole, RedisOptions> = {
+const roles = {
   writer: { commandTimeout: 3_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, keepAlive: 10_000 },
   // A read that was given up must not run later: it would take a group's entries into an answer that nobody hears.
   reader: { maxRetriesPerRequest: null, enableOfflineQueue: false, autoResendUnfulfilledCommands: false, keepAlive: 10_000 },
@@ -30,7 +30,7 @@ const roles: Record<ConnectionRole, RedisOptions> = {
     protocol: 2,
     keepAlive: 10_000,
   },
-};
+} satisfies Record<ConnectionRole, RedisOptions>;
 
 /**
  * Connects and resolves when Redis answers; rejects after 10 s. `url` is `redis://…`, `rediss://…`, or the absolute path of a unix socket.

@@ -77,7 +77,7 @@ function stillApplies(lines: readonly string[] | undefined, etag: string): boole
   return lines === undefined || (lines.length === 1 && lines[0]?.trim() === etag);
 }
 
-/** 14.1.2 and 2.9: one range of bytes in one field of 200 bytes at most, numbers of 19 digits at most; what is not that counts as absent. */
+/** 14.1.2, and router/README.md: one range of bytes in one field of 200 bytes at most, numbers of 19 digits at most; what is not that counts as absent. */
 function readRange(lines: readonly string[] | undefined, size: bigint): "absent" | "unsatisfiable" | [first: bigint, last: bigint] {
   const [value, ...more] = lines ?? [];
   if (value === undefined || more.length > 0 || value.trim().length > 200) return "absent";

@@ -15,7 +15,7 @@ import { TelegramSide } from "../../harness/telegram-side.js";
 import { ask } from "../../harness/wire.js";
 
 /**
- * Fault plan 41: clients of the media endpoint that leave at every point of a request. Afterwards nothing of theirs is left: no request, stream, connection or command,
+ * Clients of the media endpoint that leave at every point of a request. Afterwards nothing of theirs is left: no request, stream, connection or command,
  * no fetch at the platform beyond the one that runs, no timer, no memory. Router, shard and sandbox run in this process, so that it can be looked into.
  */
 const keyText = `a:${randomBytes(32).toString("base64")}`;

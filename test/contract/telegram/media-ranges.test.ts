@@ -13,7 +13,7 @@ import { TelegramSide } from "../../harness/telegram-side.js";
 import { ask, type WireAnswer } from "../../harness/wire.js";
 
 /**
- * Fault plan 46: 10,000 random requests for parts of files of many sizes, through two routers at once, cold and warm, each answer compared with a reference
+ * 10,000 random requests for parts of files of many sizes, through two routers at once, cold and warm, each answer compared with a reference
  * of its own: status, headers and every byte. `RANGE_SEED` repeats a run that failed.
  */
 const requests = 10_000;

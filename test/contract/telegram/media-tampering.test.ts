@@ -15,7 +15,7 @@ import { TelegramSide } from "../../harness/telegram-side.js";
 import { ask } from "../../harness/wire.js";
 
 /**
- * Fault plan 48: links of which anything was altered lead nowhere, and nobody is asked about them: Redis hears no command that names their session, and so neither does the
+ * Links of which anything was altered lead nowhere, and nobody is asked about them: Redis hears no command that names their session, and so neither does the
  * shard. A well-formed path is answered 400 or 404 by the document's sentences; one of another shape is no media link at all.
  */
 const ring = `b:${randomBytes(32).toString("base64")},c:${randomBytes(32).toString("base64")}`;

@@ -1,7 +1,7 @@
 import { queryObjects } from "node:v8";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { deathAfterMs } from "../../../shared/cluster/member-watch.js";
-import { validityMs } from "../../../shard/host/lease-keeper.js";
+import { validityMs } from "../../../shard/host/lease.js";
 import { Client } from "../../../shard/telegram/client.js";
 import { Sender } from "../../../shard/telegram/network/sender.js";
 import { defaultTiming } from "../../../shard/telegram/timing.js";
@@ -163,7 +163,7 @@ test("nothing of an ended connection stays in memory", async () => {
   const { session, context } = await fixture.login("alice");
   for (let round = 0; round < 8; round++) {
     await fixture.run(session, "list-channels", {});
-    session.chats.clear();
+    session.connector.chats.clear();
     await fixture.fault({ kind: "drop", account: "alice" });
     await context.until((state) => state.kind === "disconnected");
     await context.connected();

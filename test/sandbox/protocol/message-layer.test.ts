@@ -35,7 +35,7 @@ afterEach(() => {
 const rpcResult = 0xf35c6d01;
 
 async function aClient(localAddress?: string): Promise<RawClient> {
-  const made = await RawClient.connect(started.server, { localAddress });
+  const made = await RawClient.connect(started.server, localAddress === undefined ? {} : { localAddress });
   clients.push(made);
   return made;
 }

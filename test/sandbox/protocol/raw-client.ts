@@ -17,6 +17,7 @@ import { IGE } from "telegram/crypto/IGE.js";
 import { BinaryReader } from "telegram/extensions/index.js";
 import { readBigIntFromBuffer, toSignedLittleBuffer } from "telegram/Helpers.js";
 import type { TelegramProtocolServer } from "../telegram/protocol/protocol-server.js";
+import { present } from "../telegram/tl/present.js";
 
 /** Made once, because making it checks the prime; all exchanges use the same prime. */
 let halfExchange: DiffieHellman | undefined;
@@ -145,7 +146,7 @@ export class RawClient {
       ? this.rsaHash(data.getBytes(), tamper.hash === true)
       : this.rsaPad(data.getBytes(), tamper.hash === true);
     const [publicKeyFingerprint] = resPq.serverPublicKeyFingerprints;
-    this.plain(new Api.ReqDHParams({ nonce, serverNonce, p, q, publicKeyFingerprint, encryptedData }));
+    this.plain(new Api.ReqDHParams(present({ nonce, serverNonce, p, q, publicKeyFingerprint, encryptedData })));
     const packet = await this.packet();
     if (!packet || packet.length < 20) return undefined;
     const parameters = new BinaryReader(packet.subarray(20)).tgReadObject();

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import typia from "typia";
 import type { AuthKey, RpcConnection } from "../rpc.js";
+import { present } from "../tl/present.js";
 import { sha1 } from "./crypto/digest.js";
 import { Session } from "./messages/session.js";
 
@@ -100,7 +101,7 @@ export class KeyRecord implements AuthKey {
   toStored(): StoredKey {
     const { dcId, initialised, layer, account, pendingAccount, scannedAccount, revoked, home, duplicated } = this;
     const authKey = this.authKey.toString("base64");
-    return {
+    return present({
       dcId,
       authKey,
       salt: this.salt.toString(),
@@ -112,7 +113,7 @@ export class KeyRecord implements AuthKey {
       revoked,
       home,
       duplicated,
-    };
+    });
   }
 
   static fromStored(stored: StoredKey): KeyRecord {

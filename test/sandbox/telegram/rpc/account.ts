@@ -6,6 +6,7 @@ import { passwordChallenge, passwordVerifier, srpGenerator, srpPrime, type Passw
 import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { removeDevice } from "./revoke.js";
+import { present } from "../tl/present.js";
 
 /** The last challenge of each key; checking a password uses it up. */
 const challenges = new WeakMap<AuthKey, PasswordChallenge>();
@@ -56,37 +57,41 @@ async function getPassword(world: World, key: AuthKey): Promise<Api.account.Pass
   const verifier = await account.verifier;
   const challenge = passwordChallenge(verifier);
   challenges.set(key, challenge);
-  return new Api.account.Password({
-    ...base,
-    hasPassword: true,
-    hint: account.hint,
-    currentAlgo: new Api.PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow({
-      salt1: verifier.salt1,
-      salt2: verifier.salt2,
-      g: srpGenerator,
-      p: srpPrime,
+  return new Api.account.Password(
+    present({
+      ...base,
+      hasPassword: true,
+      hint: account.hint,
+      currentAlgo: new Api.PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow({
+        salt1: verifier.salt1,
+        salt2: verifier.salt2,
+        g: srpGenerator,
+        p: srpPrime,
+      }),
+      srp_B: challenge.B,
+      srpId: long(challenge.id),
     }),
-    srp_B: challenge.B,
-    srpId: long(challenge.id),
-  });
+  );
 }
 
 function authorization(key: AuthKey, current: boolean): Api.Authorization {
-  return new Api.Authorization({
-    current: current || undefined,
-    hash: long(current ? 0 : authorizationHash(key)),
-    deviceModel: "Sandbox",
-    platform: "",
-    systemVersion: "",
-    apiId: 1,
-    appName: "Sandbox",
-    appVersion: "1",
-    dateCreated: unixNow(),
-    dateActive: unixNow(),
-    ip: "127.0.0.1",
-    country: "",
-    region: "",
-  });
+  return new Api.Authorization(
+    present({
+      current: current || undefined,
+      hash: long(current ? 0 : authorizationHash(key)),
+      deviceModel: "Sandbox",
+      platform: "",
+      systemVersion: "",
+      apiId: 1,
+      appName: "Sandbox",
+      appVersion: "1",
+      dateCreated: unixNow(),
+      dateActive: unixNow(),
+      ip: "127.0.0.1",
+      country: "",
+      region: "",
+    }),
+  );
 }
 
 const authorizationHash = (key: AuthKey): string => BigInt.asIntN(64, BigInt(key.id)).toString();

@@ -8,6 +8,7 @@ import { long, markChannel } from "../world/ids.js";
 import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { knownChannel, resolveChannel, resolveUser } from "./peers.js";
+import { present } from "../tl/present.js";
 
 /** The platform shows no more of a list, however large it is. */
 const maxListed = 10_000;
@@ -81,21 +82,23 @@ export function channelMethods({ world, delivery }: Platform): Methods {
 function fullChannel(world: World, account: Account, channel: Channel): Api.messages.ChatFull {
   const box = channel.history();
   const top = box.topOf(markChannel(channel.id))?.id ?? 0;
-  const fullChat = new Api.ChannelFull({
-    id: long(channel.id),
-    about: channel.about,
-    canViewParticipants: mayList(channel, account) || undefined,
-    participantsHidden: channel.hidesMembers || undefined,
-    participantsCount: channel.memberCount,
-    readInboxMaxId: top,
-    readOutboxMaxId: top,
-    unreadCount: 0,
-    chatPhoto: new Api.PhotoEmpty({ id: long(0) }),
-    notifySettings: new Api.PeerNotifySettings({}),
-    botInfo: [],
-    slowmodeSeconds: channel.slowmodeSeconds || undefined,
-    pts: box.pts,
-  });
+  const fullChat = new Api.ChannelFull(
+    present({
+      id: long(channel.id),
+      about: channel.about,
+      canViewParticipants: mayList(channel, account) || undefined,
+      participantsHidden: channel.hidesMembers || undefined,
+      participantsCount: channel.memberCount,
+      readInboxMaxId: top,
+      readOutboxMaxId: top,
+      unreadCount: 0,
+      chatPhoto: new Api.PhotoEmpty({ id: long(0) }),
+      notifySettings: new Api.PeerNotifySettings({}),
+      botInfo: [],
+      slowmodeSeconds: channel.slowmodeSeconds || undefined,
+      pts: box.pts,
+    }),
+  );
   return new Api.messages.ChatFull({ fullChat, chats: [tlChat(world, account, channel)], users: [] });
 }
 
@@ -156,14 +159,16 @@ function participant(channel: Channel, account: Account, userId: number): Api.Ty
   if (userId === channel.creatorId)
     return new Api.ChannelParticipantCreator({ userId: long(userId), adminRights: tlAdminRights({ postMessages: true }) });
   if (rights !== undefined)
-    return new Api.ChannelParticipantAdmin({
-      self: userId === account.userId || undefined,
-      userId: long(userId),
-      inviterId: userId === account.userId ? long(channel.creatorId) : undefined,
-      promotedBy: long(channel.creatorId),
-      date,
-      adminRights: tlAdminRights(rights),
-    });
+    return new Api.ChannelParticipantAdmin(
+      present({
+        self: userId === account.userId || undefined,
+        userId: long(userId),
+        inviterId: userId === account.userId ? long(channel.creatorId) : undefined,
+        promotedBy: long(channel.creatorId),
+        date,
+        adminRights: tlAdminRights(rights),
+      }),
+    );
   if (userId === account.userId) return new Api.ChannelParticipantSelf({ userId: long(userId), inviterId: long(channel.creatorId), date });
   return new Api.ChannelParticipant({ userId: long(userId), date });
 }

@@ -9,6 +9,7 @@ import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolvePeer } from "./peers.js";
 import { RpcFault } from "../rpc.js";
+import { present } from "../tl/present.js";
 
 interface Row {
   readonly peer: MarkedId;
@@ -98,16 +99,18 @@ function offsetPeerOf(world: World, account: Account, input: unknown): MarkedId 
 function tlDialog(account: Account, { peer, top, channel }: Row): Api.Dialog {
   const box = channel?.box ?? account.box;
   const own = channel === undefined;
-  return new Api.Dialog({
-    peer: tlPeer(peer),
-    topMessage: top?.id ?? 0,
-    readInboxMaxId: own ? (box.readInbox.get(peer) ?? 0) : (top?.id ?? 0),
-    readOutboxMaxId: own ? (box.readOutbox.get(peer) ?? 0) : (top?.id ?? 0),
-    unreadCount: own ? box.unreadOf(peer) : 0,
-    unreadMentionsCount: 0,
-    unreadReactionsCount: 0,
-    notifySettings: new Api.PeerNotifySettings({}),
-    pts: channel?.box.pts,
-    folderId: account.archived.has(peer) ? 1 : undefined,
-  });
+  return new Api.Dialog(
+    present({
+      peer: tlPeer(peer),
+      topMessage: top?.id ?? 0,
+      readInboxMaxId: own ? (box.readInbox.get(peer) ?? 0) : (top?.id ?? 0),
+      readOutboxMaxId: own ? (box.readOutbox.get(peer) ?? 0) : (top?.id ?? 0),
+      unreadCount: own ? box.unreadOf(peer) : 0,
+      unreadMentionsCount: 0,
+      unreadReactionsCount: 0,
+      notifySettings: new Api.PeerNotifySettings({}),
+      pts: channel?.box.pts,
+      folderId: account.archived.has(peer) ? 1 : undefined,
+    }),
+  );
 }

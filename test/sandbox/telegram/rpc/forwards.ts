@@ -14,6 +14,7 @@ import { resolvePeer } from "./peers.js";
 import { boxOf, channelOf, newMessage, sendMessage, sentUpdates, type NewMessage } from "./send-message.js";
 import { checkMayWrite } from "./write-permission.js";
 import type { AuthKey } from "../rpc.js";
+import { present } from "../tl/present.js";
 
 /** By help.getConfig: forwarded_count_max. */
 const maxForwards = 100;
@@ -56,7 +57,7 @@ export function manyMessageMethods(platform: Platform): Methods {
         if (new Set(media.map(({ kind }) => shelfOf(kind))).size > 1) throw new RpcFault(400, "MEDIA_INVALID");
         const groupedId = multiMedia.length > 1 ? newGroupedId() : undefined;
         const wanted = multiMedia.map(({ message, entities, randomId }, index) => ({
-          ...newMessage({ message, entities, replyTo, randomId }),
+          ...newMessage(present({ message, entities, replyTo, randomId })),
           media: media[index],
           groupedId,
         }));

@@ -14,6 +14,7 @@ import { once } from "./once.js";
 import { resolvePeer } from "./peers.js";
 import { boxOf, channelOf, newMessage, sendMessage, sentUpdates } from "./send-message.js";
 import { checkMayWrite } from "./write-permission.js";
+import { present } from "../tl/present.js";
 
 /** What a device of the account does in its chats: send, edit, delete, read, type. */
 export function messageMethods(platform: Platform): Methods {
@@ -110,14 +111,16 @@ export function messageMethods(platform: Platform): Methods {
 }
 
 function shortSent(account: Account, message: StoredMessage, entities: Api.TypeMessageEntity[] | undefined): Api.UpdateShortSentMessage {
-  return new Api.UpdateShortSentMessage({
-    out: true,
-    id: message.id,
-    pts: account.box.pts,
-    ptsCount: 1,
-    date: message.date,
-    entities: entities && entities.length > 0 ? entities : undefined,
-  });
+  return new Api.UpdateShortSentMessage(
+    present({
+      out: true,
+      id: message.id,
+      pts: account.box.pts,
+      ptsCount: 1,
+      date: message.date,
+      entities: entities && entities.length > 0 ? entities : undefined,
+    }),
+  );
 }
 
 function actionName(action: Api.TypeSendMessageAction): string {

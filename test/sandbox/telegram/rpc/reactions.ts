@@ -10,6 +10,7 @@ import type { StoredMessage } from "../world/message-box.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolvePeer } from "./peers.js";
 import { boxOf, channelOf, sentUpdates } from "./send-message.js";
+import { present } from "../tl/present.js";
 
 const maxListed = 100;
 
@@ -58,12 +59,14 @@ export function reactionMethods(platform: Platform): Methods {
         const listed = (message.reactors ?? []).filter(({ emoticon }) => wanted === undefined || emoticon === wanted).toReversed();
         const reactions = listed.slice(0, Math.min(Math.max(request.limit, 0), maxListed)).map(({ from, emoticon, date }) => {
           const reaction = new Api.ReactionEmoji({ emoticon });
-          return new Api.MessagePeerReaction({
-            peerId: new Api.PeerUser({ userId: long(from) }),
-            date,
-            reaction,
-            my: from === account.userId || undefined,
-          });
+          return new Api.MessagePeerReaction(
+            present({
+              peerId: new Api.PeerUser({ userId: long(from) }),
+              date,
+              reaction,
+              my: from === account.userId || undefined,
+            }),
+          );
         });
         const cast = new Cast(world, account).message(message);
         return new Api.messages.MessageReactionsList({ count: listed.length, reactions, chats: cast.chats, users: cast.users });

@@ -12,6 +12,7 @@ import { acceptMedia } from "./input-media.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { once } from "./once.js";
 import { resolvePeer, resolveUser } from "./peers.js";
+import { present } from "../tl/present.js";
 
 const defaultPeriod = 86_400;
 /** From this layer on stories.canSendStory answers with a number, `stories.canSendStoryCount`. */
@@ -85,7 +86,7 @@ async function sendStory(
   if (world.faults.takeNamed("gap", account.account, "stories.SendStory") !== undefined)
     return new Api.Updates({ updates: [], users: [], chats: [], date: unixNow(), seq: 0 });
   return storyPacket(world, account, account, tlStory(world, account, account, stored), [
-    new Api.UpdateStoryID({ id, randomId: request.randomId }),
+    new Api.UpdateStoryID(present({ id, randomId: request.randomId })),
   ]);
 }
 

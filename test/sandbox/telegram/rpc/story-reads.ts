@@ -10,6 +10,7 @@ import { activeStories, mayWatch, watchers, type StoredStory } from "../world/st
 import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolvePeer } from "./peers.js";
+import { present } from "../tl/present.js";
 
 const maxIds = 100;
 
@@ -99,5 +100,5 @@ function visible(viewer: Account, owner: Account): StoredStory[] {
 
 function peerStories(world: World, viewer: Account, owner: Account): Api.PeerStories {
   const stories = visible(viewer, owner).map((story) => tlStory(world, viewer, owner, story));
-  return new Api.PeerStories({ peer: tlPeer(owner.userId), maxReadId: viewer.storiesRead.get(owner.userId), stories });
+  return new Api.PeerStories(present({ peer: tlPeer(owner.userId), maxReadId: viewer.storiesRead.get(owner.userId), stories }));
 }

@@ -11,6 +11,7 @@ import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolveChannel } from "./peers.js";
 import { dialogOf } from "./dialogs.js";
+import { present } from "../tl/present.js";
 
 /** Entries in one answer; what is left over makes it a slice. */
 const sliceSize = 100;
@@ -89,12 +90,14 @@ function channelDifference(
   }
   if (missed.length === 0) return new Api.updates.ChannelDifferenceEmpty({ final: true, pts: box.pts, timeout });
   const entries = missed.slice(0, Math.min(Math.max(limit, 1), sliceSize));
-  return new Api.updates.ChannelDifference({
-    ...describe(world, account, entries, { channel }),
-    final: entries.length === missed.length || undefined,
-    pts: entries.at(-1)?.pts ?? pts,
-    timeout,
-  });
+  return new Api.updates.ChannelDifference(
+    present({
+      ...describe(world, account, entries, { channel }),
+      final: entries.length === missed.length || undefined,
+      pts: entries.at(-1)?.pts ?? pts,
+      timeout,
+    }),
+  );
 }
 
 function describe(

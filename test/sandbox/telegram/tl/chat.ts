@@ -3,6 +3,7 @@ import type { Account } from "../world/account.js";
 import type { AdminRights, BasicGroup, Channel } from "../world/chat.js";
 import { long } from "../world/ids.js";
 import type { World } from "../world/world.js";
+import { present } from "./present.js";
 
 export function tlChat(world: World, viewer: Account, chat: BasicGroup | Channel): Api.TypeChat {
   return chat.kind === "group" ? tlGroup(world, viewer, chat) : tlChannel(world, viewer, chat);
@@ -16,30 +17,34 @@ function tlInputChannel(world: World, viewer: Account, channelId: number): Api.I
 }
 
 export function tlAdminRights({ postMessages }: AdminRights): Api.ChatAdminRights {
-  return new Api.ChatAdminRights({
-    changeInfo: true,
-    postMessages: postMessages || undefined,
-    deleteMessages: true,
-    inviteUsers: true,
-    other: true,
-  });
+  return new Api.ChatAdminRights(
+    present({
+      changeInfo: true,
+      postMessages: postMessages || undefined,
+      deleteMessages: true,
+      inviteUsers: true,
+      other: true,
+    }),
+  );
 }
 
 function tlGroup(world: World, viewer: Account, group: BasicGroup): Api.TypeChat {
   if (group.forbiddenTo.has(viewer.userId)) return new Api.ChatForbidden({ id: long(group.id), title: group.title });
-  return new Api.Chat({
-    id: long(group.id),
-    title: group.title,
-    creator: group.creatorId === viewer.userId || undefined,
-    left: !group.members.has(viewer.userId) || undefined,
-    deactivated: group.migratedTo !== undefined || undefined,
-    migratedTo: group.migratedTo === undefined ? undefined : tlInputChannel(world, viewer, group.migratedTo),
-    adminRights: group.admins.has(viewer.userId) ? tlAdminRights({ postMessages: false }) : undefined,
-    photo: chatPhoto(world, group),
-    participantsCount: group.members.size,
-    date: group.date,
-    version: 1,
-  });
+  return new Api.Chat(
+    present({
+      id: long(group.id),
+      title: group.title,
+      creator: group.creatorId === viewer.userId || undefined,
+      left: !group.members.has(viewer.userId) || undefined,
+      deactivated: group.migratedTo !== undefined || undefined,
+      migratedTo: group.migratedTo === undefined ? undefined : tlInputChannel(world, viewer, group.migratedTo),
+      adminRights: group.admins.has(viewer.userId) ? tlAdminRights({ postMessages: false }) : undefined,
+      photo: chatPhoto(world, group),
+      participantsCount: group.members.size,
+      date: group.date,
+      version: 1,
+    }),
+  );
 }
 
 function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeChat {
@@ -50,27 +55,29 @@ function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeCha
   };
   const broadcast = channel.broadcast || undefined;
   const megagroup = channel.type === "supergroup" || undefined;
-  if (channel.forbiddenTo.has(viewer.userId)) return new Api.ChannelForbidden({ ...base, broadcast, megagroup });
+  if (channel.forbiddenTo.has(viewer.userId)) return new Api.ChannelForbidden(present({ ...base, broadcast, megagroup }));
   const joinedAt = channel.joined.get(viewer.userId);
   const rights = channel.admins.get(viewer.userId);
-  return new Api.Channel({
-    ...base,
-    broadcast,
-    megagroup,
-    gigagroup: channel.type === "gigagroup" || undefined,
-    creator: channel.creatorId === viewer.userId || undefined,
-    left: joinedAt === undefined || undefined,
-    slowmodeEnabled: channel.slowmodeSeconds > 0 || undefined,
-    username: channel.username,
-    photo: chatPhoto(world, channel),
-    // The date of joining for a member, of creation for everybody else.
-    date: joinedAt ?? channel.date,
-    adminRights: channel.creatorId === viewer.userId ? tlAdminRights({ postMessages: true }) : rights && tlAdminRights(rights),
-    defaultBannedRights: channel.broadcast
-      ? undefined
-      : new Api.ChatBannedRights({ untilDate: 0, sendMessages: channel.readOnly || undefined }),
-    participantsCount: channel.memberCount,
-  });
+  return new Api.Channel(
+    present({
+      ...base,
+      broadcast,
+      megagroup,
+      gigagroup: channel.type === "gigagroup" || undefined,
+      creator: channel.creatorId === viewer.userId || undefined,
+      left: joinedAt === undefined || undefined,
+      slowmodeEnabled: channel.slowmodeSeconds > 0 || undefined,
+      username: channel.username,
+      photo: chatPhoto(world, channel),
+      // The date of joining for a member, of creation for everybody else.
+      date: joinedAt ?? channel.date,
+      adminRights: channel.creatorId === viewer.userId ? tlAdminRights({ postMessages: true }) : rights && tlAdminRights(rights),
+      defaultBannedRights: channel.broadcast
+        ? undefined
+        : new Api.ChatBannedRights(present({ untilDate: 0, sendMessages: channel.readOnly || undefined })),
+      participantsCount: channel.memberCount,
+    }),
+  );
 }
 
 function chatPhoto({ profilePhotos }: World, chat: BasicGroup | Channel): Api.TypeChatPhoto {

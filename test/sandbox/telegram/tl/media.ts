@@ -4,6 +4,7 @@ import { long } from "../world/ids.js";
 import { sizeOf, type MediaItem, type PhotoVariant } from "../world/media-item.js";
 import type { Attachment } from "../world/message-box.js";
 import type { World } from "../world/world.js";
+import { present } from "./present.js";
 
 export function tlMessageMedia(world: World, viewer: Account, attachment: Attachment): Api.TypeMessageMedia {
   switch (attachment.kind) {
@@ -28,11 +29,13 @@ export function tlMessageMedia(world: World, viewer: Account, attachment: Attach
       const item = world.media.get(attachment.mediaId);
       if (item === undefined) return new Api.MessageMediaEmpty();
       if (item.kind === "photo") return new Api.MessageMediaPhoto({ photo: tlPhoto(world, viewer, item) });
-      return new Api.MessageMediaDocument({
-        document: tlDocument(world, viewer, item),
-        video: item.kind === "video" || undefined,
-        voice: item.voice,
-      });
+      return new Api.MessageMediaDocument(
+        present({
+          document: tlDocument(world, viewer, item),
+          video: item.kind === "video" || undefined,
+          voice: item.voice,
+        }),
+      );
     }
     default:
       return attachment satisfies never;
@@ -51,17 +54,19 @@ function tlPhoto(world: World, viewer: Account, item: MediaItem): Api.Photo {
 }
 
 function tlDocument(world: World, viewer: Account, item: MediaItem): Api.Document {
-  return new Api.Document({
-    id: long(item.id),
-    accessHash: long(world.secrets.accessHash(viewer.account, "document", item.id)),
-    fileReference: world.secrets.fileReference(viewer.account, item.id),
-    date: item.date,
-    mimeType: item.mimetype,
-    size: long(sizeOf(item.content)),
-    thumbs: item.variants.length > 0 ? item.variants.map(tlPhotoSize) : undefined,
-    dcId: item.dcId,
-    attributes: attributesOf(item),
-  });
+  return new Api.Document(
+    present({
+      id: long(item.id),
+      accessHash: long(world.secrets.accessHash(viewer.account, "document", item.id)),
+      fileReference: world.secrets.fileReference(viewer.account, item.id),
+      date: item.date,
+      mimeType: item.mimetype,
+      size: long(sizeOf(item.content)),
+      thumbs: item.variants.length > 0 ? item.variants.map(tlPhotoSize) : undefined,
+      dcId: item.dcId,
+      attributes: attributesOf(item),
+    }),
+  );
 }
 
 /** Size y is a progressive JPEG on the platform: its length is the last number of the list. */
@@ -76,7 +81,8 @@ function attributesOf(item: MediaItem): Api.TypeDocumentAttribute[] {
   const attributes: Api.TypeDocumentAttribute[] = [];
   if (item.kind === "video")
     attributes.push(new Api.DocumentAttributeVideo({ duration: item.duration, w: item.width, h: item.height, supportsStreaming: true }));
-  if (item.kind === "audio") attributes.push(new Api.DocumentAttributeAudio({ duration: Math.round(item.duration), voice: item.voice }));
+  if (item.kind === "audio")
+    attributes.push(new Api.DocumentAttributeAudio(present({ duration: Math.round(item.duration), voice: item.voice })));
   if (item.kind === "sticker") {
     attributes.push(new Api.DocumentAttributeImageSize({ w: item.width, h: item.height }));
     attributes.push(new Api.DocumentAttributeSticker({ alt: "🙂", stickerset: new Api.InputStickerSetEmpty() }));

@@ -7,6 +7,7 @@ import type { World } from "../world/world.js";
 import { tlEntities } from "./entities.js";
 import { tlMessageMedia } from "./media.js";
 import { hasReactions, tlReactions } from "./reactions.js";
+import { present } from "./present.js";
 
 export function tlPeer(marked: MarkedId): Api.TypePeer {
   const { kind, id } = unmark(marked);
@@ -46,5 +47,5 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
 }
 
 export function tlForward({ from, date, post }: Forward): Api.MessageFwdHeader {
-  return new Api.MessageFwdHeader({ fromId: tlPeer(from), date, channelPost: post });
+  return new Api.MessageFwdHeader(present({ fromId: tlPeer(from), date, channelPost: post }));
 }

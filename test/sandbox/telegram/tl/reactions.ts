@@ -2,6 +2,7 @@ import { Api } from "telegram";
 import type { Account } from "../world/account.js";
 import { long } from "../world/ids.js";
 import type { StoredMessage } from "../world/message-box.js";
+import { present } from "./present.js";
 
 /** Newest reactions that come with a message; the rest of the list has to be asked for. */
 const shownReactors = 3;
@@ -15,19 +16,25 @@ export function tlReactions(viewer: Account, { reaction, reactors = [] }: Reacte
   const own = reactors.find(({ from }) => from === viewer.userId)?.emoticon;
   const results = [...counts].map(
     ([emoticon, count]) =>
-      new Api.ReactionCount({ reaction: new Api.ReactionEmoji({ emoticon }), count, chosenOrder: emoticon === own ? 0 : undefined }),
+      new Api.ReactionCount(
+        present({ reaction: new Api.ReactionEmoji({ emoticon }), count, chosenOrder: emoticon === own ? 0 : undefined }),
+      ),
   );
   const recent = anonymous ? [] : reactors.slice(-shownReactors).toReversed();
   const recentReactions = recent.map(({ from, emoticon, date }) => {
     const peerId = new Api.PeerUser({ userId: long(from) });
-    return new Api.MessagePeerReaction({
-      peerId,
-      date,
-      reaction: new Api.ReactionEmoji({ emoticon }),
-      my: from === viewer.userId || undefined,
-    });
+    return new Api.MessagePeerReaction(
+      present({
+        peerId,
+        date,
+        reaction: new Api.ReactionEmoji({ emoticon }),
+        my: from === viewer.userId || undefined,
+      }),
+    );
   });
-  return new Api.MessageReactions({ canSeeList: !anonymous || undefined, results, ...(recentReactions.length > 0 && { recentReactions }) });
+  return new Api.MessageReactions(
+    present({ canSeeList: !anonymous || undefined, results, ...(recentReactions.length > 0 && { recentReactions }) }),
+  );
 }
 
 export function hasReactions({ reaction, reactors = [] }: Reacted): boolean {

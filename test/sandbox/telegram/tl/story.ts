@@ -7,6 +7,7 @@ import { tlEntities } from "./entities.js";
 import { tlMessageMedia } from "./media.js";
 import { tlPeer } from "./message.js";
 import { tlUser } from "./user.js";
+import { present } from "./present.js";
 
 export function tlStory(
   world: World,
@@ -14,18 +15,20 @@ export function tlStory(
   owner: Account,
   { id, date, expires, caption, entities, attachment, audience }: StoredStory,
 ): Api.StoryItem {
-  return new Api.StoryItem({
-    id,
-    out: viewer === owner || undefined,
-    public: audience.base === "everyone" || undefined,
-    contacts: audience.base === "contacts" || undefined,
-    closeFriends: audience.base === "close_friends" || undefined,
-    date,
-    expireDate: expires,
-    caption: caption === "" ? undefined : caption,
-    entities: tlEntities(entities),
-    media: tlMessageMedia(world, viewer, attachment),
-  });
+  return new Api.StoryItem(
+    present({
+      id,
+      out: viewer === owner || undefined,
+      public: audience.base === "everyone" || undefined,
+      contacts: audience.base === "contacts" || undefined,
+      closeFriends: audience.base === "close_friends" || undefined,
+      date,
+      expireDate: expires,
+      caption: caption === "" ? undefined : caption,
+      entities: tlEntities(entities),
+      media: tlMessageMedia(world, viewer, attachment),
+    }),
+  );
 }
 
 /** What a device is told when a story is posted or taken down. */

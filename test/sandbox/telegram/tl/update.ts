@@ -7,6 +7,7 @@ import type { World } from "../world/world.js";
 import { Cast } from "./cast.js";
 import { tlForward, tlMessage, tlPeer } from "./message.js";
 import { tlEntities } from "./entities.js";
+import { present } from "./present.js";
 
 /** One entry of a log as the update that tells a device about it; `undefined` when its message is gone meanwhile. */
 export function tlUpdate(world: World, viewer: Account, entry: LogEntry, channel?: Channel): Api.TypeUpdate | undefined {
@@ -73,6 +74,6 @@ function shortMessage(stored: StoredMessage, { pts, count: ptsCount }: LogEntry)
     entities: tlEntities(stored.entities),
     replyTo: stored.replyTo === undefined ? undefined : new Api.MessageReplyHeader({ replyToMsgId: stored.replyTo }),
   };
-  if (stored.peer > 0) return new Api.UpdateShortMessage({ ...base, userId: long(stored.peer) });
-  return new Api.UpdateShortChatMessage({ ...base, fromId: long(stored.from), chatId: long(-stored.peer) });
+  if (stored.peer > 0) return new Api.UpdateShortMessage(present({ ...base, userId: long(stored.peer) }));
+  return new Api.UpdateShortChatMessage(present({ ...base, fromId: long(stored.from), chatId: long(-stored.peer) }));
 }

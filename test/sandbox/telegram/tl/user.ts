@@ -4,6 +4,7 @@ import type { Account } from "../world/account.js";
 import { long } from "../world/ids.js";
 import type { Person } from "../world/person.js";
 import type { World } from "../world/world.js";
+import { present } from "./present.js";
 
 /** Serialising a user costs 35 us, and a list of 10,000 members names each of them again at the next call. */
 const cached = new LRUCache<string, Api.User>({ max: 12_000 });
@@ -19,23 +20,25 @@ export function tlUser(world: World, viewer: Account, person: Person): Api.User 
   if (known !== undefined) return known;
   // Members that are no contacts carry a number only when they share it with everybody.
   const phone = isSelf || contact || world.accounts.ofUser(person.id) === undefined ? person.phone : undefined;
-  const user = new Api.User({
-    id: long(person.id),
-    accessHash: long(hash),
-    self: isSelf || undefined,
-    contact: contact || undefined,
-    mutualContact: (contact && world.accounts.ofUser(person.id) !== undefined) || undefined,
-    deleted: person.deleted || undefined,
-    firstName: person.firstName || undefined,
-    lastName: person.lastName || undefined,
-    username: person.username,
-    phone,
-    photo:
-      photoId === undefined
-        ? new Api.UserProfilePhotoEmpty()
-        : new Api.UserProfilePhoto({ photoId: long(photoId), dcId: world.profilePhotos.dcOf(person.id) }),
-    status: new Api.UserStatusRecently({}),
-  });
+  const user = new Api.User(
+    present({
+      id: long(person.id),
+      accessHash: long(hash),
+      self: isSelf || undefined,
+      contact: contact || undefined,
+      mutualContact: (contact && world.accounts.ofUser(person.id) !== undefined) || undefined,
+      deleted: person.deleted || undefined,
+      firstName: person.firstName || undefined,
+      lastName: person.lastName || undefined,
+      username: person.username,
+      phone,
+      photo:
+        photoId === undefined
+          ? new Api.UserProfilePhotoEmpty()
+          : new Api.UserProfilePhoto({ photoId: long(photoId), dcId: world.profilePhotos.dcOf(person.id) }),
+      status: new Api.UserStatusRecently({}),
+    }),
+  );
   const bytes = user.getBytes();
   user.getBytes = () => bytes;
   cached.set(key, user);

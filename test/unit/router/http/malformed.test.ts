@@ -28,7 +28,7 @@ const post = (headers: string, body: string | Buffer): (string | Buffer)[] => [
   body,
 ];
 
-describe("malformed requests (fault plan 44)", () => {
+describe("malformed requests", () => {
   it.each<[string, string | Buffer | (string | Buffer)[]]>([
     ["garbage", "\u0000\u0001garbage\r\n\r\n"],
     ["no Host", "GET /ok HTTP/1.1\r\nAccept: x\r\n\r\n"],
@@ -138,7 +138,7 @@ describe("malformed requests (fault plan 44)", () => {
   });
 });
 
-describe("JSON bodies (fault plan 45)", () => {
+describe("JSON bodies that are no ordinary ones", () => {
   const send = async (body: string | Buffer, type = "application/json"): Promise<[number, unknown]> => {
     const answer = await fetch(`http://127.0.0.1:${app.port}/json`, { method: "POST", body, headers: { "Content-Type": type } });
     return [answer.status, await answer.json()];

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SessionMemory } from "../../../../router/media/session-memory.js";
-import { OwnerMemory, rememberedMs } from "../../../../router/bus/owner-memory.js";
+import { rememberedMs, SlotOwners } from "../../../../router/bus/slot-owners.js";
+import { MemberWatch } from "../../../../shared/cluster/member-watch.js";
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import { silentLog } from "../../../../shared/log/logger.js";
@@ -61,7 +62,13 @@ async function aRouter(
   const feed = new InvalidationFeed({ redis: tracked, listener, log: silentLog });
   feeds.push(feed);
   const now = (): number => performance.now() + clockMs;
-  const owners = new OwnerMemory({ feed, redis: server.client, now });
+  const owners = new SlotOwners({
+    feed,
+    redis: server.client,
+    subscriber: listener,
+    members: new MemberWatch({ redis: server.client, subscriber: listener, log: silentLog }),
+    now,
+  });
   const memory = new SessionMemory({
     platform: "telegram",
     feed,

@@ -223,7 +223,7 @@ describe("errors", () => {
   ])("of the description and of the first chunk are proper statuses: %s", async (_, error, status, message, retryAfter) => {
     await start();
     for (const command of ["describe-media", "read-chunk"] as const) {
-      const before = api.answers[command];
+      const before = { ...api.answers };
       api.answers[command] = () => {
         throw error;
       };
@@ -233,7 +233,7 @@ describe("errors", () => {
         { statusCode: status, message },
         retryAfter,
       ]);
-      api.answers[command] = before;
+      api.answers = before;
     }
     expect(api.metrics.mediaStreams).toBe(0);
   });

@@ -1,0 +1,119 @@
+import type { SlotOwner, SlotToken, WantedSlot } from "../../shared/cluster/ownership.js";
+import { leftSocketsOpen, type SettleFacts } from "./settle-gap.js";
+
+/** A slot that Redis gave to this incarnation. */
+export interface HeldSlot {
+  readonly token: SlotToken;
+  /** `drained`: nothing of it runs any more, and Redis has yet to be told that it is free. */
+  readonly phase: "held" | "draining" | "drained";
+  /** Its sessions wait for the platform. The slot does not move on meanwhile, for the next owner's would wait as long. */
+  readonly silent: boolean;
+}
+
+/** What a look at Redis said in this run; `asked`: it was to be acquired after that, and somebody else was faster. */
+export type SeenOwner = SlotOwner | "nobody" | "asked";
+
+export interface SlotView extends SettleFacts {
+  /** `undefined` without a lease. */
+  readonly incarnation: string | undefined;
+  readonly held: ReadonlyMap<number, HeldSlot>;
+  /** The member of each slot by the placement; empty while no member is active. */
+  readonly target: readonly string[];
+  /** For how long the target has been the same. */
+  readonly targetAgeMs: number;
+  /** After so long slots move on purpose. */
+  readonly stableMs: number;
+  /** As far as this run has looked. */
+  readonly owners: ReadonlyMap<number, SeenOwner>;
+  /** Slots of one look or acquire. */
+  readonly batch: number;
+  /** The process leaves. */
+  readonly ending: boolean;
+}
+
+/** Why a slot that the target gives to this member is not here. */
+export type WaitReason = "owner lives" | "owner may be back" | "another was faster";
+
+export interface WaitingSlot {
+  readonly slot: number;
+  readonly why: WaitReason;
+}
+
+/** `rest` ends a run: `waiting` is tried again by the next one. Each of the others changes the view, and is followed by another step. */
+export type SlotStep =
+  | { readonly kind: "drop"; readonly slots: readonly number[] }
+  | { readonly kind: "look"; readonly slots: readonly number[] }
+  | { readonly kind: "acquire"; readonly slots: readonly WantedSlot[] }
+  | { readonly kind: "rest"; readonly waiting: readonly WaitingSlot[]; readonly release: readonly number[] };
+
+/** Slots that are on their way to other members at once. */
+export const movesAtOnce = 64;
+/** A member of another host that fenced itself is mostly back within a second. Its slots are left to it for so long: with us their sessions would wait for the platform. */
+export const rejoinGraceMs = 3_000;
+/** Shards that start together see each other before they share; but none waits longer than this many quiet times, nor than 5 s. */
+const quietTimesMax = 5;
+const quietMaxMs = 5_000;
+
+/** What this member does next about its slots. Pure: the keeper does it, and asks again. */
+export function planSlots(view: SlotView): SlotStep {
+  if (view.incarnation === undefined) return { kind: "drop", slots: [...view.held.keys()] };
+  // One slot's long drain must not keep the others from their next owner.
+  if (view.ending) return { kind: "rest", waiting: [], release: [...view.held.keys()] };
+  const wanted = view.target.flatMap((member, slot) => (member === view.name && !view.held.has(slot) ? [slot] : []));
+  const seen = wanted.flatMap((slot) => {
+    const owner = view.owners.get(slot);
+    return owner === undefined ? [] : [{ slot, owner, why: whyWait(owner, view) }];
+  });
+  const takeable = seen.flatMap(({ slot, owner, why }) => (why === undefined ? [{ slot, dead: deadOwner(owner, view) }] : []));
+  if (takeable.length > 0) return { kind: "acquire", slots: takeable };
+  if (seen.length < wanted.length) return { kind: "look", slots: wanted.filter((slot) => !view.owners.has(slot)).slice(0, view.batch) };
+  const waiting = seen.flatMap(({ slot, why }) => (why === undefined ? [] : [{ slot, why }]));
+  return { kind: "rest", waiting, release: toRelease(view) };
+}
+
+/** Slots whose token in Redis is not the one that they were held under when it was read: a failover forgot an acquire. */
+export function lostSlots(
+  asked: ReadonlyMap<number, SlotToken>,
+  owners: readonly (SlotOwner | undefined)[],
+  held: ReadonlyMap<number, HeldSlot>,
+): number[] {
+  return [...asked].flatMap(([slot, token], index) => (held.get(slot)?.token === token && owners[index]?.token !== token ? [slot] : []));
+}
+
+/** How long a process that starts goes on waiting for others that start with it, ms; 0 when it may take its first slots. */
+export function gatherMs(quietMs: number, targetAgeMs: number, gatheringMs: number): number {
+  if (gatheringMs >= Math.min(quietMaxMs, quietTimesMax * quietMs)) return 0;
+  return Math.max(0, quietMs - targetAgeMs);
+}
+
+/**
+ * Takeable is what was never owned, given back, or owned by an incarnation that will never live again; and what is ours without our knowing, because the answer to an acquire was lost.
+ */
+function whyWait(owner: SeenOwner, { name, host, incarnation, members, targetAgeMs }: SlotView): WaitReason | undefined {
+  if (owner === "asked") return "another was faster";
+  if (owner === "nobody" || owner.state === "free") return undefined;
+  if (owner.member === name && owner.incarnation === incarnation) return undefined;
+  const member = members.get(owner.member);
+  // Not seen yet: it has just joined.
+  if (member === undefined) return "owner lives";
+  if (member.incarnation !== owner.incarnation) return undefined;
+  if (member.buriedBy === "fenced" && owner.host !== host && targetAgeMs < rejoinGraceMs) return "owner may be back";
+  return member.state === "dead" || member.state === "gone" ? undefined : "owner lives";
+}
+
+function deadOwner(owner: SeenOwner, view: SlotView): WantedSlot["dead"] {
+  if (owner === "asked" || owner === "nobody" || owner.state === "free") return undefined;
+  return { name: owner.member, incarnation: owner.incarnation, silent: leftSocketsOpen(owner, view) };
+}
+
+/** Drained ones are told to Redis again. Those of others go when the target has settled, a few at once. */
+function toRelease({ held, target, name, targetAgeMs, stableMs }: SlotView): number[] {
+  const slots = [...held];
+  const drained = slots.flatMap(([slot, { phase }]) => (phase === "drained" ? [slot] : []));
+  if (targetAgeMs < stableMs) return drained;
+  const surplus = slots.flatMap(([slot, { phase, silent }]) =>
+    phase === "held" && !silent && (target[slot] ?? name) !== name ? [slot] : [],
+  );
+  const moving = slots.filter(([, { phase }]) => phase !== "held").length;
+  return [...drained, ...surplus.slice(0, Math.max(0, movesAtOnce - moving))];
+}

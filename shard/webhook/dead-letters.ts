@@ -1,0 +1,25 @@
+import { webhookIsOff } from "../../shared/contract/errors.js";
+import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
+import type { SessionOutbox } from "../session/store/session-outbox.js";
+import type { FencedWrite } from "./delivery-parts.js";
+
+/** A session's events that were given up. */
+export class DeadLetters {
+  constructor(
+    private readonly outbox: Pick<SessionOutbox, "letters" | "replay">,
+    private readonly write: FencedWrite,
+  ) {}
+
+  async list({ after, limit }: DeadLetterQuery): Promise<DeadLetterPage> {
+    const letters = await this.outbox.letters(after, limit);
+    const docs = letters.map(({ entry: _, body, ...letter }) => ({ ...letter, body: JSON.parse(body.toString()) as unknown }));
+    return { docs, next: letters.length < limit ? "" : (letters.at(-1)?.entry ?? "") };
+  }
+
+  /** Puts them into the outbox again. */
+  async replay(): Promise<ReplayOutput> {
+    const replay = await this.write(() => this.outbox.replay());
+    if (replay === undefined) throw webhookIsOff();
+    return replay;
+  }
+}

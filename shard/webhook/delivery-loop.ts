@@ -1,0 +1,209 @@
+import { insist } from "../redis/insist.js";
+import type { Log } from "../../shared/log/logger.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
+import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
+import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../session/store/session-outbox.js";
+import { pause } from "../../shared/flow/pause.js";
+import type { Fence } from "../session/session-context.js";
+import type { CurrentWebhook } from "./current-webhook.js";
+import type { DeliveryParts, FencedWrite } from "./delivery-parts.js";
+import { afterAnswer, afterTrouble, healthOf, planDelivery } from "./delivery-plan.js";
+import type { Permit } from "./destination-gate.js";
+import { destinationOf } from "./destination.js";
+import { OutboxHead, type WaitingEvent } from "./outbox-head.js";
+
+export interface DeliveryLoopOptions {
+  readonly outbox: SessionOutbox;
+  readonly current: CurrentWebhook;
+  readonly write: FencedWrite;
+  readonly fence: Fence;
+  /** The session leaves, or its slot is found to be somebody else's. */
+  readonly end: AbortController;
+  readonly onUnreadable: (record: UnreadableRecord) => void;
+  readonly log: Log;
+}
+
+/** Works off an outbox: the oldest event, one request at a time, until the receiver has answered 2xx. It runs only while there is something to do. What it decides stands in delivery-plan.ts. */
+export class DeliveryLoop {
+  private running: Promise<void> | undefined;
+  private rung = false;
+  /** Its first event is being tried. */
+  private readonly head: OutboxHead;
+  private inFlight: AbortController | undefined;
+
+  constructor(
+    private readonly parts: DeliveryParts,
+    private readonly options: DeliveryLoopOptions,
+  ) {
+    this.head = new OutboxHead(options.outbox);
+  }
+
+  get busy(): boolean {
+    return this.running !== undefined;
+  }
+
+  /** The event that waits the longest, as far as this process has looked. */
+  get first(): WaitingEvent | undefined {
+    return this.head.first;
+  }
+
+  /** Events may wait. Does nothing while the loop is at work already. */
+  wake(): void {
+    this.rung = true;
+    if (this.running !== undefined || this.options.end.signal.aborted) return;
+    this.running = this.work().finally(() => {
+      this.running = undefined;
+      // Rung in the very moment in which the loop ended.
+      if (this.rung) this.wake();
+    });
+  }
+
+  /** Other settings are in force: the oldest event begins anew. When its epoch is over, a request to the former address ends, and what was read ahead is gone. */
+  restart(endsEpoch: boolean): void {
+    this.head.restart();
+    if (!endsEpoch) return;
+    this.inFlight?.abort();
+    this.head.drop();
+  }
+
+  /** After its end was told. What is in flight may take `closeMs` to end while the session is still ours. */
+  async finish(): Promise<void> {
+    if (this.running !== undefined && this.options.fence.holds()) {
+      const over = new AbortController();
+      await Promise.race([this.running, pause(this.parts.timing.closeMs, over.signal)]);
+      over.abort();
+    }
+    this.inFlight?.abort();
+    await this.running;
+  }
+
+  /** Never rejects. Ends when nothing waits, the webhook is off or the session has left. */
+  private async work(): Promise<void> {
+    const { current, end } = this.options;
+    while (!end.signal.aborted) {
+      try {
+        await current.whenSettled();
+        const webhook = current.known ?? (await this.load());
+        if (webhook === undefined) continue;
+        if (webhook.settings.url === "") {
+          this.rung = false;
+          return;
+        }
+        const next = await this.oldest();
+        if (next !== undefined) await this.deliver(next, webhook);
+        else if (!this.rung) return;
+      } catch (error) {
+        if (end.signal.aborted) return;
+        await this.recover(error);
+      }
+    }
+  }
+
+  private async recover(error: unknown): Promise<void> {
+    const { current, end, onUnreadable, log } = this.options;
+    const step = afterTrouble(error, this.parts.timing);
+    if (step.kind === "end") {
+      end.abort(error);
+      return;
+    }
+    if (error instanceof UnreadableRecord) onUnreadable(error);
+    else log.warn({ err: error }, "webhook delivery could not go on");
+    await pause(step.ms, current.nextChange(), end.signal);
+  }
+
+  /** `undefined` when the settings changed meanwhile: the new ones are known or read next. */
+  private async load(): Promise<Webhook | undefined> {
+    const { current, outbox } = this.options;
+    const { version } = current;
+    const { settings, epoch, head, attempts, waitMs } = await outbox.read();
+    this.head.drop();
+    const oldest = await this.oldest();
+    const webhook = { settings, epoch };
+    if (!current.adoptRead(version, webhook)) return undefined;
+    if (oldest?.entry === head) this.head.resume(attempts, Math.min(waitMs, this.parts.timing.retryAfterMaxMs));
+    else this.head.restart();
+    return webhook;
+  }
+
+  private async oldest(): Promise<WaitingEvent | undefined> {
+    if (this.head.first === undefined) {
+      // A ring from now on means that this look may have come too early.
+      this.rung = false;
+      await this.head.read();
+    }
+    return this.head.first;
+  }
+
+  /** One attempt at the oldest event, or what ends it without one. Whatever changes meanwhile is found by the next round. */
+  private async deliver(event: WaitingEvent, webhook: Webhook): Promise<void> {
+    const { attempts, waitMs } = this.head;
+    const { epoch } = webhook;
+    const step = planDelivery({ event, epoch, ageMs: this.parts.clock.ageOf(event.entry), attempts, waitMs }, this.parts.timing);
+    switch (step.kind) {
+      case "give-up":
+        return this.giveUp(event.entry, step.reason);
+      case "forget":
+        this.head.drop();
+        return;
+      case "wait":
+        return pause(step.ms, this.options.current.nextChange(), this.options.end.signal);
+      case "send":
+        if ("body" in event) await this.send(event, webhook);
+    }
+  }
+
+  private async send(event: OutboxEvent, webhook: Webhook): Promise<void> {
+    const permit = await this.permit(destinationOf(webhook.settings.url));
+    if (permit === undefined) return;
+    const { current, end, fence } = this.options;
+    if (current.isSettled(webhook) && !end.signal.aborted && fence.holds()) await this.attempt(event, webhook, permit);
+    else permit.done("unspent");
+  }
+
+  /** `undefined` when the settings changed first: the place may be at another destination now. */
+  private async permit(destination: string): Promise<Permit | undefined> {
+    const scope = openScope([this.options.current.nextChange(), this.options.end.signal]);
+    try {
+      return await this.parts.gate.acquire(destination, scope.signal);
+    } catch {
+      return undefined;
+    } finally {
+      scope.close();
+    }
+  }
+
+  private async attempt(event: OutboxEvent, webhook: Webhook, permit: Permit): Promise<void> {
+    const { post, metrics, timing, clock } = this.parts;
+    const { outbox, current, write, log } = this.options;
+    const flight = new AbortController();
+    this.inFlight = flight;
+    const startedAt = performance.now();
+    const answer = await post.send(webhook.settings, event, flight.signal);
+    this.inFlight = undefined;
+    permit.done(healthOf(answer));
+    metrics.attempt(answer.outcome, (performance.now() - startedAt) / 1_000);
+    const step = afterAnswer(answer, { attempts: this.head.attempts, current: current.known === webhook }, timing);
+    if (step.kind === "none") return;
+    if (step.kind === "settle") {
+      metrics.delivered(clock.ageOf(event.entry) / 1_000);
+      return this.settled(event.entry, () => outbox.delivered(event.entry));
+    }
+    const { attempts, delayMs, store } = step;
+    log.debug({ outcome: answer.outcome, status: answer.status, attempts }, "webhook attempt failed");
+    this.head.resume(attempts, delayMs);
+    if (store) await write(() => outbox.defer(event.entry, attempts, delayMs));
+  }
+
+  private async giveUp(entry: string, reason: GiveUpReason): Promise<void> {
+    const { attempts } = this.head;
+    await this.settled(entry, () => this.options.outbox.giveUp(entry, attempts, reason));
+    this.options.log.warn({ reason, attempts }, "webhook event given up");
+    this.parts.metrics.dead(reason, 1);
+  }
+
+  /** Writes that the event is done with, for as long as Redis takes and the session is ours: an answer that is forgotten is a repeat. */
+  private async settled(entry: string, write: () => Promise<void>): Promise<void> {
+    await insist(() => this.options.write(write), this.options.end.signal);
+    this.head.settled(entry);
+  }
+}

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** The lists of what is changed inside libraries say true things of files, tests and versions. That a patch takes effect and is needed is the matter of the tests that they name. */
+const root = resolve(import.meta.dirname, "../..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+interface Patch {
+  readonly name: string;
+  /** Text behind each `- Word:`, one entry a line. */
+  readonly lines: ReadonlyMap<string, readonly string[]>;
+}
+
+function patchesOf(path: string): Patch[] {
+  return read(path)
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [name = "", ...rest] = section.split("\n");
+      const lines = new Map<string, string[]>();
+      for (const [, word = "", text = ""] of rest.join("\n").matchAll(/^- ([A-Z][a-z ]+): (.*)$/gm))
+        lines.set(word, [...(lines.get(word) ?? []), text]);
+      return { name, lines };
+    });
+}
+
+const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<
+  "dependencies" | "devDependencies",
+  Record<string, string>
+>;
+
+/** As package.json pins it; of what comes with another package, as the lock file does. */
+function versionOf(library: string): string | undefined {
+  const pinned = { ...dependencies, ...devDependencies }[library];
+  const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version?: string }> };
+  return pinned?.replace(/^npm:.*@/, "") ?? packages[`node_modules/${library}`]?.version;
+}
+
+const files = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
+const cases = (text: string): { file: string; title: string }[] =>
+  [...text.matchAll(/`([^`]+\.test\.ts)`, "([^"]+)"/g)].map(([, file = "", title = ""]) => ({ file, title }));
+
+describe.each(["shard/telegram/PATCHES.md", "shard/whatsapp/PATCHES.md"])("%s", (path) => {
+  const patches = patchesOf(path);
+
+  it("has something in it", () => {
+    expect(patches.length).toBeGreaterThan(5);
+  });
+
+  it.each(patches.map((patch) => [patch.name, patch] as const))("%s: says everything", (_, { lines }) => {
+    expect([...lines.keys()]).toEqual(["What", "Where", "Library", "Why", "Takes effect", "Still needed"]);
+  });
+
+  it.each(patches.map((patch) => [patch.name, patch] as const))("%s: names files that exist", (_, { lines }) => {
+    const named = (lines.get("Where") ?? []).flatMap(files);
+    expect(named).not.toEqual([]);
+    expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it.each(patches.map((patch) => [patch.name, patch] as const))("%s: names the versions that are installed", (_, { lines }) => {
+    const named = (lines.get("Library") ?? []).flatMap((text) => [...text.matchAll(/`([^`]+)` (\S+?)(?=,|$)/g)]);
+    expect(named).not.toEqual([]);
+    expect(named.map(([, library = "", version]) => [library, version])).toEqual(
+      named.map(([, library = ""]) => [library, versionOf(library)]),
+    );
+  });
+
+  it.each(patches.map((patch) => [patch.name, patch] as const))("%s: names tests that exist", (_, { lines }) => {
+    const [effect = [], needed = []] = [lines.get("Takes effect"), lines.get("Still needed")];
+    expect(effect.every((text) => cases(text).length > 0)).toBe(true);
+    expect(needed.every((text) => cases(text).length > 0 || text.startsWith("always"))).toBe(true);
+    const missing = [...effect, ...needed]
+      .flatMap(cases)
+      .filter(({ file, title }) => !existsSync(join(root, file)) || !read(file).includes(title));
+    expect(missing).toEqual([]);
+  });
+});

@@ -1,0 +1,241 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { crc32 as nativeCrc32 } from "node:zlib";
+import bigInt from "big-integer";
+import { Api } from "telegram";
+import { AuthKey } from "telegram/crypto/AuthKey.js";
+import { IGE } from "telegram/crypto/IGE.js";
+import { RPCError } from "telegram/errors/index.js";
+import { Logger, type PromisedNetSockets } from "telegram/extensions/index.js";
+import { LogLevel } from "telegram/extensions/Logger.js";
+import { getByteArray } from "telegram/Helpers.js";
+import { FullPacketCodec } from "telegram/network/connection/TCPFull.js";
+import { MTProtoSender } from "telegram/network/index.js";
+import type { MTProtoState } from "telegram/network/MTProtoState.js";
+import { RequestState } from "telegram/network/RequestState.js";
+import { MessageContainer, RPCResult, TLMessage } from "telegram/tl/core/index.js";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { FastIge, installFastCrypto } from "../../../../shard/telegram/network/fast-crypto.js";
+import { FullConnection } from "../../../../shard/telegram/network/full-connection.js";
+import { installMessageState, LargeMessageState } from "../../../../shard/telegram/network/message-state.js";
+import { createOwner } from "../../../../shard/telegram/network/open-sender.js";
+import { Sender } from "../../../../shard/telegram/network/sender.js";
+
+/** What shard/telegram/PATCHES.md says: that the library calls what stands in its functions' places, and that it still needs it. Each test says what to do when it fails after an update. */
+const require = createRequire(import.meta.url);
+const helpers = require("telegram/Helpers.js") as { crc32: (bytes: Buffer) => number; modExp: typeof slow.modExp };
+/** As the library has them, before anything is replaced. */
+const slow = { ...(require("telegram/Helpers.js") as typeof import("telegram/Helpers.js")) };
+const { MTProtoState: LibraryState } = require("telegram/network/MTProtoState.js") as { MTProtoState: typeof MTProtoState };
+installFastCrypto();
+installMessageState();
+
+afterEach(() => void vi.restoreAllMocks());
+
+const silent = new Logger(LogLevel.NONE);
+const owner = createOwner(1, "hash", () => undefined);
+
+describe("checksums, powers and encryption", () => {
+  test("the library takes them from where they are replaced", async () => {
+    const crc32 = vi.spyOn(helpers, "crc32");
+    const encrypt = vi.spyOn(FastIge.prototype, "encryptIge");
+    new FullPacketCodec(undefined).encodePacket(Buffer.alloc(40));
+    expect(crc32).toHaveBeenCalledOnce();
+    const state = new LibraryState(await aKey(), silent);
+    await state.encryptMessageData(Buffer.alloc(64));
+    expect(encrypt).toHaveBeenCalledOnce();
+  });
+
+  test("the library still computes them in JavaScript: without that, drop fast-crypto.ts", () => {
+    // What goes through its bytes one by one does so through a proxy as well; native code refuses one.
+    const watched = new Proxy(Buffer.from("checked"), { get: (bytes, name): unknown => Reflect.get(bytes, name, bytes) });
+    expect(slow.crc32(watched)).toBe(nativeCrc32("checked"));
+    expect(() => nativeCrc32(watched)).toThrow();
+    const multiplied = vi.spyOn(Object.getPrototypeOf(bigInt(1)) as { multiply: (by: unknown) => unknown }, "multiply");
+    slow.modExp(bigInt(3), bigInt(65_537), bigInt(1_000_003));
+    expect(multiplied.mock.calls.length).toBeGreaterThan(16);
+    const { IGE: scripted } = require(require.resolve("@cryptography/aes", { paths: [require.resolve("telegram")] })) as {
+      IGE: new () => unknown;
+    };
+    expect(Reflect.get(new IGE(randomBytes(32), randomBytes(32)), "ige")).toBeInstanceOf(scripted);
+  });
+});
+
+describe("large messages", () => {
+  test("the library's connections read them with ours", async () => {
+    const sender = await aSender();
+    const state: unknown = Reflect.get(sender, "_state");
+    expect(state).toBeInstanceOf(LargeMessageState);
+    expect(Reflect.get(Object(state), "msgIds")).not.toBeInstanceOf(Array);
+  });
+
+  test("the library still copies them and looks through a list of ids: without that, drop message-state.ts", async () => {
+    const key = await aKey();
+    const plain = new LibraryState(key, silent);
+    expect(Reflect.get(plain, "msgIds")).toBeInstanceOf(Array);
+    const copied = vi.spyOn(Buffer, "concat");
+    await plain.decryptMessageData(Buffer.concat([idOf(key), randomBytes(16 + 200_000)])).catch(() => undefined);
+    expect(largest(copied)).toBeGreaterThanOrEqual(200_000);
+  });
+});
+
+describe("packets", () => {
+  const packet = (payload: Buffer): Buffer => {
+    const head = Buffer.alloc(8);
+    head.writeInt32LE(payload.length + 12, 0);
+    const checked = Buffer.concat([head, payload]);
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32LE(nativeCrc32(checked));
+    return Buffer.concat([checked, sum]);
+  };
+  /** Reads one packet, and says how much of it was copied. */
+  const read = async (codec: FullPacketCodec, payload: Buffer): Promise<{ same: boolean; copied: number }> => {
+    let rest = packet(payload);
+    const socket = {
+      readExactly: (count: number) => {
+        const part = rest.subarray(0, count);
+        rest = rest.subarray(count);
+        return Promise.resolve(part);
+      },
+    };
+    const copied = vi.spyOn(Buffer, "concat");
+    const found = await codec.readPacket(socket as unknown as PromisedNetSockets);
+    return { same: found.equals(payload), copied: largest(copied) };
+  };
+  const connection = new FullConnection({
+    ip: "127.0.0.1",
+    port: 1,
+    dcId: 1,
+    loggers: silent,
+    socket: (require("telegram/extensions/index.js") as { PromisedNetSockets: typeof PromisedNetSockets }).PromisedNetSockets,
+    testServers: false,
+  });
+
+  test("ours are read without a copy", async () => {
+    expect(await read(new connection.PacketCodecClass(connection), randomBytes(100_000))).toEqual({ same: true, copied: 0 });
+  });
+
+  test("the library still copies each: without that, drop full-connection.ts", async () => {
+    const { same, copied } = await read(new FullPacketCodec(undefined), randomBytes(100_000));
+    expect(same).toBe(true);
+    expect(copied).toBeGreaterThan(100_000);
+  });
+});
+
+describe("calls without an answer", () => {
+  const queueOf = (sender: MTProtoSender): { prepend: (states: Iterable<unknown>) => void } =>
+    Reflect.get(sender, "_sendQueue") as { prepend: (states: Iterable<unknown>) => void };
+  const unanswered = (sender: MTProtoSender): RequestState => {
+    const state = new RequestState(new Api.help.GetConfig());
+    state.msgId = bigInt(1);
+    sender._pendingState.set(state.msgId, state);
+    return state;
+  };
+
+  test("ours are never repeated: the connection is over", async () => {
+    const sender = await aSender();
+    unanswered(sender);
+    const prepended = vi.spyOn(queueOf(sender), "prepend");
+    sender._userConnected = true;
+    sender.reconnect();
+    expect(await sender.lost).toBe("lost");
+    expect(sender.isReconnecting).toBe(false);
+    expect(prepended).not.toHaveBeenCalled();
+  });
+
+  test("the library still repeats them on its next connection: without that, drop Sender.reconnect", async () => {
+    const sender = await aLibrarySender();
+    const state = unanswered(sender);
+    const repeated: unknown[] = [];
+    vi.spyOn(queueOf(sender), "prepend").mockImplementation((states) => void repeated.push(...states));
+    sender._disconnect = async () => undefined;
+    sender.connect = async () => true;
+    sender._connection = {} as never;
+    await sender._reconnect();
+    expect(repeated).toEqual([state]);
+  });
+});
+
+describe("answers in one container", () => {
+  const rpcError = (reqMsgId: bigInt.BigInteger): RPCResult =>
+    new RPCResult(reqMsgId, undefined, new Api.RpcError({ errorCode: 400, errorMessage: "PEER_ID_INVALID" }));
+  /** Two calls, whose answers come together: an error, then a result. */
+  const answered = async (sender: MTProtoSender): Promise<{ thrown: unknown; settled: string[] }> => {
+    const calls = [1, 2].map((id) => {
+      const state = new RequestState(new Api.help.GetConfig());
+      state.msgId = bigInt(id);
+      sender._pendingState.set(state.msgId, state);
+      return state;
+    });
+    const settled: string[] = [];
+    for (const [index, state] of calls.entries())
+      state.promise?.then(
+        () => settled.push(`${index} resolved`),
+        () => settled.push(`${index} rejected`),
+      );
+    // Whatever comes for the second one settles it: its bytes are no config, which is an error as well.
+    const results = [rpcError(bigInt(1)), new RPCResult(bigInt(2), Buffer.alloc(4))];
+    const container = new MessageContainer(results.map((result, index) => new TLMessage(bigInt(10 + index), index, result)));
+    const thrown: unknown = await sender._processMessage(new TLMessage(bigInt(9), 0, container)).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    return { thrown, settled };
+  };
+
+  test("ours are all taken, whatever one of them says", async () => {
+    const { thrown, settled } = await answered(await aSender());
+    expect(thrown).not.toBeInstanceOf(RPCError);
+    expect(settled).toEqual(["0 rejected", "1 rejected"]);
+  });
+
+  test("the library still drops what stands behind an error: without that, drop Sender._processMessage", async () => {
+    const { thrown, settled } = await answered(await aLibrarySender());
+    expect(thrown).toBeInstanceOf(RPCError);
+    expect(settled).toEqual(["0 rejected"]);
+  });
+});
+
+test("a key that begins with a zero byte is still a byte short: without that, openSender needs no second try", () => {
+  expect(getByteArray(bigInt(256).pow(254))).toHaveLength(255);
+});
+
+test("the sandbox's other client still asks for a database driver with an install script: without that, drop the override of better-sqlite3", () => {
+  const from = (name: string): { name?: string; dependencies?: Record<string, string> } =>
+    JSON.parse(readFileSync(new URL(`../../../../node_modules/${name}/package.json`, import.meta.url), "utf8"));
+  expect(from("@mtcute/node").dependencies).toHaveProperty("better-sqlite3");
+  expect(from("better-sqlite3").name).toBe("empty-npm-package");
+});
+
+async function aKey(): Promise<AuthKey> {
+  const key = new AuthKey();
+  await key.setKey(randomBytes(256));
+  return key;
+}
+
+function idOf(key: AuthKey): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64LE(BigInt.asIntN(64, BigInt(key.keyId?.toString() ?? "0")));
+  return bytes;
+}
+
+async function aLibrarySender(): Promise<MTProtoSender> {
+  return new MTProtoSender(await aKey(), {
+    logger: silent,
+    dcId: 1,
+    client: owner,
+    securityChecks: true,
+    _exportedSenderPromises: new Map(),
+  } as never);
+}
+
+async function aSender(): Promise<Sender> {
+  return Sender.create({ dcId: 1, main: false, key: randomBytes(256), owner, onKey: () => undefined, onUpdate: () => undefined });
+}
+
+/** Bytes of the largest buffer that was put together. */
+function largest(concat: { mock: { results: readonly { value: unknown }[] } }): number {
+  return Math.max(0, ...concat.mock.results.map(({ value }) => (Buffer.isBuffer(value) ? value.length : 0)));
+}

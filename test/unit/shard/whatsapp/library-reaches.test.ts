@@ -1,0 +1,143 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { queryObjects } from "node:v8";
+import { addTransactionCapability, initAuthCreds, makeWASocket, type BinaryNode, type SignalKeyStore } from "@whiskeysockets/baileys";
+import { WebSocketClient } from "@whiskeysockets/baileys/lib/Socket/Client/websocket.js";
+import { describe, expect, it, vi } from "vitest";
+import { MediaHosts } from "../../../../shard/whatsapp/media/media-hosts.js";
+import { FrameGate, installFrameGates } from "../../../../shard/whatsapp/network/frame-gate.js";
+import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
+import { surviveRejections } from "../../../../shard/whatsapp/network/survive-rejections.js";
+import { eventually } from "../../../harness/eventually.js";
+
+/** What shard/whatsapp/PATCHES.md says: that the library calls what stands in its functions' places, and that it still needs it. Each test says what to do when it fails after an update. */
+const require = createRequire(import.meta.url);
+const library = dirname(require.resolve("@whiskeysockets/baileys"));
+const source = (file: string): string => readFileSync(join(library, file), "utf8");
+const emptyKeys: SignalKeyStore = { get: async () => ({}), set: async () => undefined };
+
+/** A socket of the library that never reaches anybody. */
+function aSocket(): ReturnType<typeof makeWASocket> {
+  const socket = makeWASocket({
+    auth: { creds: initAuthCreds(), keys: emptyKeys },
+    waWebSocketUrl: "ws://127.0.0.1:1/",
+    logger: silentLogger,
+  });
+  socket.ws.on("error", () => undefined);
+  return socket;
+}
+
+describe("frames of messages", () => {
+  const passed: string[] = [];
+  /** The class that the library dials with, without a connection. */
+  const client = (): WebSocketClient => {
+    const made = new WebSocketClient(new URL("ws://127.0.0.1:1/"), {} as never);
+    Reflect.set(made, "socket", { send: (frame: string) => void passed.push(frame) });
+    return made;
+  };
+
+  it("are kept back between the library's last look at a message and the moment in which its keys are stored", () => {
+    installFrameGates();
+    const socket = client();
+    const passage = new FrameGate(socket).passage();
+    const stanza: BinaryNode[] = [];
+    socket.send("before");
+    stanza.push(...passage.marker);
+    socket.send("message");
+    socket.send("behind it");
+    expect([stanza, passed.splice(0)]).toEqual([[], ["before"]]);
+    passage.open();
+    expect(passed.splice(0)).toEqual(["message", "behind it"]);
+  });
+
+  it("the library still spreads a message's nodes right before it sends, inside the transaction whose keys are stored after it: without that, drop frame-gate.ts", () => {
+    const text = source("Socket/messages-send.js");
+    expect(text).toMatch(/stanza\.content\.push\(\.\.\.additionalNodes\);\s*\}\s*logger\.debug\([^;]*\);\s*await sendNode\(stanza\);/);
+    const relay = text.slice(text.indexOf("const relayMessage ="));
+    expect(relay.indexOf("authState.keys.transaction(async")).toBeGreaterThan(0);
+    expect(relay.indexOf("authState.keys.transaction(async")).toBeLessThan(relay.indexOf("await sendNode(stanza)"));
+    expect(source("Socket/socket.js")).toContain("promisify(ws.send)");
+  });
+});
+
+describe("listeners of the library's socket", () => {
+  it("may reject, and are taken off as they were put on", async () => {
+    const rejections: unknown[] = [];
+    surviveRejections((error) => rejections.push(error));
+    const socket = new WebSocketClient(new URL("ws://127.0.0.1:1/"), {} as never);
+    const listener = async (): Promise<void> => Promise.reject(new Error("cut off"));
+    socket.on("CB:test", listener);
+    socket.emit("CB:test");
+    await eventually("told", () => rejections.length === 1);
+    socket.off("CB:test", listener);
+    expect(socket.listenerCount("CB:test")).toBe(0);
+  });
+
+  it("the library still drops their promises: without asynchronous listeners, drop survive-rejections.ts", () => {
+    const asynchronous = ["socket.js", "messages-recv.js", "chats.js"].flatMap(
+      (name) => source(`Socket/${name}`).match(/ws\.on\([^\n]*async \(/g) ?? [],
+    );
+    expect(asynchronous.length).toBeGreaterThan(5);
+    expect(source("Socket/Client/types.js")).toMatch(/extends EventEmitter/);
+  });
+});
+
+describe("storages of a socket", () => {
+  it("the library still makes one for each: without that, drop shared-async-storage.ts", () => {
+    const count = (): number => queryObjects(AsyncLocalStorage, { format: "count" });
+    const before = count();
+    const keys = [1, 2, 3].map(() => addTransactionCapability(emptyKeys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 }));
+    expect(count()).toBe(before + keys.length);
+  });
+});
+
+describe("copies of a status", () => {
+  it("the library still encrypts all of them at once, through the object that is replaced: without that, drop pace-encryption.ts", () => {
+    const text = source("Socket/messages-send.js");
+    const nodes = text.slice(text.indexOf("const createParticipantNodes ="), text.indexOf("const relayMessage ="));
+    expect(nodes).toContain("await signalRepository.encryptMessage({");
+    expect(nodes).toMatch(/await Promise\.all\(/);
+  });
+});
+
+describe("media hosts", () => {
+  it("are asked for again when a question has failed, and the library still does not: with that, drop media-hosts.ts", async () => {
+    const socket = aSocket();
+    const failed = async (ask: () => Promise<unknown>): Promise<unknown> => ask().catch((error: unknown) => error);
+    const again = [await failed(() => socket.refreshMediaConn(false)), await failed(() => socket.refreshMediaConn(true))];
+    expect(again[0]).toBeInstanceOf(Error);
+    // The very same failure: nobody was asked a second time.
+    expect(again[1]).toBe(again[0]);
+    await socket.end(undefined);
+    const query = vi.fn<(node: BinaryNode) => Promise<BinaryNode>>(async () => Promise.reject(new Error("no answer")));
+    const hosts = new MediaHosts(query);
+    await failed(() => hosts.find());
+    await failed(() => hosts.find());
+    expect(query).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("libsignal", () => {
+  const folder = dirname(require.resolve("libsignal/src/curve.js", { paths: [library] }));
+  const files = readdirSync(folder).filter((name) => name.endsWith(".js"));
+
+  it("still prints, and only sentences that are known: without any, drop quiet-libsignal.ts", () => {
+    const printed = files
+      .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"))
+      .filter((line) => !line.trim().startsWith("//"))
+      .flatMap((line) => [...line.matchAll(/console\.(\w+)\(\s*(["'`])(.*?)\2/g)].map(([, method, , sentence]) => ({ method, sentence })));
+    const known = readFileSync(join(import.meta.dirname, "../../../../shard/whatsapp/network/quiet-libsignal.ts"), "utf8");
+    const openings = [...known.slice(known.indexOf("const openings")).matchAll(/^ {2}"(.*)",$/gm)].map(([, opening = ""]) => opening);
+    expect(printed.length).toBeGreaterThan(5);
+    expect(printed.filter(({ sentence = "" }) => !openings.some((opening) => sentence.startsWith(opening)))).toEqual([]);
+    expect(new Set(printed.map(({ method }) => method))).toEqual(new Set(["info", "warn", "error"]));
+  });
+
+  it("still gives OpenSSL each private key as DER, whose decoder is looked up anew: without that, drop native-curve.ts", () => {
+    const text = readFileSync(join(folder, "curve.js"), "utf8");
+    const agreement = text.slice(text.indexOf("exports.calculateAgreement"));
+    expect(agreement).toMatch(/createPrivateKey\(\{[^}]*format: 'der'/);
+  });
+});

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** What a reader of the repository does not have, or what no checkout holds. `bench/results` are records of runs. */
+const elsewhere = /(^|\/)(node_modules|dist[^/]*|\.git|\.cache|\.data)$|^bench\/results$/;
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+const files = textFiles("");
+const pages = files.filter((file) => file.endsWith(".md"));
+
+/** Documents from which the project was made, and their ways of counting. Whoever reads the code has the pages beside it and nothing else. */
+const absentDocuments =
+  /\breliability sheet\b|\bchecklist S\d|\bdesign,? section \d|\bsheets? \d+\.\d|\bhouse style\b|\(F\d{1,2}\)|\brule \d+[,;]? (and )?F\d|\bspec\/variant-|\bfault (plan|row) \d/i;
+
+/** Still cite them, and are about to be rewritten. */
+const rewritten: readonly string[] = [
+  "shard/host/connect-limiter.ts",
+  "shard/host/deadlines.ts",
+  "shard/platform/platform-session.ts",
+];
+
+describe("files", () => {
+  it("are found at all", () => {
+    expect(files.length).toBeGreaterThan(500);
+    expect(pages.length).toBeGreaterThan(10);
+  });
+
+  it("cite no document that is not in the repository", () => {
+    const self = relative(root, import.meta.filename);
+    const citing = files.filter((file) => file !== self && !rewritten.includes(file) && absentDocuments.test(read(file)));
+    expect(citing).toEqual([]);
+  });
+
+  it("cite headings that are there", () => {
+    const cited = files.flatMap((file) =>
+      [...read(file).matchAll(/((?:[\w.-]+\/)*(?:README|CONTRIBUTING|SECURITY)\.md)\)?,? \\?"([^"\\\]]+)/g)].map(
+        ([, page = "", heading = ""]) => ({
+          file,
+          page,
+          heading,
+        }),
+      ),
+    );
+    expect(cited.length).toBeGreaterThan(20);
+    expect(cited.filter(({ file, page, heading }) => !headingsOf(pageOf(file, page)).includes(heading))).toEqual([]);
+  });
+});
+
+describe("pages", () => {
+  const links = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|#|<)([^)\s#]*)(?:#([^)\s]*))?\)/g)].map(([, target = "", anchor = ""]) => ({
+      page,
+      target,
+      anchor,
+    })),
+  );
+
+  it("link to files and headings that are there", () => {
+    expect(links.length).toBeGreaterThan(30);
+    const broken = links.filter(({ page, target, anchor }) => {
+      const file = join(root, dirname(page), target);
+      return !existsSync(file) || (anchor !== "" && !headingsOf(relative(root, file)).map(toAnchor).includes(anchor));
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it("name commands of npm that there are", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const named = pages.flatMap((page) => [...read(page).matchAll(/npm run ([\w:-]+)/g)].map(([, name = ""]) => ({ page, name })));
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter(({ name }) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});
+
+/** A page as a comment or another page names it: from the root, or from the folder of the page that cites it. */
+function pageOf(file: string, page: string): string {
+  const beside = join(dirname(file), page);
+  return page.includes("/") && existsSync(join(root, page)) ? page : existsSync(join(root, beside)) ? beside : page;
+}
+
+function headingsOf(page: string): string[] {
+  if (!page.endsWith(".md") || !existsSync(join(root, page))) return [];
+  return [...read(page).matchAll(/^#{1,4} (.+)$/gm)].map(([, heading = ""]) => heading.trim());
+}
+
+/** As hosts of repositories make it of a heading. */
+function toAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+function textFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (elsewhere.test(path)) return [];
+    if (entry.isDirectory()) return textFiles(path);
+    return entry.isFile() && /\.(ts|mjs|js|md|lua|ya?ml)$|Dockerfile$|^\.npmrc$/.test(path) ? [path] : [];
+  });
+}
