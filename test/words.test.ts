@@ -15,11 +15,7 @@ const absentDocuments =
   /\breliability sheet\b|\bchecklist S\d|\bdesign,? section \d|\bsheets? \d+\.\d|\bhouse style\b|\(F\d{1,2}\)|\brule \d+[,;]? (and )?F\d|\bspec\/variant-|\bfault (plan|row) \d/i;
 
 /** Still cite them, and are about to be rewritten. */
-const rewritten: readonly string[] = [
-  "shard/host/connect-limiter.ts",
-  "shard/host/deadlines.ts",
-  "shard/platform/platform-session.ts",
-];
+const rewritten: readonly string[] = ["shard/host/connect-limiter.ts", "shard/host/deadlines.ts", "shard/platform/platform-session.ts"];
 
 describe("files", () => {
   it("are found at all", () => {
