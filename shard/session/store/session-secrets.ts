@@ -3,14 +3,10 @@ import { slotOf } from "../../../shared/cluster/slot.js";
 import { openWith, sealWith } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
-import { loadScript, runScript } from "../../../shared/redis/script.js";
+import { clearMap, keepSent, writeSecrets } from "./scripts.js";
 import type { DataKey } from "../../../shared/session/data-key.js";
 import type { SessionSlot } from "./session-slot.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
-
-const writeSecretsScript = loadScript("write-secrets");
-const keepSentScript = loadScript("keep-sent");
-const clearMapScript = loadScript("clear-map");
 
 /** A busy account sends this many in a few minutes; a device that asks again does so within seconds, or when it comes online. */
 const sentMax = 2_000;
@@ -71,20 +67,19 @@ export class SessionSecrets {
       field,
       value === undefined ? "" : sealWith(key, value, secretContext(id, field)),
     ]);
-    await runScript(this.redis, writeSecretsScript, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...pairs]);
+    await writeSecrets(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...pairs]);
   }
 
   async clear(): Promise<void> {
     const { id, token } = this.slot;
-    await runScript(this.redis, clearMapScript, [keys.owner(slotOf(id)), keys.secrets(id)], [token]);
+    await clearMap(this.redis, [keys.owner(slotOf(id)), keys.secrets(id)], [token]);
   }
 
   async keepSent(messageId: string, content: Buffer): Promise<void> {
     const { id, token } = this.slot;
     const sealed = sealWith(await this.dataKey.get(), content, sentContext(id, messageId));
-    await runScript(
+    await keepSent(
       this.redis,
-      keepSentScript,
       [keys.owner(slotOf(id)), keys.session(id), keys.sent(id, messageId), keys.sentIndex(id)],
       [token, messageId, sealed, sentContentMs, sentMax, keys.sentPrefix(id)],
     );
