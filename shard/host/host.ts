@@ -12,7 +12,8 @@ import type { PlatformRegistry } from "../session/platform-adapter.js";
 import { Session } from "../session/session.js";
 import { SessionStore } from "../session/session-store.js";
 import type { Courier } from "../webhook/courier.js";
-import type { AcquiredSlot, SlotKeeper, SlotListener } from "./slot-keeper.js";
+import type { SlotKeeper } from "./slot-keeper.js";
+import type { AcquiredSlot, SlotListener } from "./slot-listener.js";
 
 export interface HostOptions {
   writer: SessionWriter;
