@@ -10,7 +10,6 @@ import { gatherMs, lostSlots, planSlots, type HeldSlot, type SeenOwner, type Slo
 import { SlotReleases } from "./slot-releases.js";
 import { TargetPlacement } from "./target-placement.js";
 
-
 export interface SlotKeeperOptions {
   redis: RedisClient;
   subscriber: RedisClient;
