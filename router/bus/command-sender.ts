@@ -7,10 +7,8 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { isRefusedWrite } from "../../shared/redis/redis-trouble.js";
 import { loadScript, runScript } from "../../shared/redis/script.js";
+import type { NotSent } from "./call.js";
 import type { OwnerPort } from "./owner-port.js";
-
-/** `NOREDIS`: certainly not enqueued. `UNSURE`: perhaps. */
-export type NotSent = "BUSY" | "NOMEMBER" | "NOREDIS" | "UNSURE";
 
 export interface CommandSenderOptions {
   writer: RedisClient;
