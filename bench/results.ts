@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import typia from "typia";
 import { judge, type Judged } from "./bar.js";
 import type { Chart } from "./chart/chart.js";
+import { thinned } from "./chart/thin.js";
 import type { Comparison } from "./compare.js";
 import { comparisonRows, type ComparisonRow } from "./comparison-rows.js";
 import { storedFigure, type StoredFigure } from "./figure.js";
@@ -71,7 +72,7 @@ export function resultsOf(
     ...(judged.length > 0 && { bars: judged }),
     ...(comparisons.length > 0 && { rows: comparisons.flatMap(comparisonRows), comparisons }),
     ...(figures.length > 0 && { figures: figures.map(storedFigure) }),
-    ...(charts.length > 0 && { charts }),
+    ...(charts.length > 0 && { charts: charts.map(thinned) }),
     ...(profiles.length > 0 && { profiles }),
   };
 }

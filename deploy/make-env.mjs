@@ -23,6 +23,8 @@ const lines = [
   "TELEGRAM_API_HASH=",
   "# Where callers reach the routers, without a path; media links begin with it.",
   "PUBLIC_URL=http://127.0.0.1:8080",
+  "# Behind a balancer: the address or network that it connects from, 10.0.0.0/8,…; else all its callers share the limits of one address.",
+  "# TRUSTED_PROXIES=",
 ];
 writeFileSync(file, `${lines.join("\n")}\n`, { mode: 0o600, flag: "wx" });
 console.log(`${file} written; fill in TELEGRAM_API_ID and TELEGRAM_API_HASH.`);

@@ -8,7 +8,7 @@ import { AdminServer } from "../shared/metrics/admin-server.js";
 import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
-import { BulkReader } from "../shared/redis/bulk-reader.js";
+import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";

@@ -158,7 +158,7 @@ export async function buildShard(
     notReady: () => [
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.refusals(),
-      ...(lease.holds() ? [] : ["no lease"]),
+      ...(lease.holds() ? [] : [lease.nameTaken ?? "no lease"]),
       ...(slots.complete ? [] : ["slots are still with others"]),
     ],
   });

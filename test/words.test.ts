@@ -18,10 +18,7 @@ const absentDocuments =
 const rewritten: readonly string[] = [
   "shard/host/connect-limiter.ts",
   "shard/host/deadlines.ts",
-  "shard/host/settle-gap.ts",
-  "shard/host/slot-keeper.ts",
   "shard/platform/platform-session.ts",
-  "shard/webhook/delivery.ts",
 ];
 
 describe("files", () => {

@@ -1,4 +1,6 @@
 import { connect } from "node:net";
+import { encodeCommand } from "../../shared/redis/resp/encode.js";
+import { ReplyReader } from "../../shared/redis/resp/reply-reader.js";
 
 /**
  * One command over a connection of its own, for a Redis that is not up yet or is to go down, where a client library would only retry. Resolves with the reply
@@ -6,31 +8,33 @@ import { connect } from "node:net";
  */
 export function callRedis(socketPath: string, command: readonly string[], timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const socket = connect(socketPath);
-    let received = "";
-    const end = (reply: string | undefined): void => {
+    let reply: Buffer | string | undefined;
+    const end = (text: string | undefined): void => {
       socket.destroy();
-      resolve(reply);
+      resolve(text);
     };
-    socket.setEncoding("latin1");
+    const replies = new ReplyReader(() => ({
+      text: (length) => (reply = Buffer.alloc(length)),
+      scalar: (value) => (reply = value instanceof Error ? `-${value.message}` : value),
+      end: () => end(reply?.toString("latin1")),
+    }));
+    const socket = connect({
+      path: socketPath,
+      onread: {
+        buffer: () => replies.space(),
+        callback: (length) => {
+          try {
+            replies.wrote(length);
+          } catch {
+            end(undefined); // What answers there is no Redis.
+          }
+          return true;
+        },
+      },
+    });
     socket.setTimeout(timeoutMs, () => end(undefined));
     socket.once("error", () => end(undefined));
     socket.once("close", () => end(undefined));
-    socket.on("data", (text: string) => {
-      received += text;
-      const reply = parseReply(received);
-      if (reply !== undefined) end(reply);
-    });
-    socket.write(`*${command.length}\r\n${command.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`);
+    socket.write(encodeCommand(command));
   });
-}
-
-/** RESP2, the types that PING, INFO and SHUTDOWN answer with; undefined while the reply is incomplete. */
-function parseReply(received: string): string | undefined {
-  const lineEnd = received.indexOf("\r\n");
-  if (lineEnd < 0) return undefined;
-  const line = received.slice(1, lineEnd);
-  if (!received.startsWith("$")) return received.startsWith("-") ? `-${line}` : line;
-  const bodyEnd = lineEnd + 2 + Number(line);
-  return received.length < bodyEnd + 2 ? undefined : received.slice(lineEnd + 2, bodyEnd);
 }

@@ -6,7 +6,8 @@ import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { isRefusedWrite } from "../../shared/redis/redis-trouble.js";
-import { loadScript, runScript } from "../../shared/redis/script.js";
+import { script } from "../../shared/redis/script.js";
+import { text } from "../../shared/redis/script-reply.js";
 import type { NotSent } from "./call.js";
 import type { OwnerPort } from "./owner-port.js";
 
@@ -16,7 +17,11 @@ export interface CommandSenderOptions {
   log: Log;
 }
 
-const enqueueScript = loadScript("enqueue");
+/** The entry's id, or why there is none. */
+const enqueue = script<[commands: string, enqueued: string], [envelope: string, mostEntries: number, markMs: number], string>(
+  new URL("./scripts/enqueue.lua", import.meta.url),
+  text,
+);
 const dedupeMs = 600_000;
 
 /** Puts commands into the streams of the shards that own their sessions. */
@@ -44,13 +49,12 @@ export class CommandSender {
 
   /** Idempotent for one attempt. Rejects with Redis's trouble. */
   async enqueue(envelope: Envelope, owner: SlotOwner): Promise<"SENT" | "BUSY" | "NOMEMBER"> {
-    const text = JSON.stringify(envelope);
-    if (Buffer.byteLength(text) > bodyMaxBytes * 2) throw new ApiError(413, "request entity too large");
-    const answer = await runScript(
+    const entry = JSON.stringify(envelope);
+    if (Buffer.byteLength(entry) > bodyMaxBytes * 2) throw new ApiError(413, "request entity too large");
+    const answer = await enqueue(
       this.options.writer,
-      enqueueScript,
       [keys.commands(owner.member), keys.enqueued(owner.member, envelope.id, envelope.attempt)],
-      [text, commandStreamMax, dedupeMs],
+      [entry, commandStreamMax, dedupeMs],
     );
     return answer === "BUSY" || answer === "NOMEMBER" ? answer : "SENT";
   }

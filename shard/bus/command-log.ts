@@ -5,7 +5,8 @@ import type { SlotToken } from "../../shared/cluster/ownership.js";
 import { replyInlineMaxBytes } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import { loadScript, runScript } from "../../shared/redis/script.js";
+import { script } from "../../shared/redis/script.js";
+import { integer, oneOf, text, tuple, word } from "../../shared/redis/script-reply.js";
 
 export type Begun =
   | { kind: "run"; repeats: number }
@@ -20,8 +21,17 @@ export type Earlier = Outcome | "begun" | undefined;
 /** A Redis that takes no writes is waited for so long before anything has begun, as routers wait for one that does not answer. */
 export const refusedWaitMs = 5_000;
 const lifetimeMs = 15 * 60_000;
-const beginScript = loadScript("begin");
-const finishScript = loadScript("finish");
+const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
+
+const beginRecord = script<
+  [owner: string, result: string],
+  [token: SlotToken, commandClass: Exclude<CommandClass, "read">, lifetimeMs: number, claim: string],
+  ["NEW" | "UNKNOWN"] | ["RETRY", times: number] | ["DONE", outcome: string]
+>(lua("begin"), oneOf(tuple(word("NEW", "UNKNOWN")), tuple(word("RETRY"), integer), tuple(word("DONE"), text)));
+const finishRecord = script<[owner: string, result: string], [token: SlotToken, outcome: string, lifetimeMs: number], 1>(
+  lua("finish"),
+  word(1),
+);
 
 /** The begin/finish records that make a redelivered command harmless. Reads keep none. */
 export class CommandLog {
@@ -29,21 +39,15 @@ export class CommandLog {
 
   /** `claim` names the run that begins: called again under it, the answer is the same. Rejects with `FencedError` when the slot has another owner. */
   async begin(slot: number, token: SlotToken, id: CommandId, commandClass: Exclude<CommandClass, "read">, claim: string): Promise<Begun> {
-    const answer = await runScript(
-      this.redis,
-      beginScript,
-      [keys.owner(slot), keys.result(slot, id)],
-      [token, commandClass, lifetimeMs, claim],
-    );
-    const [kind, detail] = Array.isArray(answer) ? (answer as [string, (string | number)?]) : ["UNKNOWN"];
-    switch (kind) {
+    const answer = await beginRecord(this.redis, [keys.owner(slot), keys.result(slot, id)], [token, commandClass, lifetimeMs, claim]);
+    switch (answer[0]) {
       case "NEW":
         return { kind: "run", repeats: 0 };
       case "RETRY":
-        return { kind: "run", repeats: Number(detail) - 1 };
+        return { kind: "run", repeats: answer[1] - 1 };
       case "DONE":
-        return { kind: "done", outcome: JSON.parse(String(detail)) as Outcome };
-      default:
+        return { kind: "done", outcome: JSON.parse(answer[1]) as Outcome };
+      case "UNKNOWN":
         return { kind: "unknown" };
     }
   }
@@ -61,6 +65,6 @@ export class CommandLog {
       text.length <= replyInlineMaxBytes
         ? text
         : JSON.stringify({ kind: "error", status: 500, message: "internal server error" } satisfies Outcome);
-    await runScript(this.redis, finishScript, [keys.owner(slot), keys.result(slot, id)], [token, kept, lifetimeMs]);
+    await finishRecord(this.redis, [keys.owner(slot), keys.result(slot, id)], [token, kept, lifetimeMs]);
   }
 }

@@ -19,6 +19,7 @@ import type {
   UpdateLog,
   WebhookPort,
 } from "../platform/platform-session.js";
+import { UnreadableParts } from "./unreadable-parts.js";
 
 export interface HostedSessionOptions {
   id: SessionId;
@@ -38,13 +39,13 @@ export interface HostedSessionOptions {
   /** After a transition was stored. */
   onState: (session: HostedSession, state: SessionState) => void;
   log: Log;
+  /** See `UnreadablePartsOptions`. */
+  rereadMs?: number;
 }
 
 /** Real accounts know a few thousand peers; what falls out can be fetched again. */
 const peersCap = 50_000;
 const writeTries = 3;
-/** Kept for a day, for a device that asks again: that it does not open says nothing of the login, and it goes by itself. */
-const passingPart = "sent message";
 
 /** One session while this process owns its slot: its state, stored under the token, and what its adapter may use of the host. */
 export class HostedSession implements SessionContext {
@@ -62,8 +63,7 @@ export class HostedSession implements SessionContext {
   readonly delivery: Delivery;
   private current: SessionState;
   private unstored = false;
-  /** Parts of the record that do not open. */
-  private readonly unreadableTold = new Set<string>();
+  private readonly unreadableParts: UnreadableParts;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: HostedSessionOptions) {
@@ -110,8 +110,20 @@ export class HostedSession implements SessionContext {
       forget: () => this.fenced(() => updates.forget()),
     };
     const onUnreadable = (record: UnreadableRecord): void => this.unreadable(record);
+    const outbox = writer.outbox(written, dataKey);
+    this.unreadableParts = new UnreadableParts({
+      rereads: new Map<string, () => Promise<unknown>>([
+        ["secret", () => secrets.reread()],
+        ["webhook", () => outbox.read()],
+        ["data key", () => dataKey.get()],
+      ]),
+      live: () => this.current.kind !== "deleted" && options.fence.holds(),
+      onAllOpen: () => void this.dispatch({ type: "record-opened" }).catch(() => undefined),
+      log: options.log,
+      rereadMs: options.rereadMs,
+    });
     this.delivery = options.openDelivery({
-      outbox: writer.outbox(written, dataKey),
+      outbox,
       fence: options.fence,
       onFenced: options.onFenced,
       onUnreadable,
@@ -208,6 +220,7 @@ export class HostedSession implements SessionContext {
       if (bytes !== undefined && parsed === undefined) throw new UnreadableRecord("credentials");
       return parsed;
     });
+    for (const part of ["data key", "credentials"]) this.unreadableParts.opened(part);
     await this.dispatch({ type: "record-opened" });
     return found;
   }
@@ -221,13 +234,10 @@ export class HostedSession implements SessionContext {
     }
   }
 
-  /** Each part is said once, however often it is tried; no timer counts from here on, unless it passes by itself. */
+  /** No timer counts from here on, unless it passes by itself. */
   private unreadable(record: UnreadableRecord): void {
-    if (!this.unreadableTold.has(record.part)) this.log.error({ part: record.part, err: record }, "stored record cannot be opened");
-    this.unreadableTold.add(record.part);
-    if (record.part === passingPart) return;
     // In memory it stands at once; what could not be stored is stored with the next event.
-    this.dispatch({ type: "record-unreadable" }).catch(() => undefined);
+    if (this.unreadableParts.found(record)) this.dispatch({ type: "record-unreadable" }).catch(() => undefined);
   }
 
   /**

@@ -6,6 +6,9 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { isValid, nextBeatMs, nextLease, toBury, type Lease, type LeaseEvent } from "./lease.js";
 import { Namesake } from "./namesake.js";
 
+/** How often an operator is told of another process by our name, ms: only he can end that. */
+const takenToldMs = 60_000;
+
 export interface LeaseKeeperOptions {
   /** The heartbeat's own connection, never shared with bulk work. */
   redis: RedisClient;
@@ -27,6 +30,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   private timer: NodeJS.Timeout | undefined;
   private expiry: NodeJS.Timeout | undefined;
   private working: Promise<void> = Promise.resolve();
+  private takenToldAt = -Infinity;
   private readonly now: () => number;
   private readonly namesake: Namesake;
 
@@ -44,6 +48,11 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   /** Checked inside every platform socket's write: a process that was frozen wakes up in the middle of a callback. */
   holds(): boolean {
     return isValid(this.lease, this.now());
+  }
+
+  /** Why this process does not join, once it is certain that another one lives by its name. */
+  get nameTaken(): string | undefined {
+    return this.namesake.reason;
   }
 
   /** Seconds of validity left, 0 when fenced. */
@@ -83,7 +92,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
 
   private async beat(): Promise<void> {
     if (this.lease.kind !== "held") {
-      await this.tryJoin().catch(() => undefined);
+      await this.rejoin().catch(() => undefined);
       return;
     }
     const { incarnation } = this.lease;
@@ -108,6 +117,8 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     const joined = await join(redis, { name, incarnation, weight, host });
     this.turn({ type: "join-answered", incarnation, joined, sentAt });
     if (!joined) return false;
+    this.namesake.forget();
+    this.takenToldAt = -Infinity;
     log.info({ incarnation }, "joined");
     this.emit("joined", incarnation);
     return true;
@@ -131,6 +142,15 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   private async buryFormer(): Promise<void> {
     const incarnation = toBury(this.lease);
     if (incarnation !== undefined) await bury(this.options.redis, this.options.name, incarnation, "*", "fenced");
+  }
+
+  /** Not the end of the process as at its start: what it had to lose is lost, and the name may become free. */
+  private async rejoin(): Promise<void> {
+    if (await this.tryJoin()) return;
+    await this.namesake.look().catch(() => undefined);
+    if (this.nameTaken === undefined || this.now() - this.takenToldAt < takenToldMs) return;
+    this.takenToldAt = this.now();
+    this.options.log.error({ reason: this.nameTaken }, "cannot join, another process lives by this member name");
   }
 }
 

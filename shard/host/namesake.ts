@@ -26,21 +26,34 @@ export interface NamesakeSigns {
  */
 export class Namesake {
   private signs: NamesakeSigns | undefined;
+  /** Where the one that was seen last runs. */
+  private host = "";
 
   constructor(
     private readonly redis: RedisClient,
     private readonly name: string,
   ) {}
 
+  /** Why the name cannot be ours, once it is certain that another process lives by it. */
+  get reason(): string | undefined {
+    return isAlive(this.signs) ? `member name ${this.name} is in use on host ${this.host}` : undefined;
+  }
+
   /** To be called from time to time while the name is taken. Rejects with a `ConfigError` once it is certain that the other one lives. */
   async look(): Promise<void> {
     const [incarnation, sequence, state, host] = await this.redis.hmget(keys.member(this.name), "inc", "seq", "st", "addr");
     const found = incarnation == null || sequence == null ? undefined : { incarnation, sequence, state: state ?? "" };
     this.signs = signsAfter(this.signs, found);
+    this.host = host ?? "";
     if (isAlive(this.signs))
       throw new ConfigError([
-        `MEMBER_NAME ${this.name} is the name of a process that is running on host ${host ?? ""}: give this one another name`,
+        `MEMBER_NAME ${this.name} is the name of a process that is running on host ${this.host}: give this one another name`,
       ]);
+  }
+
+  /** The name is ours, or nobody's. */
+  forget(): void {
+    this.signs = undefined;
   }
 }
 

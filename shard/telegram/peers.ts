@@ -95,7 +95,7 @@ export class PeerStore {
   private learnEntity(entity: unknown): void {
     if ((entity instanceof Api.User || entity instanceof Api.Channel || entity instanceof Api.ChannelForbidden) && entity.accessHash) {
       // A `min` object carries a hash that is good for nothing but its photo.
-      if ("min" in entity && entity.min === true) return;
+      if ("min" in entity && entity.min) return;
       const id = entity instanceof Api.User ? entity.id.toString() : channelMark(entity.id);
       this.remember(id, entity.accessHash.toString());
       if (!(entity instanceof Api.ChannelForbidden)) this.followNames(entity, id);

@@ -6,7 +6,7 @@ import type { Answer } from "./answer.js";
 import { retryDelayMs } from "./retry-delay.js";
 import type { WebhookTiming } from "./timing.js";
 
-/** A day's events against a receiver that fails at once are given up long before; this bounds one that is replayed or asks for early attempts. */
+/** About as many as the waits between them leave room for in a day. */
 const attemptsMax = 100;
 /** A look from time to time whether somebody has mended the record. */
 const unreadablePauseMs = 60_000;

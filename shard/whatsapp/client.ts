@@ -21,6 +21,7 @@ import { changedUsers } from "./network/changed-users.js";
 import { ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { FencedLink } from "./network/fenced-link.js";
 import { FrameGate } from "./network/frame-gate.js";
+import { KeepAlive } from "./network/keep-alive.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { toSocketConfig } from "./network/socket-config.js";
 import type { WhatsAppServices } from "./whatsapp-adapter.js";
@@ -74,8 +75,11 @@ export class Client {
   private openedAt = 0;
   private readonly link: FencedLink;
   private readonly gate: FrameGate;
+  private readonly keepAlive: KeepAlive;
   private readonly dialling: NodeJS.Timeout;
   private readonly waiting = new Set<(reason: ConnectionLost) => void>();
+  /** The handshake is over: from the server's second frame on all are encrypted, and none but its own may go before. */
+  private encrypted = false;
   private open = false;
   private over = false;
   private end: (reason: ConnectionLost) => void = () => undefined;
@@ -83,7 +87,16 @@ export class Client {
   constructor(private readonly options: ClientOptions) {
     const { auth, fence, services } = options;
     const { timing, url, egressAddress, metrics } = services;
-    this.link = new FencedLink({ url, fence, egressAddress, onBytes: (count) => metrics?.onBytes?.(count) });
+    this.keepAlive = new KeepAlive({
+      pingMs: timing.pingMs,
+      ping: () => this.ping(),
+      onSilence: (silentMs) => this.abandon(new Error(`nothing from the server for ${Math.round(silentMs)} ms`)),
+    });
+    const onBytes = (count: number): void => {
+      this.keepAlive.heard();
+      metrics?.onBytes?.(count);
+    };
+    this.link = new FencedLink({ url, fence, egressAddress, onBytes });
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
@@ -92,7 +105,11 @@ export class Client {
     this.upload = getWAUploadToServer({ ...DEFAULT_CONNECTION_CONFIG, ...config }, (again) => this.mediaHosts.find(again));
     this.gate = new FrameGate(this.sock.ws);
     this.dialling = setTimeout(() => this.abandon(new Error(`no handshake within ${timing.connectMs} ms`)), timing.connectMs);
-    this.sock.ws.once("frame", () => clearTimeout(this.dialling));
+    this.sock.ws.once("frame", () => {
+      clearTimeout(this.dialling);
+      if (!this.over) this.keepAlive.start();
+      this.sock.ws.once("frame", () => (this.encrypted = true));
+    });
     this.appStateKey = new Promise((resolve) => {
       if (auth.creds.myAppStateKeyId !== undefined) resolve();
       else
@@ -259,6 +276,14 @@ export class Client {
     );
   }
 
+  private ping(): void {
+    const { ws, sendNode, generateMessageTag } = this.sock;
+    if (!this.encrypted || !ws.isOpen) return;
+    const attrs = { id: generateMessageTag(), to: "@s.whatsapp.net", type: "get", xmlns: "w:p" };
+    // Any byte is an answer. A connection that closes says so itself.
+    sendNode({ tag: "iq", attrs, content: [{ tag: "ping", attrs: {} }] }).catch(() => undefined);
+  }
+
   private lost(error: unknown): ConnectionLost {
     const lost = new ConnectionLost(closeCode(error), error instanceof Error ? error : undefined);
     this.finish(lost);
@@ -273,6 +298,7 @@ export class Client {
   private finish(reason: ConnectionLost): void {
     this.over = true;
     clearTimeout(this.dialling);
+    this.keepAlive.stop();
     this.end(reason);
     for (const abandon of this.waiting) abandon(reason);
   }

@@ -6,7 +6,7 @@ export interface WhatsAppTiming {
   readonly loginMs: number;
   /** An IQ that names no deadline of its own. */
   readonly queryMs: number;
-  /** Pause between two pings; a connection that was silent for so long and 5 s more is dead. */
+  /** Pause between two pings; a connection that is found silent for so long and 5 s more, and does not answer another ping within 5 s, is dead. */
   readonly pingMs: number;
   /** Life of each QR code; undefined: a minute for the first, 20 s for the others, as the platform's own client. */
   readonly qrMs: number | undefined;

@@ -52,7 +52,9 @@ export interface WhatsAppMetrics {
 }
 
 /** What all sessions of the process share. */
-export interface WhatsAppServices extends Pick<WhatsAppAdapterOptions, "images" | "videos" | "downloads" | "log" | "metrics" | "version"> {
+export interface WhatsAppServices extends Pick<WhatsAppAdapterOptions, "images" | "videos" | "downloads" | "log"> {
+  readonly metrics: WhatsAppMetrics | undefined;
+  readonly version: WAVersion | undefined;
   readonly url: URL;
   readonly egressAddress: string | undefined;
   readonly mediaAgent: Agent;

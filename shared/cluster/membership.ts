@@ -1,6 +1,7 @@
 import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
-import { loadScript, runScript } from "../redis/script.js";
+import { script } from "../redis/script.js";
+import { integer, word } from "../redis/script-reply.js";
 
 /** A member's record: `mem:{name}`. */
 export interface MemberRecord {
@@ -19,10 +20,14 @@ export interface MemberRecord {
 /** Its process was reaped, it fell silent, or it lost its lease and says so itself while its sockets are still closing. */
 export type Burial = "reaped" | "timeout" | "fenced";
 
-const joinScript = loadScript("join");
-const heartbeatScript = loadScript("heartbeat");
-const buryScript = loadScript("bury");
-const memberStateScript = loadScript("member-state");
+const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
+const isDone = word(0, 1);
+
+const joinAs = script<[member: string], [incarnation: string, weight: number, host: string], 0 | 1>(lua("join"), isDone);
+/** The new sequence number, 0 when this incarnation was buried or replaced. */
+const beat = script<[member: string], [incarnation: string], number>(lua("heartbeat"), integer);
+const declareDead = script<[member: string], [incarnation: string, sequence: string, why: Burial], 0 | 1>(lua("bury"), isDone);
+const setMemberState = script<[member: string], [incarnation: string, state: MemberRecord["state"]], 0 | 1>(lua("member-state"), isDone);
 
 /** False while another incarnation of this name is within its lease. */
 export async function join(
@@ -30,14 +35,14 @@ export async function join(
   member: { name: string; incarnation: string; weight: number; host: string },
 ): Promise<boolean> {
   await redis.sadd(keys.members, member.name);
-  const joined = await runScript(redis, joinScript, [keys.member(member.name)], [member.incarnation, member.weight, member.host]);
+  const joined = await joinAs(redis, [keys.member(member.name)], [member.incarnation, member.weight, member.host]);
   if (joined === 1) await redis.publish(channels.members, member.name);
   return joined === 1;
 }
 
 /** False when this incarnation was buried or replaced: the caller must fence itself. */
 export async function heartbeat(redis: RedisClient, name: string, incarnation: string): Promise<boolean> {
-  return (await runScript(redis, heartbeatScript, [keys.member(name)], [incarnation])) !== 0;
+  return (await beat(redis, [keys.member(name)], [incarnation])) !== 0;
 }
 
 /**
@@ -51,7 +56,7 @@ export async function bury(
   sequence: string,
   why: Burial = sequence === "*" ? "reaped" : "timeout",
 ): Promise<boolean> {
-  const buried = await runScript(redis, buryScript, [keys.member(name)], [incarnation, sequence, why]);
+  const buried = await declareDead(redis, [keys.member(name)], [incarnation, sequence, why]);
   if (buried === 1) await redis.publish(channels.members, name);
   return buried === 1;
 }
@@ -62,7 +67,7 @@ export async function announceMemberState(
   incarnation: string,
   state: "draining" | "gone",
 ): Promise<void> {
-  await runScript(redis, memberStateScript, [keys.member(name)], [incarnation, state]);
+  await setMemberState(redis, [keys.member(name)], [incarnation, state]);
   await redis.publish(channels.members, name);
 }
 

@@ -1,7 +1,8 @@
 import type { MemberWatch } from "./member-watch.js";
 import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
-import { loadScript, runScript } from "../redis/script.js";
+import { script } from "../redis/script.js";
+import { integer, list, oneOf, text, textOrNull, tuple, word, type Decode } from "../redis/script-reply.js";
 
 /** Fencing token of a slot: decimal text of an integer that only grows. Every write of session state names it. */
 export type SlotToken = string & { readonly __brand: "SlotToken" };
@@ -31,10 +32,20 @@ export interface WantedSlot {
   dead: { name: string; incarnation: string; silent?: boolean } | undefined;
 }
 
-const acquireScript = loadScript("acquire");
-const settledScript = loadScript("settled");
-const ownersScript = loadScript("owners");
-const slotStateScript = loadScript("slot-state");
+const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
+const slotToken: Decode<SlotToken> = (reply) => text(reply) as SlotToken;
+
+type AcquireReply = [taken: 0 | 1] | [taken: 1, token: SlotToken, previousHost: string, how: Acquired["how"], silent: string];
+type OwnerRow = [member: string | null, incarnation: string | null, token: string | null, state: string | null, host: string | null];
+
+/** `dead`: name, incarnation and silence of each slot's dead owner. */
+const takeSlots = script<string[], [member: string, incarnation: string, host: string, ...dead: (string | number)[]], AcquireReply[]>(
+  lua("acquire"),
+  list(oneOf(tuple(word(0, 1)), tuple(word(1), slotToken, text, word("new", "same", "released", "dead"), text))),
+);
+const settle = script<string[], SlotToken[], number>(lua("settled"), integer);
+const ownerRows = script<string[], [], OwnerRow[]>(lua("owners"), list(tuple(textOrNull, textOrNull, textOrNull, textOrNull, textOrNull)));
+const writeSlotState = script<[owner: string], [token: SlotToken, state: SlotOwner["state"]], 1>(lua("slot-state"), word(1));
 
 /** Compare-and-set on each slot, in one script and in the order asked; `undefined` where a living member owns it. */
 export async function acquireSlots(
@@ -43,13 +54,12 @@ export async function acquireSlots(
   self: { name: string; incarnation: string; host: string },
 ): Promise<(Acquired | undefined)[]> {
   const dead = wanted.flatMap(({ dead }) => [dead?.name ?? "", dead?.incarnation ?? "", dead?.silent === true ? 1 : ""]);
-  const answers = await runScript(
+  const answers = await takeSlots(
     redis,
-    acquireScript,
     wanted.map(({ slot }) => keys.owner(slot)),
     [self.name, self.incarnation, self.host, ...dead],
   );
-  return wanted.map((_, index) => toAcquired(Array.isArray(answers) ? answers[index] : undefined));
+  return answers.map(toAcquired);
 }
 
 /** `acquireSlots` for a single one. */
@@ -62,17 +72,16 @@ export async function acquire(
   return (await acquireSlots(redis, [{ slot, dead }], self))[0];
 }
 
-function toAcquired(answer: unknown): Acquired | undefined {
-  if (!Array.isArray(answer) || answer[0] !== 1) return undefined;
-  const [, token, previousHost, how, silent] = answer as [number, string, string, Acquired["how"], string];
-  return { token: token as SlotToken, how, previousHost, silent: silent === "1" };
+function toAcquired(answer: AcquireReply): Acquired | undefined {
+  if (answer.length === 1) return undefined;
+  const [, token, previousHost, how, silent] = answer;
+  return { token, how, previousHost, silent: silent === "1" };
 }
 
 /** These slots' sessions may connect, and so may those of whoever takes them over from us. Slots that are not ours any more are left as they are. */
 export async function markSettled(redis: RedisClient, slots: readonly { slot: number; token: SlotToken }[]): Promise<void> {
-  await runScript(
+  await settle(
     redis,
-    settledScript,
     slots.map(({ slot }) => keys.owner(slot)),
     slots.map(({ token }) => token),
   );
@@ -80,7 +89,7 @@ export async function markSettled(redis: RedisClient, slots: readonly { slot: nu
 
 /** Rejects with `FencedError` when the token is no longer the slot's. */
 export async function setSlotState(redis: RedisClient, slot: number, token: SlotToken, state: SlotOwner["state"]): Promise<void> {
-  await runScript(redis, slotStateScript, [keys.owner(slot)], [token, state]);
+  await writeSlotState(redis, [keys.owner(slot)], [token, state]);
 }
 
 /** Tells waiting routers; a lost message costs them a poll interval. */
@@ -90,13 +99,12 @@ export async function announceSlots(redis: RedisClient, slots: readonly number[]
 
 /** One script, in the order asked; `undefined` for a slot that was never owned. */
 export async function readOwners(redis: RedisClient, slots: readonly number[]): Promise<(SlotOwner | undefined)[]> {
-  const rows = await runScript(
+  const rows = await ownerRows(
     redis,
-    ownersScript,
     slots.map((slot) => keys.owner(slot)),
     [],
   );
-  return slots.map((_, index) => toOwner(Array.isArray(rows) ? (rows[index] as (string | null)[]) : []));
+  return rows.map(toOwner);
 }
 
 /** `undefined` for a slot that was never owned. */

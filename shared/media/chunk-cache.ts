@@ -1,8 +1,25 @@
 import { chunkCacheSeconds } from "../limits.js";
-import type { BulkReader } from "../redis/bulk-reader.js";
 import { storeHash } from "../redis/bulk-writer.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
+
+/** What is to be read of a hash, and how long it lives from then on. */
+export interface BulkRead {
+  readonly key: string;
+  readonly fields: readonly string[];
+  /** Of all fields together. */
+  readonly length: number;
+  readonly lifetimeSeconds: number;
+  /** Memory for `length` bytes, its content may be anything; default: fresh. What was written into it in vain is never given back. */
+  readonly allocate?: (length: number) => Buffer;
+}
+
+/** A faster way to long values than the general connection. It only ever helps: while it is not `ready`, the caller asks in the general way. */
+export interface BulkReads {
+  readonly ready: boolean;
+  /** The fields one after the other, and a new lifetime for the key; `undefined` when one is missing or they are not `length` bytes together. */
+  read(read: BulkRead): Promise<Buffer | undefined>;
+}
 
 /**
  * Chunks of media files in the cache Redis, for an hour after their last use (variant B, "Limits").
@@ -14,7 +31,7 @@ export class ChunkCache {
   /** `bulk` reads chunks of known length whenever it is ready. */
   constructor(
     private readonly redis: RedisClient,
-    private readonly bulk?: Pick<BulkReader, "ready" | "read">,
+    private readonly bulk?: BulkReads,
   ) {}
 
   /**

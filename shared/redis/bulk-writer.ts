@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import { Command } from "ioredis";
 import type { RedisClient } from "./connect.js";
+import { encodeText } from "./resp/encode.js";
 
 /**
  * Stores a hash of long values and its time to live, in one transaction. ioredis would copy the values twice, into a command and into a pipeline: they go
@@ -31,9 +32,9 @@ class LongHset extends Command {
 
   constructor(key: string, fields: readonly (readonly [name: string, value: Buffer])[]) {
     super("hset", [key]);
-    let text = `*${2 + 2 * fields.length}\r\n$4\r\nhset\r\n${bulk(key)}`;
+    let text = `*${2 + 2 * fields.length}\r\n$4\r\nhset\r\n${encodeText(key)}`;
     for (const [name, value] of fields) {
-      this.parts.push(`${text}${bulk(name)}$${value.length}\r\n`, value);
+      this.parts.push(`${text}${encodeText(name)}$${value.length}\r\n`, value);
       text = "\r\n";
     }
     this.parts.push(text);
@@ -47,8 +48,4 @@ class LongHset extends Command {
     for (const part of this.parts.slice(0, -1)) if (part.length > 0) socket.write(part);
     return this.parts.at(-1) ?? "";
   }
-}
-
-function bulk(text: string): string {
-  return `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 }

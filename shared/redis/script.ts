@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { RedisClient } from "./connect.js";
+import type { Decode } from "./script-reply.js";
 
-/** A Lua file of `scripts/`, run by its digest; loaded again by itself after SCRIPT FLUSH or on another server. */
-export interface Script {
-  readonly sha: string;
-  readonly lua: string;
-}
+type Argument = string | number | Buffer;
 
-/** The slot's token is no longer ours: the caller closes the slot's sockets at once. */
+/** A Lua file as a function: its KEYS and ARGV as tuples with names, and its answer. Rejects with `FencedError` when it answers FENCED. */
+export type Script<Keys extends readonly string[], Args extends readonly Argument[], Reply> = (
+  redis: RedisClient,
+  keys: Keys,
+  args: Args,
+) => Promise<Reply>;
+
+/** The slot's token is no longer ours: the caller closes the slot's sockets at once (shared/README.md, "Fencing tokens"). */
 export class FencedError extends Error {
   override readonly name = "FencedError";
   constructor(cause?: unknown) {
@@ -16,38 +20,27 @@ export class FencedError extends Error {
   }
 }
 
-export function loadScript(name: string): Script {
-  const lua = readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), "utf8");
-  return { lua, sha: createHash("sha1").update(lua).digest("hex") };
+/** `lua` is run by its digest, and loaded again by itself after SCRIPT FLUSH or on another server. */
+export function script<Keys extends readonly string[], Args extends readonly Argument[], Reply>(
+  lua: URL,
+  decode: Decode<Reply>,
+): Script<Keys, Args, Reply> {
+  const source = readFileSync(lua, "utf8");
+  const sha = createHash("sha1").update(source).digest("hex");
+  return async (redis, keys, args) => {
+    const rest = [keys.length, ...keys, ...args] as const;
+    try {
+      return decode(
+        await redis
+          .evalsha(sha, ...rest)
+          .catch((error: unknown) => (isUnknown(error) ? redis.eval(source, ...rest) : Promise.reject(error))),
+      );
+    } catch (error) {
+      throw error instanceof Error && error.message.includes("FENCED") ? new FencedError(error) : error;
+    }
+  };
 }
 
-/** Runs a script. Rejects with `FencedError` when the script answered FENCED. */
-export async function runScript(
-  redis: RedisClient,
-  script: Script,
-  keys: readonly string[],
-  args: readonly (string | number | Buffer)[],
-): Promise<unknown> {
-  try {
-    return await redis.evalsha(script.sha, keys.length, ...keys, ...args);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    if (message.includes("FENCED")) throw new FencedError(error);
-    if (!message.startsWith("NOSCRIPT")) throw error;
-    return await evaluate(redis, script, keys, args);
-  }
-}
-
-async function evaluate(
-  redis: RedisClient,
-  script: Script,
-  keys: readonly string[],
-  args: readonly (string | number | Buffer)[],
-): Promise<unknown> {
-  try {
-    return await redis.eval(script.lua, keys.length, ...keys, ...args);
-  } catch (error) {
-    if (error instanceof Error && error.message.includes("FENCED")) throw new FencedError(error);
-    throw error;
-  }
+function isUnknown(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("NOSCRIPT");
 }

@@ -1,19 +1,22 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { link, mkdtemp, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { MemberWatch, deathAfterMs, unheardAfterMs } from "../../shared/cluster/member-watch.js";
 import { announceMemberState, bury, join as joinCluster, readMembers } from "../../shared/cluster/membership.js";
 import { readOwners } from "../../shared/cluster/ownership.js";
-import { silentLog } from "../../shared/log/logger.js";
+import { silentLog, type Log } from "../../shared/log/logger.js";
 import { slotCount } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
 import { Namesake } from "../../shard/host/namesake.js";
 import { SlotKeeper } from "../../shard/host/slot-keeper.js";
+import { claimPorts } from "../harness/claimed-ports.js";
 import { eventually } from "../harness/eventually.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 
@@ -70,17 +73,15 @@ describe("LeaseKeeper", () => {
 describe("a member name that is taken", () => {
   const lease = (): LeaseKeeper => new LeaseKeeper({ redis: redis.client, name: "shard-1", host: "h", weight: 1, log: silentLog });
 
-  it("by a process that lives: the second one's start says so and ends", async () => {
-    const living = lease();
-    await living.start();
-    const second = spawn(process.execPath, [resolve(import.meta.dirname, "../../dist/shard/main.js")], {
+  const startShard = async (adminPort: number): Promise<ChildProcessByStdio<null, null, Readable>> =>
+    spawn(process.execPath, [resolve(import.meta.dirname, "../../dist/shard/main.js")], {
       env: {
         PATH: process.env["PATH"],
         REDIS_URL: redis.url,
         MEMBER_NAME: "shard-1",
         CRED_KEYS: `a:${"A".repeat(43)}=`,
         MEDIA_KEYS: `a:${"A".repeat(43)}=`,
-        ADMIN_PORT: "0",
+        ADMIN_PORT: String(adminPort),
         TELEGRAM_API_ID: "1",
         TELEGRAM_API_HASH: "h",
         LOG_LEVEL: "silent",
@@ -88,6 +89,11 @@ describe("a member name that is taken", () => {
       },
       stdio: ["ignore", "ignore", "pipe"],
     });
+
+  it("by a process that lives: the second one's start says so and ends", async () => {
+    const living = lease();
+    await living.start();
+    const second = await startShard(0);
     let said = "";
     second.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
     const [code] = (await once(second, "close")) as [number | null];
@@ -97,6 +103,54 @@ describe("a member name that is taken", () => {
     });
     expect(living.holds()).toBe(true);
     await living.stop();
+  });
+
+  it("by a process that lives: one that was fenced meanwhile says so now and again, and joins when that one has ended", async () => {
+    const time = clock();
+    const reasons: string[] = [];
+    const log: Log = pino(
+      { level: "error" },
+      { write: (line: string) => void reasons.push((JSON.parse(line) as { reason: string }).reason) },
+    );
+    const fenced = new LeaseKeeper({ redis: redis.client, name: "shard-1", host: "h", weight: 1, log, now: time.now });
+    const living = new LeaseKeeper({ redis: redis.client, name: "shard-1", host: "elsewhere", weight: 1, log: silentLog });
+    const looks = async (): Promise<number> => Number(/cmdstat_hmget:calls=(\d+)/.exec(await redis.client.info("commandstats"))?.[1]);
+    const said = (): number => reasons.filter((reason) => reason === "member name shard-1 is in use on host elsewhere").length;
+    await fenced.start();
+    await bury(redis.client, "shard-1", fenced.incarnation, "*");
+    await living.start();
+    await eventually("the reason in the log", () => said() === 1);
+    expect(fenced.nameTaken).toBe("member name shard-1 is in use on host elsewhere");
+    time.pass(59_999);
+    const before = await looks();
+    await eventually("further looks", async () => (await looks()) >= before + 3);
+    expect(said()).toBe(1);
+    time.pass(1);
+    await eventually("the reason again, a minute later", () => said() === 2);
+    expect(living.holds()).toBe(true);
+    await living.stop();
+    await eventually("the name back", () => fenced.holds());
+    expect(fenced.nameTaken).toBeUndefined();
+    await fenced.stop();
+  });
+
+  it("by a process that lives: /readyz of one that was fenced meanwhile names it", async () => {
+    const ports = await claimPorts();
+    const shard = await startShard(ports.first);
+    const ready = async (): Promise<unknown> => (await fetch(`http://127.0.0.1:${ports.first}/readyz`)).json();
+    await eventually("the shard ready", async () => ((await ready()) as { status: string }).status === "ready", 60_000);
+    const [member] = await readMembers(redis.client);
+    await bury(redis.client, "shard-1", member?.incarnation ?? "", "*");
+    const living = lease();
+    await living.start();
+    await eventually("the reason", async () => {
+      const { reasons } = (await ready()) as { reasons: string[] };
+      return reasons.includes("member name shard-1 is in use on host h");
+    });
+    shard.kill("SIGKILL");
+    await once(shard, "close");
+    await living.stop();
+    ports.release();
   });
 
   it("by a former life that is dead: the next one waits until it is buried", async () => {

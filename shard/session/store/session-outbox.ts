@@ -5,17 +5,11 @@ import { slotOf } from "../../../shared/cluster/slot.js";
 import { openWith, type KeyRing } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
-import { loadScript, runScript } from "../../../shared/redis/script.js";
+import { configureWebhook, deferEvent, readOutbox, replayDeadLetters, settleEvent } from "./scripts.js";
 import type { DataKey } from "../../../shared/session/data-key.js";
 import { eventContext } from "./session-updates.js";
 import type { SessionSlot } from "./session-slot.js";
 import { openWebhook, sealWebhook } from "../../../shared/session/webhook-settings.js";
-
-const configureScript = loadScript("configure-webhook");
-const readScript = loadScript("read-outbox");
-const settleScript = loadScript("settle-event");
-const deferScript = loadScript("defer-event");
-const replayScript = loadScript("replay-dead-letters");
 
 /** A session's webhook as it stands. Off and on begin a new epoch; events of another one are not sent. */
 export interface Webhook {
@@ -65,13 +59,7 @@ export class SessionOutbox {
 
   async read(): Promise<OutboxState> {
     const { id } = this.slot;
-    const [sealed, epoch, head, attempts, waitMs] = (await runScript(this.redis, readScript, [keys.session(id), keys.webhook(id)], [])) as [
-      string,
-      number,
-      string,
-      number,
-      number,
-    ];
+    const [sealed, epoch, head, attempts, waitMs] = await readOutbox(this.redis, [keys.session(id), keys.webhook(id)], []);
     return { settings: openWebhook(this.ring, id, sealed), epoch, head, attempts, waitMs };
   }
 
@@ -79,13 +67,11 @@ export class SessionOutbox {
   async configure(settings: WebhookSettings): Promise<Webhook | undefined> {
     const { id, token } = this.slot;
     const sealed = sealWebhook(this.ring, id, settings);
-    const answer = await runScript(
+    const [outcome, epoch] = await configureWebhook(
       this.redis,
-      configureScript,
       [keys.owner(slotOf(id)), keys.session(id), keys.webhook(id), keys.outbox(id)],
       [token, sealed],
     );
-    const [outcome, epoch] = answer as [string, number, number];
     return outcome === "OK" ? { settings, epoch } : undefined;
   }
 
@@ -116,9 +102,8 @@ export class SessionOutbox {
 
   async defer(entry: string, attempts: number, delayMs: number): Promise<void> {
     const { id, token } = this.slot;
-    await runScript(
+    await deferEvent(
       this.redis,
-      deferScript,
       [keys.owner(slotOf(id)), keys.webhook(id), keys.outbox(id)],
       [token, entry, attempts, Math.round(delayMs)],
     );
@@ -152,21 +137,18 @@ export class SessionOutbox {
   /** `undefined` while the webhook is off. */
   async replay(): Promise<{ replayed: number; left: number } | undefined> {
     const { id, token } = this.slot;
-    const answer = await runScript(
+    const [replayed, left, on] = await replayDeadLetters(
       this.redis,
-      replayScript,
       [keys.owner(slotOf(id)), keys.session(id), keys.webhook(id), keys.outbox(id), keys.deadLetters(id)],
       [token, outboxMaxEvents, outboxMaxBytes],
     );
-    const [replayed, left, on] = answer as [number, number, number];
     return on === 1 ? { replayed, left } : undefined;
   }
 
   private async settle(entry: string, attempts: number, reason: string): Promise<void> {
     const { id, token } = this.slot;
-    await runScript(
+    await settleEvent(
       this.redis,
-      settleScript,
       [keys.owner(slotOf(id)), keys.webhook(id), keys.outbox(id), keys.deadLetters(id)],
       [token, entry, attempts, reason, deadLettersMax, deadLetterMs],
     );

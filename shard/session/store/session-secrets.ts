@@ -3,14 +3,10 @@ import { slotOf } from "../../../shared/cluster/slot.js";
 import { openWith, sealWith } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
-import { loadScript, runScript } from "../../../shared/redis/script.js";
+import { clearMap, keepSent, writeSecrets } from "./scripts.js";
 import type { DataKey } from "../../../shared/session/data-key.js";
 import type { SessionSlot } from "./session-slot.js";
-import { openRecord } from "../../../shared/session/unreadable-record.js";
-
-const writeSecretsScript = loadScript("write-secrets");
-const keepSentScript = loadScript("keep-sent");
-const clearMapScript = loadScript("clear-map");
+import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
 /** A busy account sends this many in a few minutes; a device that asks again does so within seconds, or when it comes online. */
 const sentMax = 2_000;
@@ -23,24 +19,43 @@ const fieldsAtOnce = 1_000;
  * they are durable (acknowledged by Redis) before they resolve, and write nothing for a session that is gone.
  */
 export class SessionSecrets {
+  /** Secrets that did not open when they were last read, as many as one read asks for. */
+  private readonly unopened = new Set<string>();
+
   constructor(
     private readonly redis: RedisClient,
     private readonly slot: SessionSlot,
     private readonly dataKey: DataKey,
   ) {}
 
+  /** Rejects with `UnreadableRecord` when some of them are there and do not open. */
   async getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]> {
     const { id } = this.slot;
     const found: (Buffer | undefined)[] = [];
+    let failure: UnreadableRecord | undefined;
     for (let start = 0; start < fields.length; start += fieldsAtOnce) {
       const batch = fields.slice(start, start + fieldsAtOnce);
       const [key, values] = await Promise.all([this.dataKey.get(), this.redis.hmgetBuffer(keys.secrets(id), ...batch)]);
       for (const [index, field] of batch.entries()) {
         const sealed = values[index];
-        found.push(sealed == null ? undefined : openRecord("secret", () => openWith(key, sealed, secretContext(id, field))));
+        try {
+          found.push(sealed == null ? undefined : openRecord("secret", () => openWith(key, sealed, secretContext(id, field))));
+          this.unopened.delete(field);
+        } catch (error) {
+          if (!(error instanceof UnreadableRecord)) throw error;
+          // The others are tried all the same: all that do not open are known then.
+          if (this.unopened.size < fieldsAtOnce) this.unopened.add(field);
+          failure ??= error;
+        }
       }
     }
+    if (failure !== undefined) throw failure;
     return found;
+  }
+
+  /** Reads again what did not open. Rejects with `UnreadableRecord` while some of it is there and still does not. */
+  async reread(): Promise<void> {
+    while (this.unopened.size > 0) await this.getMany([...this.unopened]);
   }
 
   /** One atomic write of all changes; `undefined` deletes. */
@@ -52,20 +67,19 @@ export class SessionSecrets {
       field,
       value === undefined ? "" : sealWith(key, value, secretContext(id, field)),
     ]);
-    await runScript(this.redis, writeSecretsScript, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...pairs]);
+    await writeSecrets(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...pairs]);
   }
 
   async clear(): Promise<void> {
     const { id, token } = this.slot;
-    await runScript(this.redis, clearMapScript, [keys.owner(slotOf(id)), keys.secrets(id)], [token]);
+    await clearMap(this.redis, [keys.owner(slotOf(id)), keys.secrets(id)], [token]);
   }
 
   async keepSent(messageId: string, content: Buffer): Promise<void> {
     const { id, token } = this.slot;
     const sealed = sealWith(await this.dataKey.get(), content, sentContext(id, messageId));
-    await runScript(
+    await keepSent(
       this.redis,
-      keepSentScript,
       [keys.owner(slotOf(id)), keys.session(id), keys.sent(id, messageId), keys.sentIndex(id)],
       [token, messageId, sealed, sentContentMs, sentMax, keys.sentPrefix(id)],
     );

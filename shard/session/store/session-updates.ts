@@ -3,12 +3,9 @@ import { slotOf } from "../../../shared/cluster/slot.js";
 import { sealWith } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
-import { loadScript, runScript } from "../../../shared/redis/script.js";
+import { advance, forgetUpdates } from "./scripts.js";
 import type { DataKey } from "../../../shared/session/data-key.js";
 import type { SessionSlot } from "./session-slot.js";
-
-const advanceScript = loadScript("advance");
-const forgetScript = loadScript("forget-updates");
 
 /** About 2 MB of Redis for an account that uses it up. A delete that names an older message has no chat any more, and no event. */
 const chatsMax = 20_000;
@@ -54,9 +51,8 @@ export class SessionUpdates {
   async advance({ cursor, events, messages }: UpdateStep): Promise<StepOutcome> {
     const { id, token } = this.slot;
     const key = events.length === 0 ? undefined : await this.dataKey.get();
-    const answer = await runScript(
+    const [, appended, overflowed] = await advance(
       this.redis,
-      advanceScript,
       [
         keys.owner(slotOf(id)),
         keys.session(id),
@@ -68,7 +64,16 @@ export class SessionUpdates {
         keys.deadLetters(id),
       ],
       [
-        ...[token, cursor, chatsMax, chatsMs, seenMax, seenMs, outboxMaxEvents, outboxMaxBytes, deadLettersMax, deadLetterMs],
+        token,
+        cursor,
+        chatsMax,
+        chatsMs,
+        seenMax,
+        seenMs,
+        outboxMaxEvents,
+        outboxMaxBytes,
+        deadLettersMax,
+        deadLetterMs,
         messages.size,
         ...[...messages].flat(),
         ...(key === undefined
@@ -82,7 +87,6 @@ export class SessionUpdates {
             ])),
       ],
     );
-    const [, appended, overflowed] = answer as [string, number, number];
     return { appended, overflowed };
   }
 
@@ -97,9 +101,8 @@ export class SessionUpdates {
 
   async forget(): Promise<void> {
     const { id, token } = this.slot;
-    await runScript(
+    await forgetUpdates(
       this.redis,
-      forgetScript,
       [keys.owner(slotOf(id)), keys.webhook(id), keys.messageChats(id), keys.messageOrder(id), keys.seenEvents(id)],
       [token],
     );

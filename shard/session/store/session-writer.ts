@@ -6,7 +6,7 @@ import { deadLetterMs } from "../../../shared/limits.js";
 import { openWith, sealWith, type KeyRing } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
-import { loadScript, runScript } from "../../../shared/redis/script.js";
+import { clearMap, createSession, deleteSession, undeleteSession, writeFields, writeState } from "./scripts.js";
 import { DataKey, dataKeyContext } from "../../../shared/session/data-key.js";
 import { SessionOutbox } from "./session-outbox.js";
 import { SessionSecrets } from "./session-secrets.js";
@@ -15,13 +15,6 @@ import { chatsMs, seenMs, SessionUpdates } from "./session-updates.js";
 import { initialState, restarted, type SessionState } from "../../../shared/session/state.js";
 import { parseState } from "../../../shared/session/stored-state.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
-
-const createScript = loadScript("create-session");
-const writeStateScript = loadScript("write-state");
-const deleteScript = loadScript("delete-session");
-const undeleteScript = loadScript("undelete-session");
-const writeFieldsScript = loadScript("write-fields");
-const clearMapScript = loadScript("clear-map");
 
 /** It is a login secret: a QR stays in Redis for at most 60 s. */
 const qrLifetimeMs = 60_000;
@@ -46,13 +39,11 @@ export class SessionWriter {
   /** `"TAKEN"` when the id exists with another secret. */
   async create(slot: SessionSlot, platform: Platform, secretHash: string, createdAt: Date): Promise<"NEW" | "EXISTS" | "TAKEN"> {
     const dataKey = this.ring.seal(randomBytes(32), dataKeyContext(slot.id));
-    const answer = await runScript(
+    return await createSession(
       this.redis,
-      createScript,
       [keys.owner(slotOf(slot.id)), keys.session(slot.id), keys.slotSessions(slotOf(slot.id))],
       [slot.token, slot.id, platform, secretHash, createdAt.toISOString(), JSON.stringify(initialState), dataKey],
     );
-    return answer === "EXISTS" || answer === "TAKEN" ? answer : "NEW";
   }
 
   /** Sessions of slots that this process has just acquired. A record that cannot be read is skipped and reported by `onUnreadable`. */
@@ -77,9 +68,8 @@ export class SessionWriter {
 
   /** `qrPng`: base64, `""` removes the stored one, `undefined` keeps it. False when the session is gone. */
   async writeState(slot: SessionSlot, state: SessionState, qrPng: string | undefined): Promise<boolean> {
-    const answer = await runScript(
+    const answer = await writeState(
       this.redis,
-      writeStateScript,
       [keys.owner(slotOf(slot.id)), keys.session(slot.id), keys.qr(slot.id)],
       [slot.token, storedForm(state), qrPng ?? "=", qrLifetimeMs, "account" in state ? state.account.generatedId : ""],
     );
@@ -89,9 +79,8 @@ export class SessionWriter {
   /** `basedOn`: the stored state that a timer judged (kept in the trash for a day); absent when the owner asked. False when the state changed meanwhile. */
   async remove(slot: SessionSlot, basedOn: SessionState | undefined): Promise<boolean> {
     const { id } = slot;
-    const answer = await runScript(
+    const answer = await deleteSession(
       this.redis,
-      deleteScript,
       [
         keys.owner(slotOf(id)),
         keys.session(id),
@@ -111,9 +100,8 @@ export class SessionWriter {
     const stored = await this.redis.hget(keys.trash(keys.session(id)), "state");
     const state = stored === null ? undefined : parseState(stored);
     const own = ownKeys(id);
-    const answer = await runScript(
+    const answer = await undeleteSession(
       this.redis,
-      undeleteScript,
       [keys.owner(slotOf(id)), keys.session(id), keys.slotSessions(slotOf(id)), ...own.flatMap(({ key }) => [key, keys.trash(key)])],
       [slot.token, id, state === undefined ? "" : storedForm(restarted(state)), command, ...own.map(({ lifetimeMs }) => lifetimeMs ?? "")],
     );
@@ -185,18 +173,13 @@ export class SessionWriter {
   }
 
   async clearPeers(slot: SessionSlot): Promise<void> {
-    await runScript(this.redis, clearMapScript, [keys.owner(slotOf(slot.id)), keys.peers(slot.id)], [slot.token]);
+    await clearMap(this.redis, [keys.owner(slotOf(slot.id)), keys.peers(slot.id)], [slot.token]);
   }
 
   private async writeFields(slot: SessionSlot, key: string, cap: number, pairs: readonly string[]): Promise<void> {
     // Lua's argument stack and a busy Redis set the batch: a script stays below 1 ms.
     for (let start = 0; start < pairs.length; start += 1_000) {
-      await runScript(
-        this.redis,
-        writeFieldsScript,
-        [keys.owner(slotOf(slot.id)), key],
-        [slot.token, cap, ...pairs.slice(start, start + 1_000)],
-      );
+      await writeFields(this.redis, [keys.owner(slotOf(slot.id)), key], [slot.token, cap, ...pairs.slice(start, start + 1_000)]);
     }
   }
 }

@@ -21,7 +21,8 @@ export function toSocketConfig(
     // until the server's first frame is bounded by `Client`; a write that goes nowhere ends with its connection, which `pingMs` bounds.
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: timing.queryMs,
-    keepAliveIntervalMs: timing.pingMs,
+    // Not its own either, see `KeepAlive`: the longest that a timer may be.
+    keepAliveIntervalMs: 2 ** 31 - 1,
     ...(timing.qrMs === undefined ? {} : { qrTimeout: timing.qrMs }),
     syncFullHistory: false,
     // Chats are none of our business; the first part is let in because the anonymous ids of contacts come with it.

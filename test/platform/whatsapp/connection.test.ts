@@ -8,8 +8,11 @@ import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
 const ends: string[] = [];
+/** How often bytes came from the platform. */
+let heard = 0;
 beforeAll(async () => {
-  fixture = await WhatsAppFixture.start({ pingMs: 400 }, { metrics: { onConnectionEnd: (reason) => void ends.push(reason) } });
+  const metrics = { onConnectionEnd: (reason: string) => void ends.push(reason), onBytes: () => void (heard += 1) };
+  fixture = await WhatsAppFixture.start({ pingMs: 400 }, { metrics });
 });
 afterEach(() => fixture.closeSessions());
 afterAll(() => fixture.stop());
@@ -45,7 +48,7 @@ describe("a close code after which the login goes on", () => {
       const events = eventsSince(context);
       ends.length = 0;
       const { credentials } = context.storage;
-      // A silent server (408) is noticed by its missing pong, 5 s after it was due.
+      // A silent server (408) is noticed by its missing pong, 5 s after it was due, and asked once more.
       await close("alice", code);
       await context.until(isLost);
       expect(context.state()).toMatchObject({ kind: "disconnected", account: { phone: "6281155501001" } });
@@ -82,6 +85,18 @@ describe("a close code that ends the login", () => {
     await context.connected();
     await sends(session, "bob");
   });
+});
+
+test("a process that stood still for longer than a server may be silent keeps its connection", async () => {
+  const { session, context } = await fixture.login("alice");
+  const events = eventsSince(context);
+  ends.length = 0;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
+  const before = heard;
+  await eventually("answers to pings", () => heard >= before + 3);
+  await sends(session, "alice");
+  expect(ends).toEqual([]);
+  expect(events()).not.toContain("connection-lost");
 });
 
 test("405: the login is kept, and the platform is left alone until there is a newer client", async () => {

@@ -7,7 +7,7 @@ import { Api, TelegramClient } from "telegram";
 import { _serverKeys as serverKeys } from "telegram/crypto/RSA.js";
 import { Logger, PromisedNetSockets } from "telegram/extensions/index.js";
 import { StringSession } from "telegram/sessions/index.js";
-import { startSandbox, type Sandbox } from "../sandbox.js";
+import { startSandbox, type Sandbox, type SandboxOptions } from "../sandbox.js";
 
 /** A sandbox on free ports with a data folder of its own; `restart` keeps the folder. */
 export class TestSandbox {
@@ -18,9 +18,9 @@ export class TestSandbox {
     readonly dataDir: string,
   ) {}
 
-  static async start(): Promise<TestSandbox> {
+  static async start(options: Pick<SandboxOptions, "load"> = {}): Promise<TestSandbox> {
     const dataDir = await mkdtemp(join(tmpdir(), "sandbox-"));
-    return new TestSandbox(await start(dataDir), dataDir);
+    return new TestSandbox(await start(dataDir, options), dataDir);
   }
 
   get telegram(): Sandbox["telegram"] {
@@ -119,12 +119,12 @@ export async function end(client: TelegramClient): Promise<void> {
   await client.destroy().catch(() => undefined); // It may be connected to a sandbox that is gone.
 }
 
-async function start(dataDir: string): Promise<Sandbox> {
+async function start(dataDir: string, options: Pick<SandboxOptions, "load"> = {}): Promise<Sandbox> {
   const silent = (): void => undefined;
   const log = {
     debug: silent,
     warn: silent,
     error: (message: string, fields?: object) => process.stderr.write(`${message} ${String(Object.values(fields ?? {}).map(String))}\n`),
   };
-  return await startSandbox({ dataDir, controlPort: 0, telegramPort: () => 0, log });
+  return await startSandbox({ dataDir, controlPort: 0, telegramPort: () => 0, log, ...options });
 }

@@ -57,7 +57,16 @@ describe("Dockerfile", () => {
       "--from=build /app/dist dist",
       "package.json LICENSE README.md ./",
       "deploy/healthcheck.mjs deploy/healthcheck.mjs",
+      "deploy/undelete.mjs deploy/undelete.mjs",
     ]);
+  });
+
+  it("has the command that the runbook has run in it, and what that imports", () => {
+    const [, service, command = ""] = / exec (\S+) node (deploy\/\S+\.mjs) /.exec(read("deploy/runbook.md")) ?? [];
+    expect([service, command]).toEqual(["router-1", "deploy/undelete.mjs"]);
+    expect(copies.filter(({ stage }) => stage === "image").map(({ words }) => words[0])).toContain(command);
+    const imported = [...read(command).matchAll(/ from "([^"]+)"/g)].map(([, name = ""]) => name);
+    expect(imported.filter((name) => !name.startsWith("node:"))).toEqual([]);
   });
 
   it("runs as nobody in particular, with an init before node, a check and no secret", () => {

@@ -49,6 +49,13 @@ it("takes the key of the containers when that of an earlier trial is not the gat
   expect(asked).toEqual(["of-a-trial", "of-compose", "of-compose"]);
 });
 
+it("takes the key of the container in which it runs, from its environment or its secret", async () => {
+  writeFileSync(join(folder, "api-keys"), "shop:other, admin:of-compose\n");
+  expect(await undelete(["1"], { API_KEYS: "admin:of-compose" })).toEqual({ code: 0, said: "1: undeleted\n" });
+  expect(await undelete(["1"], { API_KEYS_FILE: join(folder, "api-keys") })).toEqual({ code: 0, said: "1: undeleted\n" });
+  expect(asked).toEqual(["of-compose", "of-compose"]);
+});
+
 it("uses no other key than the one it was given", async () => {
   expect(await undelete(["1"], { ADMIN_KEY: "mistyped" })).toEqual({ code: 1, said: "1: 401 invalid api key\n" });
   expect(asked).toEqual(["mistyped"]);

@@ -1,37 +1,22 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import jsQR from "jsqr";
 import sharp from "sharp";
-import ts from "typescript";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ImagePool, type ImagePoolOptions } from "../../../../shard/image/image-pool.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 
-const root = join(import.meta.dirname, "../../../..");
+/** The render process is a compiled file, so it comes from the build. */
+const entry = new URL("../../../../dist/shard/image/render-process.js", import.meta.url);
 let folder: string;
-let entry: URL;
 const pools: ImagePool[] = [];
 
-/** The render process is a compiled file; only what it imports is compiled here. */
 beforeAll(async () => {
-  await mkdir(join(root, ".cache"), { recursive: true });
-  folder = await mkdtemp(join(root, ".cache/render-test-"));
-  const sources = [
-    "shared/limits.ts",
-    "shared/process/parent-gone.ts",
-    ...["shard/image", "shard/download"].flatMap((part) => readdirSync(join(root, part)).map((name) => join(part, name))),
-  ];
-  for (const source of sources) {
-    const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
-    const { outputText } = ts.transpileModule(await readFile(join(root, source), "utf8"), { compilerOptions: options });
-    const target = join(folder, relative(root, join(root, source))).replace(/\.ts$/, ".js");
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, outputText);
-  }
-  entry = pathToFileURL(join(folder, "shard/image/render-process.js"));
+  folder = await mkdtemp(join(tmpdir(), "tl-render-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
 afterEach(async () => {

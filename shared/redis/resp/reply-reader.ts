@@ -13,7 +13,7 @@ export interface ReplyTaker {
  * are there. The general way (collect pieces, then join them) moves every byte twice more. Knows flat replies only: one value, or a list of
  * values. Throws on anything else, and on lines that no Redis sends.
  */
-export class BulkReplies {
+export class ReplyReader {
   private readonly scratch = Buffer.allocUnsafeSlow(scratchBytes);
   /** A line that has begun. */
   private line = "";

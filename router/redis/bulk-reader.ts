@@ -1,17 +1,8 @@
 import { connect, type NetConnectOpts, type Socket } from "node:net";
-import type { Log } from "../log/logger.js";
-import { BulkReplies, type ReplyTaker } from "./bulk-reply.js";
-
-/** What is to be read of a hash, and how long it lives from then on. */
-export interface BulkRead {
-  readonly key: string;
-  readonly fields: readonly string[];
-  /** Of all fields together. */
-  readonly length: number;
-  readonly lifetimeSeconds: number;
-  /** Memory for `length` bytes, its content may be anything; default: fresh. What was written into it in vain is never given back. */
-  readonly allocate?: (length: number) => Buffer;
-}
+import type { Log } from "../../shared/log/logger.js";
+import type { BulkRead, BulkReads } from "../../shared/media/chunk-cache.js";
+import { encodeCommand } from "../../shared/redis/resp/encode.js";
+import { ReplyReader, type ReplyTaker } from "../../shared/redis/resp/reply-reader.js";
 
 /**
  * A connection to Redis for nothing but long values, which it reads from the socket to where they stay: ioredis takes three times the CPU for
@@ -21,7 +12,7 @@ export interface BulkRead {
  * At most 8 reads are under way, so that Redis holds 4 MiB of replies for it; others wait here, up to 1,024. A reply that
  * does not come within 3 s ends the connection and all reads on it.
  */
-export class BulkReader {
+export class BulkReader implements BulkReads {
   private socket: Socket | undefined;
   private isReady = false;
   private closed = false;
@@ -59,7 +50,7 @@ export class BulkReader {
     if (!this.isReady) return Promise.reject(new Error("bulk reader is not connected"));
     if (this.waiting.length >= waitingMax) return Promise.reject(new Error("too many bulk reads"));
     return new Promise((resolve, reject) => {
-      const command = encode(["HMGET", key, ...fields]) + encode(["EXPIRE", key, String(lifetimeSeconds)]);
+      const command = encodeCommand(["HMGET", key, ...fields]) + encodeCommand(["EXPIRE", key, String(lifetimeSeconds)]);
       this.waiting.push(new HashRead(command, { length, allocate }, resolve, reject));
       this.sendSoon();
     });
@@ -72,7 +63,7 @@ export class BulkReader {
   }
 
   private connect(): void {
-    const replies = new BulkReplies(() => this.next());
+    const replies = new ReplyReader(() => this.next());
     const socket = connect({
       ...this.address.socket,
       noDelay: true,
@@ -118,7 +109,7 @@ export class BulkReader {
         else if (index === commands.length - 1) this.becomeReady(socket);
       };
       this.sent.push({ read: new Greeting(onEnd), at: performance.now() });
-      socket.write(encode(command));
+      socket.write(encodeCommand(command));
     }
   }
 
@@ -285,11 +276,6 @@ function parseAddress(url: string): Address | undefined {
     password: decodeURIComponent(password),
     database: Number(pathname.slice(1)) || 0,
   };
-}
-
-/** Key names and fields are plain words (`keys.ts`); a password may be any text. */
-function encode(words: readonly string[]): string {
-  return `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`;
 }
 
 /** A buffer of its own memory: one from the pool would keep its neighbours. */

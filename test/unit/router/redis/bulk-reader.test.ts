@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
-import { BulkReader } from "../../../../shared/redis/bulk-reader.js";
+import { BulkReader } from "../../../../router/redis/bulk-reader.js";
 import { claimPorts } from "../../../harness/claimed-ports.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 

@@ -1,0 +1,62 @@
+import type { Log } from "../../shared/log/logger.js";
+import type { UnreadableRecord } from "../../shared/session/unreadable-record.js";
+
+/** Kept for a day, for a device that asks again: that it does not open says nothing of the login, and it goes by itself. */
+const passingPart = "sent message";
+/** A key that was restored is noticed within this; thousands of sessions that cannot be opened cost Redis some 100 reads a second. */
+const rereadMs = 60_000;
+
+export interface UnreadablePartsOptions {
+  /** Reads a part again, and rejects while it does not open. A part that is not named here is read again by whoever needs it, who calls `opened`. */
+  readonly rereads: ReadonlyMap<string, () => Promise<unknown>>;
+  /** False once the session is deleted or another's: nothing is read again from then on. */
+  readonly live: () => boolean;
+  /** All that did not open does now, or is gone. */
+  readonly onAllOpen: () => void;
+  readonly log: Log;
+  /** Tests do not wait a minute. */
+  readonly rereadMs?: number | undefined;
+}
+
+/** What of a session's record does not open, known by the names of its parts: each is told once, and read again until it does. */
+export class UnreadableParts {
+  private readonly parts = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: UnreadablePartsOptions) {}
+
+  /** True when the session is to be marked. */
+  found(record: UnreadableRecord): boolean {
+    const { part } = record;
+    if (!this.parts.has(part)) this.options.log.error({ part, err: record }, "stored record cannot be opened");
+    this.parts.add(part);
+    this.rereadLater();
+    return part !== passingPart;
+  }
+
+  opened(part: string): void {
+    if (this.parts.delete(part)) this.options.log.info({ part }, "stored record can be opened again");
+  }
+
+  private rereadLater(): void {
+    if (this.timer !== undefined || ![...this.parts].some((part) => this.options.rereads.has(part))) return;
+    this.timer = setTimeout(() => void this.reread(), this.options.rereadMs ?? rereadMs).unref();
+  }
+
+  private async reread(): Promise<void> {
+    for (const part of [...this.parts]) {
+      if (!this.options.live()) return;
+      const read = this.options.rereads.get(part);
+      if (read === undefined) continue;
+      // Whatever keeps it from being read, Redis included, the next round comes.
+      await read().then(
+        () => this.opened(part),
+        () => undefined,
+      );
+    }
+    this.timer = undefined;
+    if (!this.options.live()) return;
+    if ([...this.parts].every((part) => part === passingPart)) this.options.onAllOpen();
+    else this.rereadLater();
+  }
+}

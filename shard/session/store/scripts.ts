@@ -1,0 +1,110 @@
+import type { SlotToken } from "../../../shared/cluster/ownership.js";
+import type { CommandId, SessionId } from "../../../shared/contract/ids.js";
+import type { Platform } from "../../../shared/contract/platform.js";
+import { script } from "../../../shared/redis/script.js";
+import { integer, text, tuple, word } from "../../../shared/redis/script-reply.js";
+
+const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
+const isThere = word(0, 1);
+
+/** Each key, and its place in the trash; the session's own first. */
+type KeysAndTrash = string[];
+
+export const createSession = script<
+  [owner: string, session: string, slotSessions: string],
+  [token: SlotToken, id: SessionId, platform: Platform, secretHash: string, created: string, state: string, wrappedDataKey: string],
+  "NEW" | "EXISTS" | "TAKEN"
+>(lua("create-session"), word("NEW", "EXISTS", "TAKEN"));
+
+export const writeState = script<
+  [owner: string, session: string, qr: string],
+  [token: SlotToken, state: string, qrPng: string, qrLifetimeMs: number, account: string],
+  "OK" | "GONE"
+>(lua("write-state"), word("OK", "GONE"));
+
+export const deleteSession = script<
+  [owner: string, session: string, slotSessions: string, qr: string, sentIndex: string, ...own: KeysAndTrash],
+  [token: SlotToken, id: SessionId, basedOnState: string, trashLifetimeMs: number, sentPrefix: string],
+  "DELETED" | "CHANGED" | "GONE"
+>(lua("delete-session"), word("DELETED", "CHANGED", "GONE"));
+
+export const undeleteSession = script<
+  [owner: string, session: string, slotSessions: string, ...own: KeysAndTrash],
+  [token: SlotToken, id: SessionId, state: string, command: CommandId, ...lifetimesMs: (number | "")[]],
+  "UNDELETED" | "LIVES" | "NONE"
+>(lua("undelete-session"), word("UNDELETED", "LIVES", "NONE"));
+
+/** `cap`: 0 for none, -1 where the hash must exist. */
+export const writeFields = script<[owner: string, hash: string], [token: SlotToken, cap: number, ...fieldsAndValues: string[]], 0 | 1>(
+  lua("write-fields"),
+  isThere,
+);
+
+export const clearMap = script<[owner: string, key: string], [token: SlotToken], 1>(lua("clear-map"), word(1));
+
+export const writeSecrets = script<
+  [owner: string, session: string, secrets: string],
+  [token: SlotToken, ...fieldsAndValues: (string | Buffer)[]],
+  0 | 1
+>(lua("write-secrets"), isThere);
+
+export const keepSent = script<
+  [owner: string, session: string, sent: string, sentIndex: string],
+  [token: SlotToken, messageId: string, sealed: Buffer, lifetimeMs: number, most: number, sentPrefix: string],
+  0 | 1
+>(lua("keep-sent"), isThere);
+
+/** `outcome` GONE: the session was deleted, and nothing was written. */
+export const advance = script<
+  [owner: string, session: string, webhook: string, chats: string, order: string, seen: string, outbox: string, deadLetters: string],
+  [
+    token: SlotToken,
+    cursor: string,
+    mostChats: number,
+    chatsMs: number,
+    mostSeen: number,
+    seenMs: number,
+    mostEvents: number,
+    mostBytes: number,
+    mostLetters: number,
+    lettersMs: number,
+    messages: number,
+    ...messagesAndEvents: (string | number | Buffer)[],
+  ],
+  [outcome: "OK" | "GONE", appended: number, overflowed: number]
+>(lua("advance"), tuple(word("OK", "GONE"), integer, integer));
+
+export const forgetUpdates = script<[owner: string, webhook: string, chats: string, order: string, seen: string], [token: SlotToken], 1>(
+  lua("forget-updates"),
+  word(1),
+);
+
+export const configureWebhook = script<
+  [owner: string, session: string, webhook: string, outbox: string],
+  [token: SlotToken, sealedSettings: string],
+  [outcome: "OK" | "GONE", epoch: number, on: 0 | 1]
+>(lua("configure-webhook"), tuple(word("OK", "GONE"), integer, isThere));
+
+export const readOutbox = script<
+  [session: string, webhook: string],
+  [],
+  [sealedSettings: string, epoch: number, head: string, attempts: number, waitMs: number]
+>(lua("read-outbox"), tuple(text, integer, text, integer, integer));
+
+export const settleEvent = script<
+  [owner: string, webhook: string, outbox: string, deadLetters: string],
+  [token: SlotToken, entry: string, attempts: number, reason: string, mostLetters: number, lettersMs: number],
+  0 | 1
+>(lua("settle-event"), isThere);
+
+export const deferEvent = script<
+  [owner: string, webhook: string, outbox: string],
+  [token: SlotToken, entry: string, attempts: number, delayMs: number],
+  0 | 1
+>(lua("defer-event"), isThere);
+
+export const replayDeadLetters = script<
+  [owner: string, session: string, webhook: string, outbox: string, deadLetters: string],
+  [token: SlotToken, mostEvents: number, mostBytes: number],
+  [replayed: number, left: number, on: 0 | 1]
+>(lua("replay-dead-letters"), tuple(integer, integer, isThere));

@@ -1,0 +1,51 @@
+/** Makes what a script answered into a typed value; throws when it is something else. */
+export type Decode<Reply> = (reply: unknown) => Reply;
+
+type Decoders<Replies extends readonly unknown[]> = { readonly [Index in keyof Replies]: Decode<Replies[Index]> };
+
+export const integer: Decode<number> = (reply) => (typeof reply === "number" ? reply : refuse(reply));
+
+export const text: Decode<string> = (reply) => (typeof reply === "string" ? reply : refuse(reply));
+
+/** Of a field that was never written. */
+export const textOrNull: Decode<string | null> = (reply) => (reply === null ? null : text(reply));
+
+export function word<Word extends string | number>(...words: readonly Word[]): Decode<Word> {
+  return (reply) => words.find((known) => known === reply) ?? refuse(reply);
+}
+
+export function list<Item>(item: Decode<Item>): Decode<Item[]> {
+  return (reply) => (Array.isArray(reply) ? reply.map((each: unknown) => item(each)) : refuse(reply));
+}
+
+export function tuple<Items extends readonly unknown[]>(...items: Decoders<Items>): Decode<Items>;
+export function tuple(...items: readonly Decode<unknown>[]): Decode<readonly unknown[]> {
+  return (reply) => {
+    if (!Array.isArray(reply) || reply.length !== items.length) return refuse(reply);
+    return items.map((decode, index) => decode(reply[index]));
+  };
+}
+
+/** The first that fits. */
+export function oneOf<Replies extends readonly unknown[]>(...decoders: Decoders<Replies>): Decode<Replies[number]>;
+export function oneOf(...decoders: readonly Decode<unknown>[]): Decode<unknown> {
+  return (reply) => {
+    for (const decode of decoders) {
+      try {
+        return decode(reply);
+      } catch (error) {
+        if (!(error instanceof UnknownReply)) throw error;
+      }
+    }
+    return refuse(reply);
+  };
+}
+
+/** The script and the code that asks it are not of one version. Says nothing of the reply itself, which may be a secret. */
+export class UnknownReply extends Error {
+  override readonly name = "UnknownReply";
+}
+
+function refuse(reply: unknown): never {
+  throw new UnknownReply(`script answered with ${Array.isArray(reply) ? `a list of ${reply.length}` : typeof reply}`);
+}

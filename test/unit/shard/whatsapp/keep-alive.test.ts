@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { Worker } from "node:worker_threads";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { KeepAlive } from "../../../../shard/whatsapp/network/keep-alive.js";
+import { eventually } from "../../../harness/eventually.js";
+
+describe("the schedule", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "clearImmediate", "performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** `answered`: whether the server answers the ping of that number, from 1 on. */
+  function watch(answered: (ping: number) => boolean): { keepAlive: KeepAlive; pings: () => number; silences: number[] } {
+    let pings = 0;
+    const silences: number[] = [];
+    const keepAlive = new KeepAlive({
+      pingMs: 30_000,
+      ping: () => {
+        pings += 1;
+        if (answered(pings)) keepAlive.heard();
+      },
+      onSilence: (silentMs) => void silences.push(Math.round(silentMs / 1_000)),
+    });
+    keepAlive.start();
+    return { keepAlive, pings: () => pings, silences };
+  }
+
+  it("pings every 30 s for as long as there are answers", async () => {
+    const { keepAlive, pings, silences } = watch(() => true);
+    await vi.advanceTimersByTimeAsync(3_600_500);
+    expect(pings()).toBe(120);
+    expect(silences).toEqual([]);
+    keepAlive.stop();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(pings()).toBe(120);
+  });
+
+  it("asks a silent server once more, and finds it silent 5 s later, once", async () => {
+    const { pings, silences } = watch((ping) => ping === 1);
+    await vi.advanceTimersByTimeAsync(600_000);
+    // Heard at 30 s, asked at 60 and at 90 s.
+    expect(silences).toEqual([65]);
+    expect(pings()).toBe(3);
+  });
+
+  it("takes any word of the server for an answer, and one to its last ping too", async () => {
+    const talking = watch(() => false);
+    const hesitating = watch((ping) => ping % 2 === 0);
+    for (let second = 0; second < 3_600; second += 34) {
+      await vi.advanceTimersByTimeAsync(34_000);
+      talking.keepAlive.heard();
+    }
+    for (const { keepAlive, silences } of [talking, hesitating]) {
+      expect(silences).toEqual([]);
+      keepAlive.stop();
+    }
+  });
+});
+
+describe("a process that stands still again and again", () => {
+  const [pingMs, graceMs, stillMs, answerMs] = [200, 100, 1_000, 50];
+  const standStill = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stillMs);
+  /** On a thread of its own: it goes on meanwhile. */
+  const server = `const { createServer } = require("node:net");
+    const answer = (socket) => ANSWERS && setTimeout(() => socket.write("pong"), ${answerMs});
+    const server = createServer((socket) => socket.on("error", () => undefined).on("data", () => answer(socket)));
+    server.listen(0, "127.0.0.1", () => require("node:worker_threads").parentPort.postMessage(server.address().port));`;
+  let worker: Worker;
+  let socket: Socket;
+  afterEach(async () => {
+    socket.destroy();
+    await worker.terminate();
+  });
+
+  /**
+   * It stands still for longer than a server may be silent, in turns when a ping has been answered, so that nothing waits in the socket when it goes on and the server
+   * is asked once more, and right behind that ping, so that the answer waits in the socket when the last look is overdue.
+   */
+  async function watch(answers: boolean): Promise<{ keepAlive: KeepAlive; pings: () => number; silences: number[] }> {
+    worker = new Worker(server.replace("ANSWERS", String(answers)), { eval: true });
+    const [port] = (await once(worker, "message")) as [number];
+    socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    let pings = 0;
+    const silences: number[] = [];
+    const keepAlive = new KeepAlive({
+      pingMs,
+      graceMs,
+      ping: () => {
+        pings += 1;
+        socket.write("ping");
+        // In an immediate: overdue timers run right behind it, before the loop reads its sockets.
+        setTimeout(() => setImmediate(standStill), pings % 2 === 1 ? 3 * answerMs : 1);
+      },
+      onSilence: (silentMs) => void silences.push(silentMs),
+    });
+    socket.on("data", () => keepAlive.heard());
+    keepAlive.start();
+    return { keepAlive, pings: () => pings, silences };
+  }
+
+  it("reads the answers that wait in its socket before it judges", async () => {
+    const { keepAlive, pings, silences } = await watch(true);
+    await eventually("four pings", () => pings() >= 4);
+    keepAlive.stop();
+    expect(silences).toEqual([]);
+  });
+
+  it("still finds a server that is silent", async () => {
+    const { pings, silences } = await watch(false);
+    await eventually("the silence", () => silences.length > 0);
+    expect(pings()).toBeLessThan(4);
+  });
+});
