@@ -1,7 +1,7 @@
 import type { CommandMetrics } from "./bus/command-metrics.js";
 import type { HostMetrics } from "./host/host.js";
-import type { TelegramMetrics } from "./telegram/telegram-adapter.js";
-import type { WhatsAppMetrics } from "./whatsapp/whatsapp-adapter.js";
+import type { TelegramMetrics } from "./telegram/services.js";
+import type { WhatsAppMetrics } from "./whatsapp/services.js";
 import type { DeliveryMetrics } from "./webhook/delivery-parts.js";
 import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";

@@ -1,11 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
-import type { Platform } from "../shared/contract/platform.js";
 import type { Log } from "../shared/log/logger.js";
-import { ChunkCache } from "../shared/media/chunk-cache.js";
-import { DescriptionCache } from "../shared/media/description-cache.js";
 import { AdminServer } from "../shared/metrics/admin-server.js";
 import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
@@ -20,18 +16,15 @@ import type { ShardSecrets, ShardSettings } from "./config.js";
 import { Downloader } from "./download/download.js";
 import { VideoFrames } from "./download/video-frame.js";
 import { LoopLag } from "./flow/loop-lag.js";
-import { Deadlines, type DeletionClock } from "./host/deadlines.js";
 import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
-import { DeletedMedia } from "./media/deleted-media.js";
 import { createShardMetrics } from "./metrics.js";
-import type { PlatformSession, SessionContext } from "./platform/platform-session.js";
-import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
+import { openPlatforms } from "./platforms.js";
+import { Deadlines, type DeletionClock } from "./session/deadlines.js";
 import { Courier } from "./webhook/courier.js";
 import type { WebhookTiming } from "./webhook/timing.js";
-import { createWhatsAppAdapter } from "./whatsapp/whatsapp-adapter.js";
 
 /** Draining all slots at the process's end: a send that has begun is waited for, 30 s at most. */
 const drainMs = 40_000;
@@ -72,22 +65,7 @@ export async function buildShard(
     onBlocked: metrics.downloadBlocked,
     onFinished: metrics.downloadFinished,
   });
-  const telegram = createTelegramAdapter({
-    ...settings.telegram,
-    ...sandboxAccess(settings),
-    images,
-    videos,
-    downloads,
-    links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
-    chunks: new ChunkCache(cache),
-    deletedMedia: new DeletedMedia({ descriptions: new DescriptionCache(cache), redis: writer, onLeft: metrics.deletedMediaLeft, log }),
-    metrics: metrics.telegram,
-    log,
-  });
-  const whatsapp = createWhatsAppAdapter({ ...whatsappAccess(settings), images, videos, downloads, metrics: metrics.whatsapp, log });
-
-  const open = (platform: Platform, context: SessionContext): PlatformSession =>
-    (platform === "telegram" ? telegram : whatsapp).open(context);
+  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, writer, cache, metrics, log });
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
@@ -95,11 +73,9 @@ export async function buildShard(
   const clock = new RedisClock(writer, log);
   const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, log });
   const loopLag = new LoopLag();
-  const dropMs = { whatsapp: whatsapp.dropMs, telegram: telegram.dropMs };
   const host = new Host({
     writer: new SessionWriter(writer, secrets.credentialRing),
-    open,
-    dropMs,
+    platforms,
     lagMs: () => loopLag.ms,
     qrPng: (text) => images.qrPng(text),
     courier,
@@ -114,7 +90,7 @@ export async function buildShard(
     name,
     host: hostName,
     log,
-    dropMs: Math.max(...Object.values(dropMs)),
+    dropMs: Math.max(...Object.values(platforms).map((platform) => platform.dropMs)),
     onProgress: (held) => tellSupervisor({ type: "progress", phase: "slots taken", done: held }),
     listener: {
       acquired: (acquired) => host.acquired(acquired),
@@ -137,7 +113,7 @@ export async function buildShard(
     clock,
     host,
     slots,
-    tables: { whatsapp: whatsapp.commands, telegram: telegram.commands },
+    platforms,
     ring: secrets.credentialRing,
     parked: () => downloads.pending,
     metrics: metrics.commands,
@@ -166,7 +142,7 @@ export async function buildShard(
     slots: () => slots.count,
     sessions: () => host.size,
     unreadableSessions: () => host.unreadable,
-    sessionStates: () => [...host.all()].map((session) => ({ platform: session.platform, state: session.state().kind })),
+    sessionStates: () => host.states,
     connectQueue: () => host.connects.waiting,
     connectsInProgress: () => host.connects.inProgress,
     connectsAllowed: () => host.connects.allowed,
@@ -200,33 +176,4 @@ export async function buildShard(
   lifecycle.add({ name: "deadlines", start: () => deadlines.start(), stop: () => deadlines.stop() });
   // First in stopping: no other shard gives us slots any more, and routers see it coming.
   lifecycle.add({ name: "membership", stop: () => lease.announce("draining") });
-}
-
-/** Where the sandbox's data centres are, and under which key they answer; nothing on the live platform. */
-function sandboxAccess({ telegram, egressAddress }: ShardSettings): {
-  startDc?: { dcId: number; address: string };
-  serverKeys: string[];
-  egressAddress?: string;
-} {
-  const [firstAddress] = telegram.dcMap.keys();
-  return {
-    serverKeys: telegram.serverKeysPath === undefined ? [] : [readFileSync(telegram.serverKeysPath, "utf8")],
-    ...(firstAddress === undefined ? {} : { startDc: { dcId: 1, address: firstAddress } }),
-    ...(egressAddress === undefined ? {} : { egressAddress }),
-  };
-}
-
-/** Where the sandbox's WhatsApp is, and what its certificates hang on; nothing on the live platform. */
-function whatsappAccess({ whatsapp: { url, rootKeyPath, mediaCaPath }, egressAddress }: ShardSettings): {
-  url?: string;
-  rootKey?: Buffer;
-  mediaCa?: string;
-  egressAddress?: string;
-} {
-  return {
-    ...(url === undefined ? {} : { url }),
-    ...(rootKeyPath === undefined ? {} : { rootKey: readFileSync(rootKeyPath) }),
-    ...(mediaCaPath === undefined ? {} : { mediaCa: readFileSync(mediaCaPath, "utf8") }),
-    ...(egressAddress === undefined ? {} : { egressAddress }),
-  };
 }

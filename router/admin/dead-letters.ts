@@ -2,7 +2,7 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { mustBeInteger } from "../../shared/contract/rules.js";
 import { sessionNotFound } from "../../shared/contract/errors.js";
-import type { DeadLetterQuery } from "../../shared/contract/telegram/webhook.js";
+import type { DeadLetterQuery } from "../../shared/contract/dead-letters.js";
 import type { StoredSession } from "../session/session-reader.js";
 import { requireActive, type SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort, HttpInput } from "../endpoint/endpoint.js";

@@ -27,7 +27,7 @@ export interface CommandServerOptions {
   clock: RedisClock;
   host: Pick<Host, "get" | "create" | "undelete" | "hurry" | "loaded">;
   slots: Pick<SlotKeeper, "token">;
-  tables: CommandTables;
+  platforms: CommandTables;
   ring: KeyRing;
   /** How many commands wait for a file of their caller's: downloads have bounds of their own (`Downloader`), and such a command holds no place here. */
   parked?: () => number;
@@ -47,12 +47,12 @@ export class CommandServer {
   private readonly intake: Intake;
 
   constructor(private readonly options: CommandServerOptions) {
-    const { member, writer, reader, cache, clock, host, slots, tables, ring, parked, metrics, log } = options;
+    const { member, writer, reader, cache, clock, host, slots, platforms, ring, parked, metrics, log } = options;
     this.stream = keys.commands(member);
     this.replies = new Replies({ writer: new ReplyWriter(writer, cache, this.stream), clock, log });
     const finder = new SessionFinder(host);
     this.executor = new Executor({
-      tables,
+      platforms,
       clock,
       loaded: (slot) => host.loaded(slot),
       token: (slot) => slots.token(slot),

@@ -9,7 +9,8 @@ export interface RunnableCommand {
   run: (session: never, input: never, call: CommandCall) => Promise<unknown>;
 }
 export type CommandTable = Readonly<Record<string, RunnableCommand>>;
-export type CommandTables = Readonly<Record<Platform, CommandTable>>;
+/** What the bus needs of each platform. */
+export type CommandTables = Readonly<Record<Platform, { readonly commands: CommandTable }>>;
 
 /** `undefined` for a command that this version does not know: a router of another one has sent it. */
 export function factsOf({ platform, command }: Pick<Envelope, "platform" | "command">): CommandFacts | undefined {
@@ -18,9 +19,9 @@ export function factsOf({ platform, command }: Pick<Envelope, "platform" | "comm
 }
 
 export function commandOf(
-  tables: CommandTables,
+  platforms: CommandTables,
   { platform, command }: Pick<Envelope, "platform" | "command">,
 ): RunnableCommand | undefined {
-  const table = tables[platform];
-  return Object.hasOwn(table, command) ? table[command] : undefined;
+  const { commands } = platforms[platform];
+  return Object.hasOwn(commands, command) ? commands[command] : undefined;
 }

@@ -3,7 +3,7 @@ import { internal } from "../../shared/contract/errors.js";
 import { sealedContext, type Envelope } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
-import type { PlatformSession } from "../platform/platform-session.js";
+import type { Session } from "../session/session.js";
 import type { RunnableCommand } from "./command-table.js";
 import type { SessionFinder } from "./session-finder.js";
 import type { KnownTask } from "./task.js";
@@ -27,10 +27,10 @@ export class Dispatcher {
     signal.throwIfAborted();
     const scope = openScope([signal, live.signal]);
     // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
-    const run = command.run as (session: PlatformSession, input: unknown, call: CommandCall) => Promise<unknown>;
+    const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
     task.dispatched = true;
     try {
-      return await untilAborted(run(live.platform, input, { id: envelope.id, signal: scope.signal, letPass: yieldLane }), signal);
+      return await untilAborted(run(live, input, { id: envelope.id, signal: scope.signal, letPass: yieldLane }), signal);
     } finally {
       scope.close();
     }

@@ -15,7 +15,7 @@ import { planStart } from "./start-plan.js";
 import { isKnown, type KnownTask, type Task } from "./task.js";
 
 export interface ExecutorOptions {
-  tables: CommandTables;
+  platforms: CommandTables;
   clock: Pick<RedisClock, "ageOf">;
   /** Resolves when the sessions of a freshly acquired slot are loaded, or cannot be. */
   loaded: (slot: number) => Promise<void>;
@@ -43,9 +43,9 @@ export class Executor {
 
   /** Never rejects. */
   async execute(task: Task): Promise<Outcome> {
-    const { clock, metrics, loaded, tables } = this.options;
+    const { clock, metrics, loaded, platforms } = this.options;
     const { entry, envelope } = task;
-    const command = commandOf(tables, envelope);
+    const command = commandOf(platforms, envelope);
     if (!isKnown(task) || command === undefined) return toOutcome(internal(new Error(`unknown command ${envelope.command}`)));
     metrics.age(clock.ageOf(entry) / 1_000);
     await loaded(envelope.slot);

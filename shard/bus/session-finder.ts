@@ -3,7 +3,8 @@ import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, ses
 import type { Envelope } from "../../shared/bus/envelope.js";
 import { insistWhile } from "../redis/insist.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
-import type { Host, LiveSession } from "../host/host.js";
+import type { Host } from "../host/host.js";
+import type { Session } from "../session/session.js";
 import { refusedWaitMs } from "./command-log.js";
 
 const settleWaitMs = 10_000;
@@ -12,11 +13,11 @@ const settleWaitMs = 10_000;
 export class SessionFinder {
   constructor(private readonly host: Pick<Host, "get" | "create" | "undelete" | "hurry">) {}
 
-  async find(envelope: Envelope, facts: CommandFacts, input: unknown, signal: AbortSignal): Promise<LiveSession> {
+  async find(envelope: Envelope, facts: CommandFacts, input: unknown, signal: AbortSignal): Promise<Session> {
     if (facts.session === "creates") await this.create(envelope, input, signal);
     if (facts.session === "undeletes") await this.undelete(envelope);
-    const live = this.host.get(envelope.session);
-    if (live === undefined || live.hosted.platform !== envelope.platform) throw sessionNotFound();
+    const live = this.host.get(envelope.platform, envelope.session);
+    if (live === undefined) throw sessionNotFound();
     if (!facts.needsConnection || isConnected(live)) return live;
     await this.settled(live, signal);
     if (live.signal.aborted) throw sessionNotActive();
@@ -25,14 +26,14 @@ export class SessionFinder {
   }
 
   /** The live session that a command must wait for, because it needs a connection that is not there. */
-  unconnected(envelope: Envelope, facts: CommandFacts): LiveSession | undefined {
-    const live = this.host.get(envelope.session);
+  unconnected(envelope: Envelope, facts: CommandFacts): Session | undefined {
+    const live = this.host.get(envelope.platform, envelope.session);
     return live === undefined || !facts.needsConnection || isConnected(live) ? undefined : live;
   }
 
   /** After a takeover the first connect is under way: the command waits for it, and its session goes first. */
-  async settled(live: LiveSession, signal: AbortSignal): Promise<void> {
-    this.host.hurry(live.hosted.id);
+  async settled(live: Session, signal: AbortSignal): Promise<void> {
+    this.host.hurry(live.id);
     const wait = openScope([signal], settleWaitMs);
     await untilAborted(live.settled, wait.signal)
       .catch(() => signal.throwIfAborted())
@@ -55,13 +56,13 @@ export class SessionFinder {
   }
 }
 
-export function isConnected(live: LiveSession): boolean {
-  return live.hosted.state().kind === "connected";
+export function isConnected(live: Session): boolean {
+  return live.state().kind === "connected";
 }
 
 /** It was connected, and will be again. */
-export function isDisconnected(live: LiveSession): boolean {
-  return live.hosted.state().kind === "disconnected";
+export function isDisconnected(live: Session): boolean {
+  return live.state().kind === "disconnected";
 }
 
 function isNewSession(input: unknown): input is NewSession {

@@ -1,24 +1,22 @@
-import { setMaxListeners } from "node:events";
 import type { CommandId, SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { sessionNotActive } from "../../shared/contract/telegram/errors.js";
+import { sessionNotActive } from "../../shared/contract/errors.js";
 import { slotOf } from "../../shared/cluster/slot.js";
-import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { LoadedSession, SessionWriter } from "../session/store/session-writer.js";
 import { initialState, isUnreadable, transition, type SessionState } from "../../shared/session/state.js";
-import type { ConnectGate, PlatformSession, SessionContext } from "../platform/platform-session.js";
+import { pause } from "../../shared/flow/pause.js";
+import { ConnectLimiter } from "../session/connect-limiter.js";
+import type { PlatformRegistry } from "../session/platform-adapter.js";
+import { Session } from "../session/session.js";
+import { SessionStore } from "../session/session-store.js";
 import type { Courier } from "../webhook/courier.js";
-import { ConnectLimiter } from "./connect-limiter.js";
-import { HostedSession } from "./hosted-session.js";
 import type { AcquiredSlot, SlotKeeper, SlotListener } from "./slot-keeper.js";
 
 export interface HostOptions {
   writer: SessionWriter;
-  open: (platform: Platform, context: SessionContext) => PlatformSession;
-  /** See `PlatformAdapter.dropMs`. */
-  dropMs: Readonly<Record<Platform, number>>;
+  platforms: PlatformRegistry;
   /** How late the event loop is, ms; absent: never. */
   lagMs?: () => number;
   qrPng: (text: string) => Promise<Buffer>;
@@ -33,28 +31,16 @@ export interface HostMetrics {
   stateEntered(platform: Platform, state: SessionState["kind"]): void;
 }
 
-/** One live session: what the host keeps, and its adapter's half. */
-export interface LiveSession {
-  readonly hosted: HostedSession;
-  readonly platform: PlatformSession;
-  readonly signal: AbortSignal;
-  /** Resolves when the first connect after opening has succeeded or failed. */
-  readonly settled: Promise<void>;
+interface Hosted {
+  readonly platform: Platform;
+  readonly slot: number;
+  readonly session: Session;
+  readonly store: SessionStore;
 }
-
-interface Running extends LiveSession {
-  readonly end: AbortController;
-  readonly ran: Promise<void>;
-  readonly markSettled: () => void;
-}
-
-/** A takeover that takes longer leaves its commands with `session not connected`. */
-const settledMs = 10_000;
-const closeMs = 5_000;
 
 /** The sessions of this process's slots: opened when a slot comes, closed before it goes. */
 export class Host implements SlotListener {
-  private readonly sessions = new Map<SessionId, Running>();
+  private readonly hosted = new Map<SessionId, Hosted>();
   private readonly limiter: ConnectLimiter;
   private readonly opening = new Map<number, Promise<void>>();
   /** Slots of ids whose record is not even a session's: it is left as it is. */
@@ -72,21 +58,28 @@ export class Host implements SlotListener {
     this.slots = slots;
   }
 
-  get(id: SessionId): LiveSession | undefined {
-    return this.sessions.get(id);
+  /** The live session of this id, if it is one of this platform. */
+  get(platform: Platform, id: SessionId): Session | undefined {
+    const hosted = this.hosted.get(id);
+    return hosted?.platform === platform ? hosted.session : undefined;
   }
 
-  all(): Iterable<HostedSession> {
-    return [...this.sessions.values()].map(({ hosted }) => hosted);
+  all(): Session[] {
+    return [...this.hosted.values()].map(({ session }) => session);
   }
 
   get size(): number {
-    return this.sessions.size;
+    return this.hosted.size;
+  }
+
+  /** What state each session is in. */
+  get states(): { platform: Platform; state: SessionState["kind"] }[] {
+    return [...this.hosted.values()].map(({ platform, session }) => ({ platform, state: session.state().kind }));
   }
 
   /** Sessions of which something stored cannot be opened. */
   get unreadable(): number {
-    return this.unread.size + [...this.sessions.values()].filter(({ hosted }) => isUnreadable(hosted.state())).length;
+    return this.unread.size + this.all().filter((session) => isUnreadable(session.state())).length;
   }
 
   /** Sessions that wait for their turn to connect, those whose turn it is, and how many these may be. */
@@ -113,7 +106,7 @@ export class Host implements SlotListener {
     if (answer === "TAKEN") return "taken";
     // The slot left while Redis answered: its next owner opens the session.
     if (this.slots?.holds(slot, token) !== true) throw sessionNotActive();
-    if (!this.sessions.has(id))
+    if (!this.hosted.has(id))
       this.openSession({ id, platform, state: initialState, hasWebhook: false }, { slot, token, settleMs: 0, silent: false });
     return "created";
   }
@@ -127,7 +120,7 @@ export class Host implements SlotListener {
     if (answer === "LIVES") return "lives";
     if (answer === "NONE") return "none";
     if (this.slots?.holds(slot, token) !== true) throw sessionNotActive();
-    if (!this.sessions.has(id)) this.openSession(answer, { slot, token, settleMs: 0, silent: false });
+    if (!this.hosted.has(id)) this.openSession(answer, { slot, token, settleMs: 0, silent: false });
     return "undeleted";
   }
 
@@ -143,13 +136,13 @@ export class Host implements SlotListener {
 
   async drain(slot: number): Promise<void> {
     this.forgetUnread(new Set([slot]));
-    await Promise.all(this.inSlot(slot).map((session) => this.close(session)));
+    await Promise.all(this.inSlots(new Set([slot])).map((hosted) => this.close(hosted)));
   }
 
   lost(slots: readonly number[]): void {
     const gone = new Set(slots);
     this.forgetUnread(gone);
-    for (const session of this.sessions.values()) if (gone.has(session.hosted.slot)) void this.close(session);
+    for (const hosted of this.inSlots(gone)) void this.close(hosted);
   }
 
   /** After all slots were released. */
@@ -168,148 +161,82 @@ export class Host implements SlotListener {
       loaded.map(async (session) => {
         const slot = bySlot.get(slotOf(session.id));
         // A slot that was lost while Redis answered has been cleared of its sessions already: none may open behind that.
-        if (slot === undefined || this.sessions.has(session.id) || this.slots?.holds(slot.slot, slot.token) !== true) return;
+        if (slot === undefined || this.hosted.has(session.id) || this.slots?.holds(slot.slot, slot.token) !== true) return;
         // The stored state was true under the former owner. Until the socket is up again, the truth is: not connected.
         const state = transition(session.state, { type: "connection-lost" });
-        const running = this.openSession({ ...session, state }, slot);
-        await running.hosted.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session could not be stamped"));
+        const { store } = this.openSession({ ...session, state }, slot);
+        await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session could not be stamped"));
       }),
     );
   }
 
-  private openSession(loaded: LoadedSession, slot: AcquiredSlot): Running {
-    const end = new AbortController();
-    setMaxListeners(0, end.signal); // One for each running command, and the lanes bound their number.
-    let markSettled: () => void = () => undefined;
-    const settled = new Promise<void>((resolve) => {
-      markSettled = resolve;
+  private openSession(loaded: LoadedSession, slot: AcquiredSlot): Hosted {
+    const { platforms, metrics } = this.options;
+    const { id, platform } = loaded;
+    const adapter = platforms[platform];
+    const store = this.storeOf(loaded, slot);
+    const session = new Session({
+      context: store,
+      open: (context) => adapter.open(context),
+      limiter: this.limiter,
+      onConnectionEnd: (kind) => adapter.onConnectionEnd(kind),
     });
-    const hosted = this.hostSession(loaded, slot.slot, slot.token, markSettled);
-    const platform = this.options.open(loaded.platform, hosted);
-    const running: Running = {
-      hosted,
-      platform,
-      end,
-      signal: end.signal,
-      settled,
-      markSettled,
-      ran: this.run(hosted, platform, this.settleMs(loaded, slot), end.signal, markSettled),
-    };
-    this.sessions.set(loaded.id, running);
+    const hosted: Hosted = { platform, slot: slot.slot, session, store };
+    void session.run(this.quiet(session, this.settleMs(loaded, slot)));
+    void session.deleted.then(() => this.close(hosted));
+    this.hosted.set(id, hosted);
     // Delivery needs no connection to the platform: what waits goes out at once.
-    if (loaded.hasWebhook) hosted.delivery.wake();
-    this.options.metrics.sessionOpened(loaded.platform);
-    this.options.metrics.stateEntered(loaded.platform, loaded.state.kind);
-    return running;
+    if (loaded.hasWebhook) store.delivery.wake();
+    metrics.sessionOpened(platform);
+    metrics.stateEntered(platform, loaded.state.kind);
+    return hosted;
+  }
+
+  private storeOf({ id, platform, state }: LoadedSession, { slot, token }: AcquiredSlot): SessionStore {
+    const { writer, courier, qrPng, metrics, log } = this.options;
+    return new SessionStore({
+      id,
+      token,
+      state,
+      writer,
+      fence: { holds: () => this.slots?.holds(slot, token) ?? false },
+      openDelivery: (options) => courier.open(options),
+      qrPng,
+      onFenced: () => this.slots?.fenced(slot, token),
+      onState: (entered) => metrics.stateEntered(platform, entered.kind),
+      log: log.child({ session: sessionTag(id), platform }),
+    });
   }
 
   /** Without a login there is nothing to lose, and somebody may be waiting in front of a QR code. */
   private settleMs({ platform, state }: LoadedSession, { settleMs, silent }: AcquiredSlot): number {
-    return silent && state.kind !== "awaiting-qr" ? Math.max(settleMs, this.options.dropMs[platform]) : settleMs;
+    return silent && state.kind !== "awaiting-qr" ? Math.max(settleMs, this.options.platforms[platform].dropMs) : settleMs;
   }
 
-  private hostSession(loaded: LoadedSession, slot: number, token: SlotToken, markSettled: () => void): HostedSession {
-    const hosted: HostedSession = new HostedSession({
-      id: loaded.id,
-      platform: loaded.platform,
-      slot,
-      token,
-      state: loaded.state,
-      writer: this.options.writer,
-      fence: { holds: () => this.slots?.holds(slot, token) ?? false },
-      openDelivery: (options) => this.options.courier.open(options),
-      qrPng: this.options.qrPng,
-      onFenced: () => this.slots?.fenced(slot, token),
-      onState: (session, state) => this.onState(session, state),
-      log: this.options.log.child({ session: sessionTag(loaded.id), platform: loaded.platform }),
-      connecting: this.gateOf(loaded.id, () => hosted.state(), markSettled),
-    });
-    return hosted;
-  }
-
-  private async run(
-    hosted: HostedSession,
-    platform: PlatformSession,
-    settleMs: number,
-    signal: AbortSignal,
-    markSettled: () => void,
-  ): Promise<void> {
-    await this.closing.get(hosted.id);
-    await pause(settleMs, signal);
-    try {
-      if (!signal.aborted) await platform.run(signal);
-    } catch (error) {
-      hosted.log.error({ err: error }, "session ended with an error");
-    } finally {
-      markSettled();
-      this.limiter.done(hosted.id);
-    }
-  }
-
-  /** The session's place among those that connect. From its first one on, whoever waits for the session to settle does so for a bounded time. */
-  private gateOf(id: SessionId, state: () => SessionState, markSettled: () => void): ConnectGate {
-    let patience: NodeJS.Timeout | undefined;
-    return {
-      enter: async (signal) => {
-        await this.limiter.admit(id, state().kind !== "disconnected", signal);
-        if (!signal.aborted) patience ??= setTimeout(markSettled, settledMs).unref();
-      },
-      leave: () => this.limiter.done(id),
-    };
-  }
-
-  private onState(hosted: HostedSession, state: SessionState): void {
-    const running = this.sessions.get(hosted.id);
-    this.options.metrics.stateEntered(hosted.platform, state.kind);
-    const firstConnectPending = state.kind === "awaiting-qr" && state.qr === "" && state.pairingCode === undefined;
-    if (running !== undefined && !firstConnectPending && state.kind !== "disconnected") {
-      running.markSettled();
-      this.limiter.done(hosted.id);
-    }
-    if (state.kind === "deleted" && running !== undefined) void this.close(running);
+  /** Resolves when nobody else, a former life of ours included, has the session's connection any more. */
+  private async quiet({ id, signal }: Session, settleMs: number): Promise<void> {
+    await this.closing.get(id);
+    if (settleMs > 0) await pause(settleMs, signal);
   }
 
   private forgetUnread(slots: ReadonlySet<number>): void {
     for (const [id, slot] of this.unread) if (slots.has(slot)) this.unread.delete(id);
   }
 
-  private inSlot(slot: number): Running[] {
-    return [...this.sessions.values()].filter((session) => session.hosted.slot === slot);
+  private inSlots(slots: ReadonlySet<number>): Hosted[] {
+    return [...this.hosted.values()].filter(({ slot }) => slots.has(slot));
   }
 
-  private close(session: Running): Promise<void> {
-    const { id } = session.hosted;
-    if (this.sessions.get(id) !== session) return this.closing.get(id) ?? Promise.resolve();
-    this.sessions.delete(id);
-    this.options.metrics.sessionClosed(session.hosted.platform);
-    session.end.abort();
-    const closed = this.closeBounded(session).finally(() => {
+  private close(hosted: Hosted): Promise<void> {
+    const { session, platform } = hosted;
+    const { id } = session;
+    if (this.hosted.get(id) !== hosted) return this.closing.get(id) ?? Promise.resolve();
+    this.hosted.delete(id);
+    this.options.metrics.sessionClosed(platform);
+    const closed = session.close().finally(() => {
       if (this.closing.get(id) === closed) this.closing.delete(id);
     });
     this.closing.set(id, closed);
     return closed;
   }
-
-  private async closeBounded(session: Running): Promise<void> {
-    const ended = Promise.allSettled([session.platform.close(), session.ran, session.hosted.flushed(), session.hosted.delivery.close()]);
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<"late">((resolve) => {
-      timer = setTimeout(() => resolve("late"), closeMs);
-    });
-    if ((await Promise.race([ended, deadline])) === "late") session.hosted.log.error({}, "session did not close in time");
-    clearTimeout(timer);
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-  });
 }

@@ -1,6 +1,6 @@
 import { mediaWaitMs } from "../../shared/limits.js";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { mediaTimeout, serverBusy } from "../../shared/contract/telegram/errors.js";
+import { serverBusy } from "../../shared/contract/errors.js";
 import { SingleFlight } from "../../shared/flow/single-flight.js";
 import { KeyedSemaphore, type PlaceLimit, type Release } from "../flow/keyed-semaphore.js";
 import { recentCache } from "../flow/recent-cache.js";
@@ -51,6 +51,8 @@ export class ChunkSource {
   constructor(
     private readonly store: ChunkStore,
     private readonly metrics: ChunkSourceMetrics,
+    /** What a reader is told of a fetch that took too long: the platform's own sentence. */
+    private readonly timeout: () => ApiError,
     private readonly waitMs = mediaWaitMs,
     private readonly turns = new KeyedSemaphore(fetchLimits),
     private readonly lateMs = keptMs,
@@ -108,7 +110,7 @@ export class ChunkSource {
     control: AbortController,
   ): Promise<number> {
     const { session, fileKey } = wanted;
-    const timer = setTimeout(() => control.abort(mediaTimeout()), this.waitMs);
+    const timer = setTimeout(() => control.abort(this.timeout()), this.waitMs);
     try {
       // No needless wait: a fetch begins at once when it may.
       const late = this.late.get(key);

@@ -1,19 +1,19 @@
 import { Api } from "telegram";
+import { type AbortScope, openScope } from "../../shared/flow/abort-scope.js";
 import { whenAborted } from "../flow/when-aborted.js";
 import { Wake } from "../flow/wake.js";
-import type { SessionContext } from "../platform/platform-session.js";
+import type { ConnectorContext } from "../session/session-context.js";
 import { AuthStore } from "./auth-store.js";
 import { Client } from "./client.js";
-import { type End, endOf, isKeyRefused } from "./connection-end.js";
+import { type End, endOf, isKeyRefused, type Migration } from "./connection-end.js";
 import { toAccount } from "./convert.js";
 import { keepAlive } from "./keep-alive.js";
 import { readPasswordHint } from "./login.js";
 import { ConnectionLost } from "./network/connection-error.js";
-import type { DcAddress } from "./network/open-sender.js";
 import { ownPictureSoFar, refreshOwnPicture } from "./own-picture.js";
 import type { PeerStore } from "./peers.js";
 import { signIn } from "./sign-in.js";
-import type { TelegramServices } from "./telegram-adapter.js";
+import type { TelegramServices } from "./services.js";
 import { PasswordGate } from "./two-step/password-gate.js";
 import type { UpdateFeed } from "./updates/update-feed.js";
 
@@ -37,11 +37,12 @@ export class AccountLink {
   /** Finishes the login on the next connection, at the data centre that the account lives at. */
   private token: Buffer | undefined;
   private signedIn: Client | undefined;
+  private connection: AbortScope | undefined;
   /** Takes in the updates of the current connection. */
   private following: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly context: SessionContext,
+    private readonly context: ConnectorContext,
     private readonly services: TelegramServices,
     private readonly parts: LinkParts,
   ) {
@@ -75,7 +76,7 @@ export class AccountLink {
   }
 
   /** The next connection goes to `home`, where `token` finishes the login. */
-  migrate(home: DcAddress, token: Buffer): void {
+  migrate({ home, token }: Migration): void {
     this.auth.moveHome(home);
     this.token = token;
   }
@@ -85,9 +86,16 @@ export class AccountLink {
     return this.password.submit(password, (client, user, connection) => this.enter(client, user, connection), signal);
   }
 
-  /** One connection: resolves with how it ended once its sockets are gone; `connection` ends it, with the reason. */
-  async connect(connection: AbortController): Promise<End> {
+  /** Ends the current connection, for `reason`. */
+  end(reason: unknown): void {
+    this.connection?.abort(reason);
+  }
+
+  /** One connection: resolves with how it ended once its sockets are gone; `ending` ends it. */
+  async connect(ending: AbortSignal): Promise<End> {
+    const connection = openScope([ending]);
     const { signal } = connection;
+    this.connection = connection;
     const { token } = this;
     this.token = undefined;
     const startedAt = performance.now();
@@ -108,7 +116,9 @@ export class AccountLink {
       return endOf(reason, { established, hadLogin: this.auth.hasLogin });
     } finally {
       this.signedIn = undefined;
+      this.connection = undefined;
       connection.abort(new ConnectionLost("lost"));
+      connection.close();
       await client?.close();
       await Promise.allSettled([...tasks, this.following]);
       // A key that no login came of is not kept: the next connection makes a new one.

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import typia from "typia";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
-import type { CredentialStore } from "../platform/platform-session.js";
+import type { CredentialStore } from "../session/session-context.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { DcAddress } from "./network/open-sender.js";
 

@@ -1,7 +1,6 @@
-import { Api, type TelegramClient } from "telegram";
+import { Api } from "telegram";
 import type { PromisedNetSockets } from "telegram/extensions/index.js";
-import type { Fence } from "../platform/platform-session.js";
-import type { AuthStore } from "./auth-store.js";
+import type { CallOptions, ClientOptions } from "./client-options.js";
 import { waitingOutFloods } from "./flood-wait.js";
 import { CallTimeout, ConnectionLost, type LossReason } from "./network/connection-error.js";
 import { fencedSocketClass } from "./network/fenced-socket.js";
@@ -11,42 +10,6 @@ import type { Sender } from "./network/sender.js";
 import { randomLong } from "./network/random-long.js";
 import type { TelegramTiming } from "./timing.js";
 import { MediaSenders } from "./media/media-senders.js";
-
-export interface ClientOptions {
-  readonly apiId: number;
-  readonly owner: TelegramClient;
-  readonly auth: AuthStore;
-  readonly fence: Fence;
-  readonly dcMap: ReadonlyMap<string, string>;
-  readonly egressAddress: string | undefined;
-  readonly timing: TelegramTiming;
-  readonly onUpdate: (update: Api.TypeUpdates) => void;
-  /** Every call, before it is sent, with the answer that it will get. */
-  readonly onCall: (request: Api.AnyRequest, answer: Promise<unknown>) => void;
-  /** Something speaks against the login: ask the home data centre. */
-  readonly onDoubt: () => void;
-  readonly onBytes?: (count: number) => void;
-}
-
-export interface CallOptions {
-  readonly signal: AbortSignal;
-  /** Milliseconds, flood waits included. */
-  readonly deadlineMs?: number;
-  /** Milliseconds until the command's own deadline: flood waits may take so long, and `deadlineMs` is that of each try. */
-  readonly leftMs?: () => number;
-  /** False for what must not be done twice. */
-  readonly repeatable?: boolean;
-  /** False: a wait that the platform asks for comes back at once, however short. */
-  readonly patient?: boolean;
-  /**
-   * For what the platform takes only once under its random id: the request goes out again when its answer has not come for `afterMs`, then after
-   * twice as long, and so on until the deadline. `onRepeat` is told before each repeat.
-   */
-  readonly again?: { readonly afterMs: number; readonly onRepeat: () => void };
-}
-
-/** In whose time somebody is looked up. */
-export type Lookup = Pick<CallOptions, "signal" | "leftMs">;
 
 /**
  * One connection of the account to its home data centre, with the media connections beside it, from connecting to closing.

@@ -1,21 +1,26 @@
-import { type CommonEnd, ConnectionEnd } from "../platform/connection-end.js";
+import type { ToldEnd } from "../session/connection-end.js";
 import { floodSeconds } from "./flood-wait.js";
-import { isSignedOut } from "./errors.js";
+import { errorName, isSignedOut } from "./errors.js";
 import { ConnectionLost } from "./network/connection-error.js";
 import type { DcAddress } from "./network/open-sender.js";
 
-/** How one connection of a session ended, which decides what comes next. */
-export type End =
-  | CommonEnd
-  /** The account lives at another data centre, where the token finishes the login. */
-  | { readonly kind: "migrate"; readonly home: DcAddress; readonly token: Buffer };
+/** How one connection of a session ended. */
+export type End = Failure | Migration;
+
+export type Failure = Extract<ToldEnd, { kind: "lost" | "signed-out" }>;
+
+/** The account lives at another data centre, where the token finishes the login. */
+export interface Migration extends Extract<ToldEnd, { kind: "migrate" }> {
+  readonly home: DcAddress;
+  readonly token: Buffer;
+}
 
 /** Reads the end from the error that caused it. Without a login nothing can be signed out: a refused key is made anew. */
-export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): End {
-  if (error instanceof ConnectionEnd) return error.end;
+export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): Failure {
   const cause = causeOf(error);
-  if (hadLogin && isKeyRefused(error)) return { kind: "signed-out", cause };
-  return { kind: "lost", established, waitMs: (floodSeconds(cause) ?? 0) * 1000, cause };
+  if (!hadLogin || !isKeyRefused(error)) return { kind: "lost", established, waitMs: (floodSeconds(cause) ?? 0) * 1000, cause };
+  const fault = errorName(cause) === "AUTH_KEY_DUPLICATED" ? { fault: "login was used from two places" } : {};
+  return { kind: "signed-out", cause, ...fault };
 }
 
 /** The platform does not take the connection's key, or its login, any more. */

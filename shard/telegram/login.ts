@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import type { SessionContext } from "../platform/platform-session.js";
+import type { ConnectorContext } from "../session/session-context.js";
 import type { Client } from "./client.js";
 import { errorName } from "./errors.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -26,7 +26,7 @@ export interface LoginSignal {
 export async function loginByQr(
   client: Client,
   credentials: { apiId: number; apiHash: string },
-  context: SessionContext,
+  context: ConnectorContext,
   scanned: LoginSignal,
   signal: AbortSignal,
 ): Promise<LoginOutcome> {

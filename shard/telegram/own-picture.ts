@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import type { SessionState } from "../../shared/session/state.js";
-import type { SessionContext } from "../platform/platform-session.js";
+import type { ConnectorContext } from "../session/session-context.js";
 import type { Client } from "./client.js";
 import { type PictureCache, previewPicture, readPicture } from "./media/pictures.js";
 
@@ -15,7 +15,7 @@ export function ownPictureSoFar(state: SessionState, user: Api.User): string {
 export async function refreshOwnPicture(
   client: Client,
   cache: PictureCache,
-  context: SessionContext,
+  context: ConnectorContext,
   user: Api.User,
   signal: AbortSignal,
 ): Promise<void> {

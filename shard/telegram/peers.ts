@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import typia from "typia";
 import type { Log } from "../../shared/log/logger.js";
-import type { SessionMap } from "../platform/platform-session.js";
+import type { SessionMap } from "../session/session-context.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { channelMark, chatMark, splitMarkedId } from "./chats/chat-reference.js";
 

@@ -1,7 +1,8 @@
 import { Api } from "telegram";
 import { phoneNotFound, serverBusy } from "../../shared/contract/telegram/errors.js";
 import { pause } from "../../shared/flow/pause.js";
-import type { Client, Lookup } from "./client.js";
+import type { Client } from "./client.js";
+import type { Lookup } from "./client-options.js";
 import { errorName } from "./errors.js";
 import type { Peer, PeerStore } from "./peers.js";
 

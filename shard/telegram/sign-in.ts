@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import type { SessionContext } from "../platform/platform-session.js";
+import type { ConnectorContext } from "../session/session-context.js";
 import type { AuthStage } from "./auth-store.js";
 import type { Client } from "./client.js";
 import { errorName } from "./errors.js";
@@ -7,7 +7,7 @@ import type { Wake } from "../flow/wake.js";
 import { importToken, loginByQr, type LoginOutcome } from "./login.js";
 
 export interface SignInOptions {
-  readonly context: SessionContext;
+  readonly context: ConnectorContext;
   readonly credentials: { readonly apiId: number; readonly apiHash: string };
   readonly stage: AuthStage;
   /** Of a login that began at another data centre. */

@@ -24,17 +24,13 @@ export interface TelegramTiming {
   readonly pingMaxMs: number;
   /** A ping unanswered for so long means that the connection is dead. */
   readonly pongMs: number;
-  /** Reconnects wait a random time of up to this, doubled with each failure, never above `backoffMaxMs`. */
+  /** What could not be taken in of the account's updates is tried again after a random time of up to this, doubled with each failure, never above `backoffMaxMs`. */
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
   /** An update that arrives early waits so long for those before it. */
   readonly gapMs: number;
   /** A media connection without work is closed. */
   readonly mediaIdleMs: number;
-  /** Upper bound of `PlatformSession.logOut`. */
-  readonly logOutMs: number;
-  /** Upper bound of `PlatformSession.close`. */
-  readonly closeMs: number;
 }
 
 export const defaultTiming: TelegramTiming = {
@@ -53,6 +49,4 @@ export const defaultTiming: TelegramTiming = {
   backoffMaxMs: 60_000,
   gapMs: 500,
   mediaIdleMs: 30_000,
-  logOutMs: 10_000,
-  closeMs: 5_000,
 };

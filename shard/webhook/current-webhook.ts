@@ -1,6 +1,6 @@
 import { insist } from "../redis/insist.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
-import { sessionNotFound } from "../../shared/contract/telegram/errors.js";
+import { sessionNotFound } from "../../shared/contract/errors.js";
 import type { Webhook } from "../session/store/session-outbox.js";
 import { Wake } from "../flow/wake.js";
 import { endsEpoch } from "./delivery-plan.js";

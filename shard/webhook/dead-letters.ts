@@ -1,5 +1,5 @@
-import { webhookIsOff } from "../../shared/contract/telegram/errors.js";
-import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/telegram/webhook.js";
+import { webhookIsOff } from "../../shared/contract/errors.js";
+import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
 import type { SessionOutbox } from "../session/store/session-outbox.js";
 import type { FencedWrite } from "./delivery-parts.js";
 

@@ -4,7 +4,7 @@ import { openScope } from "../../shared/flow/abort-scope.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../session/store/session-outbox.js";
 import { pause } from "../../shared/flow/pause.js";
-import type { Fence } from "../platform/platform-session.js";
+import type { Fence } from "../session/session-context.js";
 import type { CurrentWebhook } from "./current-webhook.js";
 import type { DeliveryParts, FencedWrite } from "./delivery-parts.js";
 import { afterAnswer, afterTrouble, healthOf, planDelivery } from "./delivery-plan.js";

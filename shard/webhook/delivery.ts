@@ -1,11 +1,11 @@
-import { sessionNotActive } from "../../shared/contract/telegram/errors.js";
-import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/telegram/webhook.js";
+import { sessionNotActive } from "../../shared/contract/errors.js";
+import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionOutbox } from "../session/store/session-outbox.js";
-import type { Fence, WebhookPort } from "../platform/platform-session.js";
+import type { Fence, WebhookPort } from "../session/session-context.js";
 import { CurrentWebhook } from "./current-webhook.js";
 import { DeadLetters } from "./dead-letters.js";
 import { DeliveryLoop } from "./delivery-loop.js";

@@ -1,17 +1,20 @@
 import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
+import { openScope } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { whenAborted } from "../flow/when-aborted.js";
-import type { SessionContext } from "../platform/platform-session.js";
+import type { ToldEnd } from "../session/connection-end.js";
+import type { ConnectorContext } from "../session/session-context.js";
 import { AuthStore } from "./auth-store.js";
-import { Client, type ClientCaches, type ClientEvents } from "./client.js";
-import { type End, endOf } from "./connection-end.js";
+import { Client } from "./client.js";
+import type { ClientCaches, ClientEvents } from "./client-options.js";
+import { endOf } from "./connection-end.js";
 import { toAccount } from "./convert.js";
 import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
 import { ConnectionLost } from "./network/connection-error.js";
 import { otherNames } from "./other-names.js";
-import type { WhatsAppServices } from "./whatsapp-adapter.js";
+import type { WhatsAppServices } from "./services.js";
 
 /** Called as things happen on a connection. Must not throw. */
 export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
@@ -38,7 +41,7 @@ export class AccountLink {
   private signedIn: Client | undefined;
 
   constructor(
-    private readonly context: SessionContext,
+    private readonly context: ConnectorContext,
     private readonly services: WhatsAppServices,
     private readonly events: LinkEvents,
   ) {
@@ -48,6 +51,11 @@ export class AccountLink {
   /** The connection of the logged-in account. */
   get client(): Client | undefined {
     return this.signedIn;
+  }
+
+  /** The platform has linked this device. */
+  get paired(): boolean {
+    return this.auth.paired;
   }
 
   load(): Promise<void> {
@@ -72,8 +80,9 @@ export class AccountLink {
     await this.caches.counters.flushAll();
   }
 
-  /** One connection: resolves with how it ended once its socket is gone; `connection` ends it, with the reason. */
-  async connect(connection: AbortController): Promise<End> {
+  /** One connection: resolves with how it ended once its socket is gone; `ending` ends it. */
+  async connect(ending: AbortSignal): Promise<ToldEnd> {
+    const connection = openScope([ending]);
     const { signal } = connection;
     const known = this.auth.paired;
     let client: Client | undefined;
@@ -98,6 +107,7 @@ export class AccountLink {
       if (this.signedIn !== undefined) await this.events.onLeaving();
       this.signedIn = undefined;
       connection.abort(new ConnectionLost(undefined));
+      connection.close();
       await client?.close();
       await this.registration?.settled();
       this.registration = undefined;

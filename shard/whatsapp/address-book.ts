@@ -2,7 +2,7 @@ import type { Contact } from "@whiskeysockets/baileys";
 import typia from "typia";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { SessionMap } from "../platform/platform-session.js";
+import type { SessionMap } from "../session/session-context.js";
 import { isUserJid, phoneOf, userJid } from "./jid.js";
 
 /** Somebody in the account's address book. `phone` is digits, `lid` a JID; either may be empty. */

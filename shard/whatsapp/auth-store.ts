@@ -1,7 +1,7 @@
 import { initAuthCreds, jidDecode, type AuthenticationCreds } from "@whiskeysockets/baileys";
 import typia from "typia";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
-import type { SessionContext } from "../platform/platform-session.js";
+import type { ConnectorContext } from "../session/session-context.js";
 import { fromJsonBytes, toJsonBytes } from "./keys/json-bytes.js";
 import { KeyStore } from "./keys/key-store.js";
 
@@ -18,7 +18,7 @@ export class AuthStore {
   /** A write that has not begun yet takes later changes along. */
   private queued: Promise<void> | undefined;
 
-  constructor(private readonly context: Pick<SessionContext, "credentials" | "secrets">) {
+  constructor(private readonly context: Pick<ConnectorContext, "credentials" | "secrets">) {
     this.signalKeys = new KeyStore(context.secrets);
   }
 

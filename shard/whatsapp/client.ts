@@ -5,16 +5,12 @@ import {
   getWAUploadToServer,
   makeWASocket,
   type BinaryNode,
-  type CacheStore,
-  type Contact,
-  type GroupMetadata,
   type proto,
   type WAMediaUploadFunction,
   type WASocket,
 } from "@whiskeysockets/baileys";
 import { pause } from "../../shared/flow/pause.js";
-import type { Fence } from "../platform/platform-session.js";
-import type { AuthStore } from "./auth-store.js";
+import type { ClientOptions } from "./client-options.js";
 import { closeCode, iqErrorCode } from "./errors.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import { changedUsers } from "./network/changed-users.js";
@@ -24,38 +20,6 @@ import { FrameGate } from "./network/frame-gate.js";
 import { KeepAlive } from "./network/keep-alive.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { toSocketConfig } from "./network/socket-config.js";
-import type { WhatsAppServices } from "./whatsapp-adapter.js";
-
-export interface ClientOptions {
-  readonly auth: AuthStore;
-  readonly fence: Fence;
-  readonly services: WhatsAppServices;
-  /** What outlives a connection: device lists, group members, retry counts. */
-  readonly caches: ClientCaches;
-  readonly events: ClientEvents;
-  /** Content of a sent message that a device asks for again. */
-  readonly readSent: (messageId: string) => Promise<proto.IMessage | undefined>;
-}
-
-export interface ClientCaches {
-  readonly devices: CacheStore;
-  readonly counters: CacheStore;
-  readonly group: (jid: string) => GroupMetadata | undefined;
-}
-
-/** Called from within the library: must not throw. */
-export interface ClientEvents {
-  onQr(text: string): void;
-  /** The platform wants a further step of a registration: the phone's passkey. */
-  onRefresh(): void;
-  onContacts(contacts: readonly Partial<Contact>[]): void;
-  onProfile(): void;
-  onGroupChanged(jid: string): void;
-  /** The devices of these users (JIDs, under one of their names or both) are others now. */
-  onDevicesChanged(jids: readonly string[]): void;
-  /** The keys of the account's app state have come: the address book can be read. */
-  onAppStateKey(): void;
-}
 
 /**
  * One connection: one socket object of the library, good for one use. The library reconnects nothing by itself; `ended` says when and why it

@@ -1,24 +1,16 @@
-import { type CommonEnd, ConnectionEnd } from "../platform/connection-end.js";
+import type { ToldEnd } from "../session/connection-end.js";
 import { closeCode } from "./errors.js";
 import { ConnectionLost } from "./network/connection-error.js";
 
-/** How one connection of a session ended, which decides what comes next. */
-export type End =
-  | CommonEnd
-  /** The platform asks for it, after pairing above all: again at once, with the same credentials. */
-  | { readonly kind: "restart" }
-  /** Nobody scanned: new codes. */
-  | { readonly kind: "codes-ended" };
-
-/** Reads the end from the error that caused it. Without a login nothing can be signed out: a refused registration is made anew. */
-export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): End {
-  if (error instanceof ConnectionEnd) return error.end;
+/** Reads from the error that caused it how a connection ended. Without a login nothing can be signed out: a refused registration is made anew. */
+export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): ToldEnd {
   const cause = error instanceof ConnectionLost && error.cause !== undefined ? error.cause : error;
   const code = closeCode(cause);
   if (code === restartCode) return { kind: "restart" };
   if (code === 408 && cause instanceof Error && cause.message.startsWith("QR refs")) return { kind: "codes-ended" };
   if (hadLogin && code !== undefined && signedOutCodes.has(code)) return { kind: "signed-out", cause };
-  return { kind: "lost", established, waitMs: waitOf(code, cause), cause };
+  const fault = code === undefined ? undefined : faults.get(code);
+  return { kind: "lost", established, waitMs: waitOf(code, cause), cause, ...(fault === undefined ? {} : { fault }) };
 }
 
 const restartCode = 515;
@@ -39,3 +31,10 @@ function banMs(cause: unknown): number {
   const seconds = Number(Reflect.get(Object(attrs), "expire"));
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, banWaitMaxMs) : outdatedWaitMs;
 }
+
+/** Losses that an operator should look at. */
+const faults: ReadonlyMap<number, string> = new Map([
+  [440, "login was used from two places"],
+  [405, "the platform takes this version of the client no longer"],
+  [402, "the account is banned for a while"],
+]);

@@ -1,4 +1,4 @@
-import type { SessionContext } from "../platform/platform-session.js";
+import type { ConnectorContext } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
 import type { Client } from "./client.js";
 
@@ -12,7 +12,7 @@ export class Registration {
   private readonly working = new Set<Promise<void>>();
 
   constructor(
-    private readonly context: SessionContext,
+    private readonly context: ConnectorContext,
     private readonly auth: AuthStore,
     private readonly client: () => Client,
   ) {}

@@ -1,11 +1,11 @@
-import type { SessionContext } from "../platform/platform-session.js";
+import type { ConnectorContext } from "../session/session-context.js";
 import type { Client } from "./client.js";
 import { toAccount } from "./convert.js";
 import { readOwnPicture } from "./own-picture.js";
 
 /** Keeps the account's name and picture in the session's record true. Neither is a reason to close a good connection; the next login shows it. */
 export class ShownAccount {
-  constructor(private readonly context: SessionContext) {}
+  constructor(private readonly context: ConnectorContext) {}
 
   showName(client: Client): void {
     const state = this.context.state();

@@ -1,6 +1,6 @@
 import typia from "typia";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
-import type { SecretMap } from "../platform/platform-session.js";
+import type { SecretMap } from "../session/session-context.js";
 
 /**
  * The chats in which the typing indicator is shown, stored before it is: a process that is killed cannot hide it, so its successor does.

@@ -10,9 +10,6 @@ export interface WhatsAppTiming {
   readonly pingMs: number;
   /** Life of each QR code; undefined: a minute for the first, 20 s for the others, as the platform's own client. */
   readonly qrMs: number | undefined;
-  /** Reconnects wait a random time of up to this, doubled with each failure, never above `backoffMaxMs`. */
-  readonly backoffMinMs: number;
-  readonly backoffMaxMs: number;
   /** A message whose file is longer on its way here and to the platform may be passed by others. */
   readonly composeMs: number;
   /** A message without an ack goes out again under its id after this, doubled each time, until the command's own end; others may pass it from then on. */
@@ -21,10 +18,6 @@ export interface WhatsAppTiming {
   readonly resendMs: number;
   /** Reading the address book again before a status is refused for want of one. */
   readonly syncMs: number;
-  /** Upper bound of `PlatformSession.logOut`. */
-  readonly logOutMs: number;
-  /** Upper bound of `PlatformSession.close`. */
-  readonly closeMs: number;
 }
 
 export const defaultTiming: WhatsAppTiming = {
@@ -33,12 +26,8 @@ export const defaultTiming: WhatsAppTiming = {
   queryMs: 15_000,
   pingMs: 30_000,
   qrMs: undefined,
-  backoffMinMs: 1_000,
-  backoffMaxMs: 60_000,
   composeMs: 5_000,
   ackMs: 15_000,
   resendMs: 30_000,
   syncMs: 15_000,
-  logOutMs: 10_000,
-  closeMs: 5_000,
 };

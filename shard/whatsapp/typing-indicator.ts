@@ -1,4 +1,4 @@
-import type { SecretMap } from "../platform/platform-session.js";
+import type { SecretMap } from "../session/session-context.js";
 import type { TypingKind, TypingPort } from "../typing/typing.js";
 import type { Client } from "./client.js";
 import { ShownChats } from "./shown-chats.js";

@@ -1,69 +1,19 @@
 import { Agent } from "node:https";
 import { rootCertificates } from "node:tls";
-import { WA_CERT_DETAILS, type WAVersion } from "@whiskeysockets/baileys";
-import type { Log } from "../../shared/log/logger.js";
-import type { PlatformAdapter, SessionContext } from "../platform/platform-session.js";
+import { WA_CERT_DETAILS } from "@whiskeysockets/baileys";
+import type { PlatformAdapter } from "../session/platform-adapter.js";
 import { whatsappCommands } from "./commands/index.js";
+import { WhatsAppConnector } from "./connector.js";
 import { localAddress } from "./network/fenced-link.js";
 import { installFrameGates } from "./network/frame-gate.js";
 import { useNativeCurve } from "./network/native-curve.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { surviveRejections } from "./network/survive-rejections.js";
-import type { DownloadPort, ImagePort, VideoPort } from "./ports.js";
-import { WhatsAppSession } from "./session.js";
-import { defaultTiming, type WhatsAppTiming } from "./timing.js";
-
-export interface WhatsAppAdapterOptions {
-  /** `wss://` address of the platform. Default: its own. */
-  readonly url?: string;
-  /** Key that signs the platform's certificates in the handshake: 32 bytes, or their base64. Default: the platform's own. */
-  readonly rootKey?: Buffer;
-  /** PEM text of a certificate authority that media hosts may use beside the public ones. */
-  readonly mediaCa?: string;
-  /** Version of the client that is shown to the platform. Default: the library's. */
-  readonly version?: WAVersion;
-  /** Local address that the platform's sockets are bound to. */
-  readonly egressAddress?: string;
-  readonly channels?: Partial<ChannelQueries>;
-  readonly images: ImagePort;
-  readonly videos: VideoPort;
-  readonly downloads: DownloadPort;
-  readonly log: Log;
-  readonly metrics?: WhatsAppMetrics;
-  readonly timing?: Partial<WhatsAppTiming>;
-}
-
-/** The platform names its questions about channels by numbers that change with its releases. */
-export interface ChannelQueries {
-  readonly listId: string;
-  readonly listVariables: Readonly<Record<string, unknown>>;
-  /** Host of pictures that the platform gives as a path. */
-  readonly pictureHost: string;
-}
-
-/** Called as things happen; labels come from closed sets. */
-export interface WhatsAppMetrics {
-  /** A connection of a session ended: `lost`, `restart`, `codes-ended`, `signed-out` or `reset`. */
-  onConnectionEnd?(reason: string): void;
-  /** Bytes that came from the platform. */
-  onBytes?(count: number): void;
-  /** One message or status: `accepted`, `refused`, `lost` or `failed`. */
-  onSend?(outcome: string, seconds: number): void;
-}
-
-/** What all sessions of the process share. */
-export interface WhatsAppServices extends Pick<WhatsAppAdapterOptions, "images" | "videos" | "downloads" | "log"> {
-  readonly metrics: WhatsAppMetrics | undefined;
-  readonly version: WAVersion | undefined;
-  readonly url: URL;
-  readonly egressAddress: string | undefined;
-  readonly mediaAgent: Agent;
-  readonly channels: ChannelQueries;
-  readonly timing: WhatsAppTiming;
-}
+import type { ChannelQueries, WhatsAppAdapterOptions, WhatsAppServices } from "./services.js";
+import { defaultTiming } from "./timing.js";
 
 /** Variant A over Baileys. Silences libsignal, gives it a quicker curve, and sets the root key process-wide; opens nothing until a session runs. */
-export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): PlatformAdapter<"whatsapp", WhatsAppSession> {
+export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): PlatformAdapter<"whatsapp", WhatsAppConnector> {
   const {
     url = platformUrl,
     rootKey,
@@ -97,14 +47,14 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     videos,
     downloads,
     log,
-    metrics,
-    version,
+    ...(metrics === undefined ? {} : { metrics }),
+    ...(version === undefined ? {} : { version }),
     egressAddress,
   };
   return {
-    platform: "whatsapp",
-    open: (context: SessionContext) => new WhatsAppSession(context, services),
+    open: (context) => new WhatsAppConnector(context, services),
     commands: whatsappCommands,
+    onConnectionEnd: (kind) => metrics?.onConnectionEnd?.(kind),
     // The platform itself ends the older of two connections of a device, and the login goes on in the younger.
     dropMs: 0,
   };

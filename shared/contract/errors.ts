@@ -9,12 +9,15 @@ export const invalidHeader = (): ApiError => new ApiError(400, "invalid header")
 export const unknownType = (types: readonly string[]): ApiError => new ApiError(400, mustBeOneOf("type", types));
 export const textIsEmpty = (): ApiError => new ApiError(400, shouldNotBeEmpty("text"));
 export const invalidContactPhone = (): ApiError => new ApiError(400, "contact.phone must be a number in international format");
+/** Ours: metadata, link-local and reserved addresses, and our own servers. */
+export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not lead to an address that is never called");
 
 // 404
 export const sessionNotFound = (): ApiError => new ApiError(404, "session not found");
 
 // 409, admin only
 export const sessionNotDeleted = (): ApiError => new ApiError(409, "session is not deleted");
+export const webhookIsOff = (): ApiError => new ApiError(409, "webhook is off");
 
 // 500
 export const sessionNotConnected = (cause?: unknown): ApiError => new ApiError(500, "session not connected", { cause });

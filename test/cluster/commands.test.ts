@@ -21,7 +21,11 @@ import type { CommandTable } from "../../shard/bus/command-table.js";
 import { Host } from "../../shard/host/host.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
 import { SlotKeeper } from "../../shard/host/slot-keeper.js";
-import type { PlatformSession, SessionContext } from "../../shard/platform/platform-session.js";
+import type { ToldEnd } from "../../shard/session/connection-end.js";
+import type { Connector } from "../../shard/session/connector.js";
+import type { AnyPlatform } from "../../shard/session/platform-adapter.js";
+import type { Session } from "../../shard/session/session.js";
+import type { ConnectorContext } from "../../shard/session/session-context.js";
 import { aCourier } from "../harness/courier.js";
 import { eventually } from "../harness/eventually.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
@@ -42,27 +46,29 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 beforeEach(() => redis.client.flushall());
 
-/** The bus's own far end: an account that is logged in as soon as it runs, and commands whose executions are counted. */
-class Account implements PlatformSession {
-  readonly platform = "telegram";
-  readonly id: SessionId;
+/** The bus's own far end: an account that is logged in as soon as it connects, and commands whose executions are counted. */
+class Account implements Connector {
   constructor(
-    private readonly context: SessionContext,
-    private readonly connect: () => Promise<void>,
-  ) {
-    this.id = context.id;
+    private readonly context: ConnectorContext,
+    private readonly beforeLogin: () => Promise<void>,
+  ) {}
+  load(): Promise<void> {
+    return Promise.resolve();
   }
-  async run(signal: AbortSignal): Promise<void> {
-    await Promise.race([this.connect(), new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))]);
-    if (signal.aborted) return;
-    const state = this.context.state().kind;
-    await this.context.dispatch(state === "disconnected" ? { type: "connection-restored" } : { type: "logged-in", account });
-    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  async connect(signal: AbortSignal): Promise<ToldEnd> {
+    const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    await Promise.race([this.beforeLogin(), ended]);
+    if (!signal.aborted) await this.context.dispatch({ type: "logged-in", account });
+    await ended;
+    return { kind: "lost", established: true, waitMs: 0, cause: signal.reason };
   }
-  close(): Promise<void> {
+  forget(): Promise<void> {
     return Promise.resolve();
   }
   logOut(): Promise<void> {
+    return Promise.resolve();
+  }
+  finish(): Promise<void> {
     return Promise.resolve();
   }
 }
@@ -110,7 +116,7 @@ class Shard {
     this.ran = ran;
     const counted = (command: string) => ({
       accepts: () => true,
-      run: async (_session: PlatformSession, input: unknown, call: CommandCall) => {
+      run: async (_session: Session, input: unknown, call: CommandCall) => {
         ran.push({ command, id: call.id, input, shard: name });
         return (await gates[command]?.(call)) ?? { id: "done", docs: [], statusId: "5", messageId: "6" };
       },
@@ -123,10 +129,16 @@ class Shard {
     this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog });
     this.clock = new RedisClock(writer, silentLog);
     const courier = aCourier({ clock: this.clock });
+    const platform = (commands: CommandTable): AnyPlatform => ({
+      open: (context) => new Account(context, () => this.onConnect()),
+      commands,
+      dropMs: 0,
+      onConnectionEnd: () => undefined,
+    });
+    const platforms = { whatsapp: platform({}), telegram: platform(table) };
     this.host = new Host({
       writer: new SessionWriter(writer, ring),
-      open: (_, context) => new Account(context, () => this.onConnect()),
-      dropMs: { whatsapp: 0, telegram: 0 },
+      platforms,
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
       metrics,
@@ -167,7 +179,7 @@ class Shard {
       clock: this.clock,
       host: this.host,
       slots: this.slots,
-      tables: { whatsapp: {}, telegram: table },
+      platforms,
       ring,
       metrics: { observe: () => undefined, age: () => undefined, repeated: () => undefined, turnedAway: () => undefined },
       log: silentLog,
@@ -452,7 +464,7 @@ describe("commands", () => {
     const b = await Shard.start("b", ran, {});
     b.onConnect = () => new Promise(() => undefined);
     await a.vanish();
-    await eventually("the session at b", () => b.host.get(id));
+    await eventually("the session at b", () => b.host.get("telegram", id));
     const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
     posting.catch(() => undefined);
     await eventually("waiting at b", () => b.commands.running === 1);

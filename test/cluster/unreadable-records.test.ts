@@ -7,7 +7,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { disconnectedMs } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
-import { tickMs } from "../../shard/host/deadlines.js";
+import { tickMs } from "../../shard/session/deadlines.js";
 import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { silentLog } from "../../shared/log/logger.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
-import type { DeletionClock } from "../../shard/host/deadlines.js";
+import type { DeletionClock } from "../../shard/session/deadlines.js";
 import type { WebhookTiming } from "../../shard/webhook/timing.js";
 import { startSandbox } from "../sandbox/sandbox.js";
 import type { Reachable } from "./api.js";

@@ -2,7 +2,12 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { initialState, type SessionEvent, type SessionState, transition } from "../../shared/session/state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
-import type { SessionContext, UpdateEvent } from "../../shard/platform/platform-session.js";
+import type { SessionContext, UpdateEvent } from "../../shard/session/session-context.js";
+
+/** Reconnects that a test need not wait for. */
+export const timing = { backoffMinMs: 100, backoffMaxMs: 1_000 };
+/** Every session may connect at once. */
+export const openLimiter = { admit: () => Promise.resolve(), done: () => undefined };
 
 /** What outlives a process: give it to the next context to restart a session. */
 export interface Storage {
@@ -28,7 +33,6 @@ export class TestContext implements SessionContext {
   readonly sent: SessionContext["sent"];
   readonly peers: SessionContext["peers"];
   readonly updates: SessionContext["updates"];
-  readonly connecting: SessionContext["connecting"] = { enter: () => Promise.resolve(), leave: () => undefined };
   readonly webhook: SessionContext["webhook"] = {
     refuses: () => Promise.resolve(false),
     set: () => Promise.reject(new Error("a platform's test has no webhook")),
@@ -109,6 +113,10 @@ export class TestContext implements SessionContext {
     this.storage.state = transition(this.storage.state, event);
     for (const watcher of [...this.watchers]) watcher();
     return this.storage.state;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
   }
 
   /** Resolves with the first state, the current one included, that `wanted` accepts. */

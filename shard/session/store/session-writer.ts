@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { CommandId, SessionId } from "../../../shared/contract/ids.js";
-import type { Platform } from "../../../shared/contract/platform.js";
+import { isPlatform, type Platform } from "../../../shared/contract/platform.js";
 import { slotOf } from "../../../shared/cluster/slot.js";
 import { deadLetterMs } from "../../../shared/limits.js";
 import { openWith, sealWith, type KeyRing } from "../../../shared/crypto/key-ring.js";
@@ -59,8 +59,7 @@ export class SessionWriter {
     return rows.flatMap(([platform, stateText, webhook], index) => {
       const id = ids[index];
       const state = stateText == null ? undefined : parseState(stateText);
-      if (id !== undefined && state !== undefined && (platform === "telegram" || platform === "whatsapp"))
-        return [{ id, platform, state, hasWebhook: webhook != null }];
+      if (id !== undefined && state !== undefined && isPlatform(platform)) return [{ id, platform, state, hasWebhook: webhook != null }];
       if (id !== undefined) onUnreadable(id);
       return [];
     });

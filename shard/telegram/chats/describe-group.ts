@@ -3,12 +3,12 @@ import type { Group } from "../../../shared/contract/telegram/group.js";
 import type { Client } from "../client.js";
 import { toGroup } from "../convert.js";
 import { readPicture } from "../media/pictures.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 import { chatPicture } from "./chat-picture.js";
 
 /** The record of a group: its description and photo are fetched when they are not cached. */
 export async function describeGroup(
-  session: TelegramSession,
+  session: TelegramConnector,
   client: Client,
   group: Api.Chat | Api.Channel,
   signal: AbortSignal,

@@ -1,10 +1,10 @@
 import type { CommandCall } from "../../../shared/contract/commands.js";
 import type { MediaAddress, MediaDescription } from "../../../shared/contract/telegram/media.js";
 import { withMediaErrors } from "../media/media-errors.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 
 /** What a link leads to: size, type, tag. Fetches the message anew, which may have been deleted, and no bytes of the file. */
-export async function describeMedia(session: TelegramSession, address: MediaAddress, { signal }: CommandCall): Promise<MediaDescription> {
+export async function describeMedia(session: TelegramConnector, address: MediaAddress, { signal }: CommandCall): Promise<MediaDescription> {
   const client = session.connected();
   const file = await withMediaErrors(() => session.files.find(client, address, signal, true));
   return file.description;

@@ -3,10 +3,10 @@ import { chatNotFound, channelNotFound, groupNotFound } from "../../../shared/co
 import { splitMarkedId } from "../chats/chat-reference.js";
 import type { Client } from "../client.js";
 import { isJoinedChannel, isJoinedGroup } from "../convert.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 
 /** A channel that the account follows. Throws as `findChat` does, and `channel not found` for anything else. */
-export async function findChannel(session: TelegramSession, client: Client, text: string, signal: AbortSignal): Promise<Api.Channel> {
+export async function findChannel(session: TelegramConnector, client: Client, text: string, signal: AbortSignal): Promise<Api.Channel> {
   const chat = await findChat(session, client, text, signal);
   if (chat === undefined || !isJoinedChannel(chat)) throw channelNotFound();
   return chat;
@@ -14,7 +14,7 @@ export async function findChannel(session: TelegramSession, client: Client, text
 
 /** A group that the account is in. Throws as `findChat` does, and `group not found` for anything else. */
 export async function findGroup(
-  session: TelegramSession,
+  session: TelegramConnector,
   client: Client,
   text: string,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function findGroup(
 }
 
 /** `undefined`: a person, or a chat that the account may not see. Throws `invalid chat`, and `chat not found` for a name that nobody has and an id that the account does not know. */
-async function findChat(session: TelegramSession, client: Client, text: string, signal: AbortSignal): Promise<Api.TypeChat | undefined> {
+async function findChat(session: TelegramConnector, client: Client, text: string, signal: AbortSignal): Promise<Api.TypeChat | undefined> {
   const peer = await session.chats.resolve(client, text, signal);
   if (peer === undefined) throw chatNotFound();
   const chat = await session.chats.read(client, peer, signal);

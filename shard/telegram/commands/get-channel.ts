@@ -3,11 +3,11 @@ import type { Channel, ChannelQuery } from "../../../shared/contract/telegram/ch
 import { chatPicture } from "../chats/chat-picture.js";
 import { toChannel } from "../convert.js";
 import { readPicture } from "../media/pictures.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 import { findChannel } from "./find-chat.js";
 
 /** GET /channel/{channelId}. */
-export async function getChannel(session: TelegramSession, { channelId }: ChannelQuery, { signal }: CommandCall): Promise<Channel> {
+export async function getChannel(session: TelegramConnector, { channelId }: ChannelQuery, { signal }: CommandCall): Promise<Channel> {
   const client = session.connected();
   const channel = await findChannel(session, client, channelId, signal);
   return toChannel(channel, await readPicture(client, session.services.pictures, chatPicture(channel), signal));

@@ -5,12 +5,12 @@ import type { ChannelMessage, ChannelMessageQuery } from "../../../shared/contra
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { toChannelMessage } from "../chats/channel-message.js";
 import { markOf } from "../convert.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 import { findChannel } from "./find-chat.js";
 
 /** GET /channel/message: newest first, media as signed links. `before` 0 begins at the newest. */
 export async function listChannelMessages(
-  session: TelegramSession,
+  session: TelegramConnector,
   { channelId, limit, before }: ChannelMessageQuery,
   { signal }: CommandCall,
 ): Promise<{ docs: ChannelMessage[] }> {

@@ -5,10 +5,10 @@ import { listDialogChats } from "../chats/dialogs.js";
 import { isJoinedChannel, toChannel } from "../convert.js";
 import { mapBounded } from "../../flow/map-bounded.js";
 import { readPicture } from "../media/pictures.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 
 /** GET /channel: channels followed or managed. Photos are fetched four at a time. */
-export async function listChannels(session: TelegramSession, _input: unknown, { signal }: CommandCall): Promise<{ docs: Channel[] }> {
+export async function listChannels(session: TelegramConnector, _input: unknown, { signal }: CommandCall): Promise<{ docs: Channel[] }> {
   const client = session.connected();
   const { pictures } = session.services;
   const channels = (await listDialogChats(client, signal)).filter(isJoinedChannel);

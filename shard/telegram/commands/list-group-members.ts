@@ -6,12 +6,12 @@ import type { GroupMember, GroupMemberQuery } from "../../../shared/contract/tel
 import { groupMembersMax, listTimeoutMs } from "../../../shared/limits.js";
 import type { Client } from "../client.js";
 import { toMember } from "../convert.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 import { findGroup } from "./find-chat.js";
 
 /** GET /group/member: up to 10,000 members. A group that hides them answers `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`. */
 export async function listGroupMembers(
-  session: TelegramSession,
+  session: TelegramConnector,
   { groupId }: GroupMemberQuery,
   { signal }: CommandCall,
 ): Promise<{ docs: GroupMember[] }> {

@@ -4,10 +4,10 @@ import { describeGroup } from "../chats/describe-group.js";
 import { listDialogChats } from "../chats/dialogs.js";
 import { isJoinedGroup } from "../convert.js";
 import { mapBounded } from "../../flow/map-bounded.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 
 /** GET /group: basic groups and supergroups. Descriptions and photos are fetched one by one, four at a time. */
-export async function listGroups(session: TelegramSession, _input: unknown, { signal }: CommandCall): Promise<{ docs: Group[] }> {
+export async function listGroups(session: TelegramConnector, _input: unknown, { signal }: CommandCall): Promise<{ docs: Group[] }> {
   const client = session.connected();
   const groups = (await listDialogChats(client, signal)).filter(isJoinedGroup);
   return { docs: await mapBounded(groups, detailsAtOnce, (group) => describeGroup(session, client, group, signal)) };

@@ -8,7 +8,7 @@ import { passable } from "../../flow/passable.js";
 import { ImageError } from "../../image/image-error.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { DownloadedFile } from "../ports.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 import { drawn, fetched, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
 import { randomIdOf } from "../message/random-id.js";
 
@@ -17,7 +17,7 @@ import { randomIdOf } from "../message/random-id.js";
  * the id is found by the random id that derives from the command.
  */
 export async function postStatus(
-  session: TelegramSession,
+  session: TelegramConnector,
   input: StatusInput,
   { id, signal, letPass }: CommandCall,
 ): Promise<StatusOutput> {

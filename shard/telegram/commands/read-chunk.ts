@@ -7,11 +7,11 @@ import { errorName } from "../errors.js";
 import { withMediaErrors } from "../media/media-errors.js";
 import type { MediaFile } from "../media/media-file.js";
 import { readPart } from "../media/read-part.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 
 /** Brings one chunk into the chunk cache; the answer is a receipt. */
 export async function readChunk(
-  session: TelegramSession,
+  session: TelegramConnector,
   { fileKey, etag, chunk, length: expected, ...address }: ReadChunkInput,
   { signal }: CommandCall,
 ): Promise<ReadChunkOutput> {
@@ -26,7 +26,7 @@ export async function readChunk(
 }
 
 async function fetchChunk(
-  session: TelegramSession,
+  session: TelegramConnector,
   client: Client,
   address: MediaAddress,
   wanted: { fileKey: string; etag: string },
@@ -48,7 +48,7 @@ async function fetchChunk(
 
 /** A file reference lasts for hours at most; a new one comes with the message. */
 async function readLocated(
-  session: TelegramSession,
+  session: TelegramConnector,
   client: Client,
   address: MediaAddress,
   wanted: { fileKey: string; etag: string },

@@ -4,11 +4,11 @@ import type { MessageInput } from "../../../shared/contract/telegram/message.js"
 import { sendTimeoutMs } from "../../../shared/limits.js";
 import { deliver } from "../message/deliver.js";
 import { randomIdOf } from "../message/random-id.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 
 /** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
 export async function sendMessage(
-  session: TelegramSession,
+  session: TelegramConnector,
   input: MessageInput,
   { id, signal, letPass }: CommandCall,
 ): Promise<MessageOutput> {

@@ -4,10 +4,14 @@ import type { SessionReference } from "../../../shared/contract/session.js";
 import type { TypingInput } from "../../../shared/contract/telegram/typing.js";
 import { findReceiver, receiverError } from "../message/find-receiver.js";
 import { toInputPeer } from "../peers.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 
 /** POST /typing: shows the indicator; the platform takes it away after some 6 seconds, or when a message comes. */
-export async function sendTyping(session: TelegramSession, { to, type }: TypingInput, { signal }: CommandCall): Promise<SessionReference> {
+export async function sendTyping(
+  session: TelegramConnector,
+  { to, type }: TypingInput,
+  { signal }: CommandCall,
+): Promise<SessionReference> {
   const client = session.connected();
   const peer = await findReceiver(session, client, to, { signal });
   const action = type === "audio" ? new Api.SendMessageRecordAudioAction() : new Api.SendMessageTypingAction();

@@ -2,15 +2,21 @@ import { Api } from "telegram";
 import { RPCError } from "telegram/errors/index.js";
 import type { PromisedNetSockets } from "telegram/extensions/index.js";
 import { untilAborted } from "../../../shared/flow/abort-scope.js";
-import type { Client, ClientOptions } from "../client.js";
+import type { CallOptions, ClientOptions } from "../client-options.js";
 import { errorName } from "../errors.js";
 import { ConnectionLost, DataCentreRefused } from "../network/connection-error.js";
 import { initConnection } from "../network/init-connection.js";
-import { openSender } from "../network/open-sender.js";
+import { type DcAddress, openSender } from "../network/open-sender.js";
 import type { Sender } from "../network/sender.js";
 
+/** The account's connection to its home data centre. */
+interface HomeConnection {
+  invoke<R extends Api.AnyRequest>(request: R, options: CallOptions): Promise<R["__response"]>;
+  addressOf(dcId: number): DcAddress;
+}
+
 export interface MediaSendersOptions {
-  readonly client: Client;
+  readonly client: HomeConnection;
   readonly clientOptions: ClientOptions;
   readonly socket: typeof PromisedNetSockets;
   readonly signal: AbortSignal;

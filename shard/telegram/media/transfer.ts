@@ -5,12 +5,12 @@ import { ImageError } from "../../image/image-error.js";
 import type { Client } from "../client.js";
 import { CallTimeout } from "../network/connection-error.js";
 import type { DownloadedFile, UploadSource } from "../ports.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 import { bytesSource, uploadFile } from "./upload.js";
 
 /** One command's way of bringing files from a caller's URLs to the platform. */
 export interface Transfer {
-  readonly session: TelegramSession;
+  readonly session: TelegramConnector;
   readonly client: Client;
   readonly signal: AbortSignal;
   /** Milliseconds until the command's deadline, at least 1. */

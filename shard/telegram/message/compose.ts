@@ -7,10 +7,8 @@ import { tidyPhone } from "../../../shared/contract/phone.js";
 import { formatMessage, type MessageText } from "../formatting/format-message.js";
 import type { Transfer } from "../media/transfer.js";
 import { type Peer, toInputPeer } from "../peers.js";
+import type { SendRequest } from "./send-request.js";
 import { uploadMedia } from "./upload-media.js";
-
-/** A message as the platform takes it. */
-export type SendRequest = Api.messages.SendMessage | Api.messages.SendMedia;
 
 /** Builds the request, files included. `randomId` is by what the platform knows a repeat. */
 export async function composeMessage(transfer: Transfer, to: Peer, input: MessageInput, randomId: BigInteger): Promise<SendRequest> {

@@ -7,13 +7,14 @@ import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { Peer } from "../peers.js";
-import type { TelegramSession } from "../session.js";
-import { composeMessage, type SendRequest } from "./compose.js";
+import type { TelegramConnector } from "../connector.js";
+import { composeMessage } from "./compose.js";
 import { findReceiver, receiverError } from "./find-receiver.js";
+import type { SendRequest } from "./send-request.js";
 import { findSent, sentId } from "./sent-message.js";
 
 export interface Delivery {
-  readonly session: TelegramSession;
+  readonly session: TelegramConnector;
   readonly input: MessageInput;
   readonly randomId: BigInteger;
   readonly signal: AbortSignal;

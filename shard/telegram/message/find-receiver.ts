@@ -2,16 +2,17 @@ import { channelNotFound, chatNotFound, groupNotFound } from "../../../shared/co
 import type { Recipient } from "../../../shared/contract/telegram/message.js";
 import { unseenNames, type JoinedKind } from "../chats/chat-directory.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
-import type { Client, Lookup } from "../client.js";
+import type { Client } from "../client.js";
+import type { Lookup } from "../client-options.js";
 import { errorName } from "../errors.js";
 import type { Peer } from "../peers.js";
-import type { TelegramSession } from "../session.js";
+import type { TelegramConnector } from "../connector.js";
 
 /**
  * Whom a message goes to. Throws `chat not found` when nobody has the name or the account does not know the id; `group not found` or `channel not
  * found` for what is none, or is not joined; `phone is not on telegram ...`; `invalid chat` when the platform refuses the name.
  */
-export async function findReceiver(session: TelegramSession, client: Client, to: Recipient, lookup: Lookup): Promise<Peer> {
+export async function findReceiver(session: TelegramConnector, client: Client, to: Recipient, lookup: Lookup): Promise<Peer> {
   const { signal } = lookup;
   if (to.kind === "phone") return session.phones.find(client, to.digits, lookup);
   const peer = await session.chats.find(client, to.chat, signal);
@@ -32,21 +33,21 @@ export async function findReceiver(session: TelegramSession, client: Client, to:
 }
 
 /** What the platform's refusal of a call on a receiver means to the caller; anything else comes back as it is. */
-export function receiverError(session: TelegramSession, to: Recipient, peer: Peer, error: unknown): unknown {
+export function receiverError(session: TelegramConnector, to: Recipient, peer: Peer, error: unknown): unknown {
   if (!unseenNames.has(errorName(error) ?? "")) return error;
   session.chats.left(peer.id);
   if (to.kind === "group") return groupNotFound(error);
   return to.kind === "channel" ? channelNotFound(error) : chatNotFound(error);
 }
 
-async function insistOn(session: TelegramSession, client: Client, peer: Peer, kind: JoinedKind, signal: AbortSignal): Promise<void> {
+async function insistOn(session: TelegramConnector, client: Client, peer: Peer, kind: JoinedKind, signal: AbortSignal): Promise<void> {
   const joined = await session.chats.joinedKind(client, peer, signal);
   if (joined === "nothing") throw chatNotFound();
   if (joined !== kind) throw kind === "group" ? groupNotFound() : channelNotFound();
 }
 
 async function person(
-  session: TelegramSession,
+  session: TelegramConnector,
   client: Client,
   peer: Peer | undefined,
   chat: Extract<Recipient, { kind: "user" }>["chat"],

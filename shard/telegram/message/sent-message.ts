@@ -3,7 +3,7 @@ import bigInt, { type BigInteger } from "big-integer";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import type { Client } from "../client.js";
-import type { SendRequest } from "./compose.js";
+import type { SendRequest } from "./send-request.js";
 
 /** The id that the platform gave a message, out of its answer to the send; `undefined` when it names none. */
 export function sentId(answer: Api.TypeUpdates, randomId: BigInteger): number | undefined {

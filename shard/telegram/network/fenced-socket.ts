@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { PromisedNetSockets } from "telegram/extensions/index.js";
-import type { Fence } from "../../platform/platform-session.js";
+import type { Fence } from "../../session/session-context.js";
 import { ByteQueue } from "./byte-queue.js";
 
 export interface FencedSocketOptions {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Api } from "telegram";
 import type { SessionId } from "../../../shared/contract/ids.js";
-import type { Person, PrivateMessage, WebhookData, WebhookEventType } from "../../../shared/contract/telegram/webhook.js";
+import type { Person, PrivateMessage, WebhookData, WebhookEventType } from "./webhook-body.js";
 import type { Log } from "../../../shared/log/logger.js";
-import type { UpdateEvent, UpdateLog } from "../../platform/platform-session.js";
+import type { UpdateEvent, UpdateLog } from "../../session/session-context.js";
 import { toPrivateMessage } from "../chats/private-message.js";
 import type { Client } from "../client.js";
 import { isoDate } from "../convert.js";
-import type { LinkPort } from "../telegram-adapter.js";
+import type { LinkPort } from "../services.js";
 import type { Change } from "./change.js";
 import { eventId } from "./event-id.js";
 import { type People, unknownPerson } from "./people.js";

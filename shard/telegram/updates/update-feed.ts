@@ -5,7 +5,7 @@ import { accountSequence, type DeletedMessages } from "../../../shared/media/mes
 import { FencedError } from "../../../shared/redis/script.js";
 import { Backoff, type BackoffTiming } from "../../flow/backoff.js";
 import { pause } from "../../../shared/flow/pause.js";
-import type { UpdateLog } from "../../platform/platform-session.js";
+import type { UpdateLog } from "../../session/session-context.js";
 import { channelMark } from "../chats/chat-reference.js";
 import type { Client } from "../client.js";
 import { floodSeconds } from "../flood-wait.js";

@@ -1,7 +1,7 @@
 import { getBinaryNodeChild } from "@whiskeysockets/baileys";
 import { ApiError } from "../../../shared/contract/api-error.js";
 import type { Client } from "../client.js";
-import type { ChannelQueries } from "../whatsapp-adapter.js";
+import type { ChannelQueries } from "../services.js";
 import { type ChannelNode, isChannelNode, isGone } from "./channel-node.js";
 
 /** The channels that the account follows or manages: a question that the library does not know. */

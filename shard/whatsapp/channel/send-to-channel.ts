@@ -6,7 +6,7 @@ import { sourceOf, toMediaContent, type MediaFields } from "../media/media-conte
 import type { Thumbnails } from "../media/thumbnail.js";
 import { compose, toPlainContent } from "../message/compose.js";
 import { deliver, type Delivery } from "../message/deliver.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 import { uploadPlain } from "./upload-plain.js";
 
 /**
@@ -14,7 +14,7 @@ import { uploadPlain } from "./upload-plain.js";
  * attributes missing, the server refuses with 479), so media is uploaded as it is, and the stanza is written here.
  */
 export async function sendToChannel(
-  session: WhatsAppSession,
+  session: WhatsAppConnector,
   jid: string,
   input: MessageInput,
   thumbnails: Thumbnails,

@@ -1,11 +1,11 @@
 import type { Group, GroupQuery } from "../../../shared/contract/whatsapp/group.js";
 import { describeGroup } from "../group/describe-group.js";
 import { GroupPictures } from "../group/group-pictures.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 import { findGroup } from "./find-group.js";
 
 /** GET /group/{groupId}. */
-export async function getGroup(session: WhatsAppSession, { groupId }: GroupQuery): Promise<Group> {
+export async function getGroup(session: WhatsAppConnector, { groupId }: GroupQuery): Promise<Group> {
   const client = session.connected();
   return describeGroup(await findGroup(client, groupId), new GroupPictures(client));
 }

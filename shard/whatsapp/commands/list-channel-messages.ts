@@ -1,11 +1,11 @@
 import type { ChannelMessage, ChannelMessageQuery } from "../../../shared/contract/whatsapp/channel.js";
 import { readMessages } from "../channel/read-messages.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 import { findChannel } from "./find-channel.js";
 
 /** GET /channel/message: newest first. */
 export async function listChannelMessages(
-  session: WhatsAppSession,
+  session: WhatsAppConnector,
   { channelId, limit, before }: ChannelMessageQuery,
 ): Promise<{ docs: ChannelMessage[] }> {
   const client = session.connected();

@@ -1,10 +1,10 @@
 import type { Channel } from "../../../shared/contract/whatsapp/channel.js";
 import { toChannel } from "../channel/channel-node.js";
 import { listSubscribed } from "../channel/list-subscribed.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 
 /** GET /channel: channels that the account follows or manages. */
-export async function listChannels(session: WhatsAppSession): Promise<{ docs: Channel[] }> {
+export async function listChannels(session: WhatsAppConnector): Promise<{ docs: Channel[] }> {
   const { channels } = session.services;
   const nodes = await listSubscribed(session.connected(), channels);
   return { docs: nodes.map((node) => toChannel(node, channels.pictureHost)) };

@@ -2,11 +2,11 @@ import type { GroupMember, GroupQuery } from "../../../shared/contract/whatsapp/
 import type { BookEntry } from "../address-book.js";
 import type { Client } from "../client.js";
 import { phoneJid, phoneOf, userJid } from "../jid.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 import { findGroup } from "./find-group.js";
 
 /** GET /group/member. Names come from the address book; a hidden member who is not in it has neither name nor number. */
-export async function listGroupMembers(session: WhatsAppSession, { groupId }: GroupQuery): Promise<{ docs: GroupMember[] }> {
+export async function listGroupMembers(session: WhatsAppConnector, { groupId }: GroupQuery): Promise<{ docs: GroupMember[] }> {
   const client = session.connected();
   const { participants } = await findGroup(client, groupId);
   const members: { readonly id: string; readonly phone: string }[] = [];

@@ -5,10 +5,10 @@ import { mapBounded } from "../../flow/map-bounded.js";
 import type { Client } from "../client.js";
 import { describeGroup } from "../group/describe-group.js";
 import { GroupPictures } from "../group/group-pictures.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 
 /** GET /group: the account's groups. Pictures are fetched one by one, ten at a time. */
-export async function listGroups(session: WhatsAppSession): Promise<{ docs: Group[] }> {
+export async function listGroups(session: WhatsAppConnector): Promise<{ docs: Group[] }> {
   const client = session.connected();
   const groups = await readGroups(client);
   const pictures = new GroupPictures(client);

@@ -10,13 +10,13 @@ import { imageThumbnail, type Thumbnails } from "../media/thumbnail.js";
 import { compose } from "../message/compose.js";
 import { deliver } from "../message/deliver.js";
 import { messageIdOf } from "../message/message-id.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 import { readAudience } from "../status/audience.js";
 import { prepareRecipients } from "../status/prepare-recipients.js";
 
 /** POST /status: text on dark green, a compressed image, or a video, to those whom the account's status privacy allows. */
 export async function postStatus(
-  session: WhatsAppSession,
+  session: WhatsAppConnector,
   input: StatusInput,
   { id, signal, letPass }: CommandCall,
 ): Promise<StatusOutput> {

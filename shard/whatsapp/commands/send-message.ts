@@ -9,11 +9,11 @@ import { deliver } from "../message/deliver.js";
 import { messageIdOf } from "../message/message-id.js";
 import { recipientJid } from "../message/recipient-jid.js";
 import { MessageRefused } from "../network/connection-error.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 
 /** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
 export async function sendMessage(
-  session: WhatsAppSession,
+  session: WhatsAppConnector,
   input: MessageInput,
   { id, signal, letPass }: CommandCall,
 ): Promise<MessageOutput> {

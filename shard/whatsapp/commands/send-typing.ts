@@ -2,10 +2,10 @@ import type { SessionReference } from "../../../shared/contract/session.js";
 import { invalidTypingRecipient } from "../../../shared/contract/whatsapp/errors.js";
 import type { TypingInput } from "../../../shared/contract/whatsapp/typing.js";
 import { recipientJid } from "../message/recipient-jid.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 
 /** POST /typing: shows the indicator for 5 seconds. */
-export async function sendTyping(session: WhatsAppSession, { to, type }: TypingInput): Promise<SessionReference> {
+export async function sendTyping(session: WhatsAppConnector, { to, type }: TypingInput): Promise<SessionReference> {
   const client = session.connected();
   const jid = recipientJid(to);
   if (jid === undefined) throw invalidTypingRecipient();

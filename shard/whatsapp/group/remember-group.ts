@@ -1,9 +1,9 @@
 import type { GroupMetadata } from "@whiskeysockets/baileys";
 import type { Client } from "../client.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 
 /** A group and its members, from memory while nothing is known to have changed. Rejects like the platform: 404 and 403 when the account is not in it. */
-export async function rememberGroup(session: WhatsAppSession, client: Client, jid: string): Promise<GroupMetadata> {
+export async function rememberGroup(session: WhatsAppConnector, client: Client, jid: string): Promise<GroupMetadata> {
   const known = session.link.groups.get(jid);
   if (known !== undefined) return known;
   const group = await readGroup(client, jid);

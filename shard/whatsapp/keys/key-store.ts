@@ -1,6 +1,6 @@
 import { proto, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "@whiskeysockets/baileys";
 import { LRUCache } from "lru-cache";
-import type { SecretMap } from "../../platform/platform-session.js";
+import type { SecretMap } from "../../session/session-context.js";
 import { Breather } from "../../flow/breather.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";

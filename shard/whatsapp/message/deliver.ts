@@ -5,10 +5,10 @@ import { pause } from "../../../shared/flow/pause.js";
 import { whenAborted } from "../../flow/when-aborted.js";
 import type { Client } from "../client.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 
 export interface Delivery {
-  readonly session: WhatsAppSession;
+  readonly session: WhatsAppConnector;
   readonly messageId: string;
   readonly signal: AbortSignal;
   /** See `CommandCall`. */

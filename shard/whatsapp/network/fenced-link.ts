@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type AgentOptions } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { isIPv6, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Fence } from "../../platform/platform-session.js";
+import type { Fence } from "../../session/session-context.js";
 
 export interface FencedLinkOptions {
   readonly url: URL;

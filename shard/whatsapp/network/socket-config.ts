@@ -1,6 +1,6 @@
 import type { Agent } from "node:https";
 import { Browsers, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
-import type { ClientOptions } from "../client.js";
+import type { ClientOptions } from "../client-options.js";
 import { silentLogger } from "./silent-logger.js";
 
 /** How the library is set up for one connection, which it dials through `agent`. */

@@ -5,7 +5,7 @@ import type { Client } from "../client.js";
 import { iqErrorCode } from "../errors.js";
 import { phoneJid, phoneOf, userJid, userOf } from "../jid.js";
 import { otherNames } from "../other-names.js";
-import type { WhatsAppSession } from "../session.js";
+import type { WhatsAppConnector } from "../connector.js";
 
 /** Who sees a status, as chosen on the account's phone ("States and transitions" of variant A). `listed` are the excluded or the only ones. */
 export interface StatusPrivacy {
@@ -17,7 +17,7 @@ export interface StatusPrivacy {
  * JIDs of the people who get the account's next status, its own phone among them, which the library would leave out.
  * Throws the two sentences of POST /status: an address book that was never synced, an empty list of the only ones.
  */
-export async function readAudience(session: WhatsAppSession, client: Client): Promise<string[]> {
+export async function readAudience(session: WhatsAppConnector, client: Client): Promise<string[]> {
   const privacy = await readPrivacy(client);
   const own = userJid(client.me.id);
   if (privacy.type === "whitelist") {
@@ -44,7 +44,7 @@ export async function readPrivacy(client: Client): Promise<StatusPrivacy> {
 }
 
 /** An empty book is read again once: what the platform told may have been lost before it was stored. */
-async function readBook(session: WhatsAppSession, client: Client): Promise<BookEntry[]> {
+async function readBook(session: WhatsAppConnector, client: Client): Promise<BookEntry[]> {
   const book = await session.book.all();
   if (book.length > 0) return book;
   await session.bookSync

@@ -1,7 +1,8 @@
 import { row, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
 import type { MessageOutput } from "../message-content.js";
-import type { Empty, SessionReference } from "../session.js";
+import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../dead-letters.js";
+import type { Empty, SessionReference, WebhookSettings } from "../session.js";
 import { sessionEndpoints, sessionInternals } from "../session-commands.js";
 import { mediaWaitMs, passwordTimeoutMs, sendTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
@@ -11,7 +12,6 @@ import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } 
 import type { MessageInput } from "./message.js";
 import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
-import type { DeadLetterPage, DeadLetterQuery, ReplayOutput, WebhookSettings } from "./webhook.js";
 import type { TypingInput } from "./typing.js";
 
 /** Endpoints of variant B that the owning shard answers on a session that exists. */

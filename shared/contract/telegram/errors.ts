@@ -19,8 +19,6 @@ export const invalidPassword = (): ApiError => new ApiError(400, "invalid passwo
 export const oneOfUrlAndToken = (): ApiError =>
   new ApiError(400, "url and token must be both filled, or both empty to turn the webhook off");
 export const invalidWebhookUrl = (): ApiError => new ApiError(400, "url must be an http or https url");
-/** Ours: metadata, link-local and reserved addresses, and our own servers. */
-export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not lead to an address that is never called");
 /** Ours: what could not stand in a header as it is. */
 export const invalidWebhookToken = (): ApiError => new ApiError(400, "token must be printable ascii without spaces around it");
 /** Ours: a text story is a picture, and no font of ours has a shape for these characters. */
@@ -30,9 +28,6 @@ export const invalidPlatformId = (): ApiError => new ApiError(400, "platformId m
 
 // 404
 export const mediaNotFound = (cause?: unknown): ApiError => new ApiError(404, "media not found", { cause });
-
-// 409, admin only
-export const webhookIsOff = (): ApiError => new ApiError(409, "webhook is off");
 
 // 416
 export const rangeNotSatisfiable = (): ApiError => new ApiError(416, "range not satisfiable");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { SessionRecord } from "../../../router/whatsapp/session-record.js";
 import { disconnectedMs, qrValidityMs } from "../../../shared/limits.js";
-import { tickMs } from "../../../shard/host/deadlines.js";
+import { tickMs } from "../../../shard/session/deadlines.js";
 import { createSession, loggedIn, request, type Caller } from "../../harness/api.js";
 import { startCluster } from "../../harness/cluster.js";
 import { eventually } from "../../harness/eventually.js";

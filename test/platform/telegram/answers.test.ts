@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { MessageInput } from "../../../shared/contract/telegram/message.js";
-import type { TelegramSession } from "../../../shard/telegram/session.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
 
 let fixture: TelegramFixture;
-let alice: TelegramSession;
+let alice: Session<TelegramConnector>;
 beforeAll(async () => {
   fixture = await TelegramFixture.start({ answerMs: 1_500, composeMs: 60_000 });
   ({ session: alice } = await fixture.login("alice"));

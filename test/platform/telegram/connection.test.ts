@@ -163,7 +163,7 @@ test("nothing of an ended connection stays in memory", async () => {
   const { session, context } = await fixture.login("alice");
   for (let round = 0; round < 8; round++) {
     await fixture.run(session, "list-channels", {});
-    session.chats.clear();
+    session.connector.chats.clear();
     await fixture.fault({ kind: "drop", account: "alice" });
     await context.until((state) => state.kind === "disconnected");
     await context.connected();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { disconnectedMs, passwordWaitMs, qrValidityMs } from "../../../shared/limits.js";
-import { tickMs } from "../../../shard/host/deadlines.js";
+import { tickMs } from "../../../shard/session/deadlines.js";
 import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { startCluster } from "../../harness/cluster.js";
 import { eventually } from "../../harness/eventually.js";

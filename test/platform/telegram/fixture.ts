@@ -6,14 +6,15 @@ import { silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/download/download.js";
 import { VideoFrames } from "../../../shard/download/video-frame.js";
 import { ImageError } from "../../../shard/image/image-error.js";
-import type { PlatformAdapter } from "../../../shard/platform/platform-session.js";
+import type { PlatformAdapter } from "../../../shard/session/platform-adapter.js";
+import { Session } from "../../../shard/session/session.js";
 import type { ImagePort } from "../../../shard/telegram/ports.js";
-import type { TelegramSession } from "../../../shard/telegram/session.js";
+import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { createTelegramAdapter } from "../../../shard/telegram/telegram-adapter.js";
 import type { TelegramTiming } from "../../../shard/telegram/timing.js";
 import { drawPicture, scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
-import { type Storage, TestContext } from "../session-context.js";
+import { openLimiter, type Storage, TestContext, timing as quickly } from "../session-context.js";
 
 /** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
 const images: ImagePort = {
@@ -34,13 +35,13 @@ async function scaled(source: Uint8Array | string, maxSide: number): ReturnType<
 /** The sandbox, and an adapter whose sessions live in it. */
 export class TelegramFixture {
   readonly chunks = new Map<string, Buffer>();
-  private readonly running: { session: TelegramSession; end: AbortController; ran: Promise<void> }[] = [];
+  private readonly running: Session<TelegramConnector>[] = [];
   private commandCount = 0;
 
   private constructor(
     private readonly folder: string,
     readonly sandbox: Sandbox,
-    readonly adapter: PlatformAdapter<"telegram", TelegramSession>,
+    readonly adapter: PlatformAdapter<"telegram", TelegramConnector>,
     private readonly downloads: Downloader,
     chunks: Map<string, Buffer>,
   ) {
@@ -78,16 +79,16 @@ export class TelegramFixture {
     return new TelegramFixture(folder, sandbox, adapter, downloads, chunks);
   }
 
-  open(storage?: Storage): { session: TelegramSession; context: TestContext } {
+  open(storage?: Storage): { session: Session<TelegramConnector>; context: TestContext } {
     const context = new TestContext(storage);
-    const session = this.adapter.open(context);
-    const end = new AbortController();
-    this.running.push({ session, end, ran: session.run(end.signal) });
+    const session = new Session({ ...this.adapter, context, limiter: openLimiter, timing: quickly });
+    this.running.push(session);
+    void session.run();
     return { session, context };
   }
 
   /** A session that is logged in to an account without password. */
-  async login(account: string): Promise<{ session: TelegramSession; context: TestContext }> {
+  async login(account: string): Promise<{ session: Session<TelegramConnector>; context: TestContext }> {
     const opened = this.open();
     await this.scan(account, await opened.context.qr());
     await opened.context.connected();
@@ -99,7 +100,7 @@ export class TelegramFixture {
   }
 
   run<C extends CommandName<"telegram">>(
-    session: TelegramSession,
+    session: Session<TelegramConnector>,
     command: C,
     input: Input<"telegram", C>,
     signal: AbortSignal = new AbortController().signal,
@@ -135,11 +136,7 @@ export class TelegramFixture {
   }
 
   async closeSessions(): Promise<void> {
-    for (const { session, end, ran } of this.running.splice(0)) {
-      end.abort();
-      await session.close();
-      await ran;
-    }
+    for (const session of this.running.splice(0)) await session.close();
     this.sandbox.telegram.control.clearFaults();
   }
 

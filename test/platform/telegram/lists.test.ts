@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { descriptionCacheMs } from "../../../shared/limits.js";
-import type { TelegramSession } from "../../../shard/telegram/session.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
 import type { TestContext } from "../session-context.js";
 
 let fixture: TelegramFixture;
-let alice: TelegramSession;
+let alice: Session<TelegramConnector>;
 let context: TestContext;
 beforeAll(async () => {
   fixture = await TelegramFixture.start();
@@ -143,8 +144,8 @@ describe("channels", () => {
     const names = (records: readonly { name: string }[]): string[] => records.map(({ name }) => name);
     beforeEach(async () => {
       await context.peers.clear();
-      alice.chats.clear();
-      await alice.peers.clear();
+      alice.connector.chats.clear();
+      await alice.connector.peers.clear();
       fixture.resetCalls();
     });
     afterEach(() => fixture.sandbox.telegram.control.clearFaults());

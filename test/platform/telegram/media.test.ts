@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { MediaVariant } from "../../../shared/contract/telegram/media.js";
 import { chunkBytes } from "../../../shared/limits.js";
-import type { TelegramSession } from "../../../shard/telegram/session.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
@@ -20,7 +21,7 @@ interface MediaDoc {
 }
 
 let fixture: TelegramFixture;
-let alice: TelegramSession;
+let alice: Session<TelegramConnector>;
 let media: readonly MediaDoc[];
 beforeAll(async () => {
   fixture = await TelegramFixture.start({ mediaIdleMs: 2_000 });
@@ -175,7 +176,7 @@ describe("read-chunk", () => {
     await eventually("the question", () => fixture.calls("upload.getFile") > 0);
     gone.abort(new Error("client closed"));
     await expect(reading).rejects.toThrow("client closed");
-    expect(alice.services.chunkSource.size).toBe(0);
+    expect(alice.connector.services.chunkSource.size).toBe(0);
     await fixture.run(alice, "read-chunk", input);
   });
 
@@ -209,7 +210,7 @@ describe("read-chunk", () => {
     await reads[0];
     gone.abort(new Error("client closed"));
     expect((await settled).some(({ status }) => status === "rejected")).toBe(true);
-    expect(alice.services.chunkSource.size).toBe(0);
+    expect(alice.connector.services.chunkSource.size).toBe(0);
     // One was read, four were asked for by then; whatever comes after them would show here.
     await fixture.run(alice, "read-chunk", { ...address(film, "file"), fileKey, etag, chunk: 90 });
     expect(fixture.calls("upload.getFile")).toBeLessThanOrEqual(10);
@@ -264,10 +265,10 @@ describe("profile photos", () => {
     const { chatId } = find(({ kind }) => kind === "photo");
     const channel = await fixture.run(alice, "get-channel", { channelId: chatId });
     const expected = Buffer.from(channel.picture.split(",")[1] ?? "", "base64");
-    const client = alice.connected();
-    const peer = await alice.chats.known(client, chatId, new AbortController().signal);
+    const client = alice.connector.connected();
+    const peer = await alice.connector.chats.known(client, chatId, new AbortController().signal);
     if (peer === undefined) throw new Error("the channel is not known");
-    const chat = await alice.chats.read(client, peer, new AbortController().signal);
+    const chat = await alice.connector.chats.read(client, peer, new AbortController().signal);
     const photoId =
       chat !== undefined && "photo" in chat && chat.photo !== undefined && "photoId" in chat.photo ? chat.photo.photoId.toString() : "";
     const input = { chatId, messageId: photoId, variant: "profile" as const };

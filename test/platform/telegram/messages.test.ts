@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MessageInput, Recipient } from "../../../shared/contract/telegram/message.js";
-import type { TelegramSession } from "../../../shard/telegram/session.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { TelegramFixture } from "./fixture.js";
 
 let fixture: TelegramFixture;
-let alice: TelegramSession;
+let alice: Session<TelegramConnector>;
 beforeAll(async () => {
   fixture = await TelegramFixture.start({ phoneGapMs: 50, answerMs: 2_000 });
   ({ session: alice } = await fixture.login("alice"));

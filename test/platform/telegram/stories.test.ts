@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TelegramSession } from "../../../shard/telegram/session.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { eventually } from "../../harness/eventually.js";
 import type { TestContext } from "../session-context.js";
 import { TelegramFixture } from "./fixture.js";
 
 let fixture: TelegramFixture;
-let bob: TelegramSession;
+let bob: Session<TelegramConnector>;
 let context: TestContext;
 beforeAll(async () => {
   fixture = await TelegramFixture.start();
@@ -113,7 +114,7 @@ describe("post-status", () => {
 
   test("uploads a large file in big parts, byte by byte", async () => {
     const size = 11 * 1024 * 1024 + 12_345;
-    const client = bob.connected();
+    const client = bob.connector.connected();
     const { uploadFile } = await import("../../../shard/telegram/media/upload.js");
     const content = createHash("sha256").update("seed").digest();
     const source = {

@@ -2,8 +2,9 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { MediaAddress } from "../../../shared/contract/telegram/media.js";
-import type { UpdateEvent } from "../../../shard/platform/platform-session.js";
-import type { TelegramSession } from "../../../shard/telegram/session.js";
+import type { UpdateEvent } from "../../../shard/session/session-context.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { eventually } from "../../harness/eventually.js";
 import type { Account } from "../../sandbox/telegram/world/account.js";
 import { Delivery } from "../../sandbox/telegram/world/delivery.js";
@@ -213,7 +214,7 @@ describe("own sends", () => {
 describe("a send whose answer is lost", () => {
   test("is none when the next connection's difference tells of it", async () => {
     const { session, context } = await atRest("alice");
-    await session.chats.known(session.connected(), person("bob").id, new AbortController().signal);
+    await session.connector.chats.known(session.connector.connected(), person("bob").id, new AbortController().signal);
     await fixture.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMessage", times: 1 });
     await expect(sendText(session, "bob", "did it arrive?")).rejects.toThrow("connection");
     const id = account("alice").box.topOf(Number(person("bob").id))?.id;
@@ -424,7 +425,7 @@ describe("what happened while nobody was connected", () => {
 
 test("whatever the wire does, what is told is what happened", async () => {
   const { session, context } = await fixture.login("alice");
-  await session.chats.known(session.connected(), person("bob").id, new AbortController().signal);
+  await session.connector.chats.known(session.connector.connected(), person("bob").id, new AbortController().signal);
   const live: string[] = [];
   const kinds = ["gap", "reorder", "duplicate", "updates-too-long", "drop", "none", "none"];
   const { happenings } = fixture.sandbox.telegram.world;
@@ -575,7 +576,7 @@ function person(name: string): { id: string; name: string; username: string; pho
 }
 
 /** A session that has met bob and has nothing left to take in or to tell. */
-async function atRest(name: string): Promise<{ session: TelegramSession; context: TestContext }> {
+async function atRest(name: string): Promise<{ session: Session<TelegramConnector>; context: TestContext }> {
   const opened = await fixture.login(name);
   await people("send", { account: name, chat: "bob", text: "first" });
   await told(opened.context, 1);
@@ -592,10 +593,10 @@ async function settled(context: TestContext, name: string): Promise<void> {
   );
 }
 
-async function sendText(session: TelegramSession, to: string, text: string): Promise<number> {
-  const peer = await session.chats.known(session.connected(), person(to).id, new AbortController().signal);
+async function sendText(session: Session<TelegramConnector>, to: string, text: string): Promise<number> {
+  const peer = await session.connector.chats.known(session.connector.connected(), person(to).id, new AbortController().signal);
   if (peer === undefined) throw new Error(`${to} was not met`);
-  const answer = await session.connected().invoke(
+  const answer = await session.connector.connected().invoke(
     new Api.messages.SendMessage({
       peer: new Api.InputPeerUser({ userId: bigInt(peer.id), accessHash: bigInt(peer.accessHash) }),
       message: text,

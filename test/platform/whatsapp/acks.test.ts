@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { MessageInput, Recipient } from "../../../shared/contract/whatsapp/message.js";
-import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import { eventually } from "../../harness/eventually.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
-let alice: WhatsAppSession;
+let alice: Session<WhatsAppConnector>;
 let context: TestContext;
 const outcomes: string[] = [];
 beforeAll(async () => {

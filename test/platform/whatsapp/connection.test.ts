@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import type { SessionState } from "../../../shared/session/state.js";
-import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import { eventually } from "../../harness/eventually.js";
 import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
@@ -19,7 +20,7 @@ afterAll(() => fixture.stop());
 
 const text: MessageInput = { to: { kind: "phone", phone: "6281155501002" }, type: "text", text: "still here" };
 /** The login is the same one, and what it sends is readable. */
-const sends = async (session: WhatsAppSession, account: string): Promise<void> => {
+const sends = async (session: Session<WhatsAppConnector>, account: string): Promise<void> => {
   const { messageId } = await fixture.run(session, "send-message", text);
   expect(fixture.sent(account, messageId)).toMatchObject({ text: "still here" });
   expect(fixture.sent(account, messageId).failures ?? []).toEqual([]);

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MessageInput, Recipient } from "../../../shared/contract/whatsapp/message.js";
-import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import { eventually } from "../../harness/eventually.js";
 import { sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
-let alice: WhatsAppSession;
+let alice: Session<WhatsAppConnector>;
 beforeAll(async () => {
   fixture = await WhatsAppFixture.start();
   ({ session: alice } = await fixture.login("alice"));
@@ -40,7 +41,7 @@ test.each<[string, Recipient]>([
   if (linked === undefined) throw new Error("bob has no device");
   await eventually("alice has taken it in", () => fixture.calls("ack") > 0);
   await eventually("the new device is among the recipients", async () => bobsDevices(await send(to)).includes(String(linked.number)));
-  await session.logOut();
+  await session.connector.logOut(AbortSignal.timeout(10_000));
   await session.close();
   await eventually("the device is gone again", async () => !bobsDevices(await send(to)).includes(String(linked.number)));
 });

@@ -6,15 +6,17 @@ import { silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/download/download.js";
 import { VideoFrames } from "../../../shard/download/video-frame.js";
 import { ImageError } from "../../../shard/image/image-error.js";
-import type { PlatformAdapter } from "../../../shard/platform/platform-session.js";
+import type { PlatformAdapter } from "../../../shard/session/platform-adapter.js";
+import { Session } from "../../../shard/session/session.js";
 import type { ImagePort, Picture } from "../../../shard/whatsapp/ports.js";
-import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import type { WhatsAppTiming } from "../../../shard/whatsapp/timing.js";
-import { createWhatsAppAdapter, type WhatsAppMetrics } from "../../../shard/whatsapp/whatsapp-adapter.js";
+import type { WhatsAppMetrics } from "../../../shard/whatsapp/services.js";
+import { createWhatsAppAdapter } from "../../../shard/whatsapp/whatsapp-adapter.js";
 import { scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
 import type { Received } from "../../sandbox/whatsapp/world/received.js";
-import { type Storage, TestContext } from "../session-context.js";
+import { openLimiter, type Storage, TestContext, timing as quickly } from "../session-context.js";
 
 /** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
 const images: ImagePort = {
@@ -30,13 +32,13 @@ async function scaled(source: Uint8Array | string, maxSide: number): Promise<Pic
 
 /** The sandbox, and an adapter whose sessions live in it. */
 export class WhatsAppFixture {
-  private readonly running: { session: WhatsAppSession; end: AbortController; ran: Promise<void> }[] = [];
+  private readonly running: Session<WhatsAppConnector>[] = [];
   private commandCount = 0;
 
   private constructor(
     private readonly folder: string,
     readonly sandbox: Sandbox,
-    readonly adapter: PlatformAdapter<"whatsapp", WhatsAppSession>,
+    readonly adapter: PlatformAdapter<"whatsapp", WhatsAppConnector>,
     private readonly downloads: Downloader,
   ) {}
 
@@ -58,7 +60,7 @@ export class WhatsAppFixture {
       downloads,
       log: silentLog,
       ...more,
-      timing: { backoffMinMs: 100, backoffMaxMs: 1_000, ...timing },
+      timing,
     });
     return new WhatsAppFixture(folder, sandbox, adapter, downloads);
   }
@@ -68,16 +70,16 @@ export class WhatsAppFixture {
     return `${this.sandbox.controlUrl}/files/${name}`;
   }
 
-  open(storage?: Storage): { session: WhatsAppSession; context: TestContext } {
+  open(storage?: Storage): { session: Session<WhatsAppConnector>; context: TestContext } {
     const context = new TestContext(storage);
-    const session = this.adapter.open(context);
-    const end = new AbortController();
-    this.running.push({ session, end, ran: session.run(end.signal) });
+    const session = new Session({ ...this.adapter, context, limiter: openLimiter, timing: quickly });
+    this.running.push(session);
+    void session.run();
     return { session, context };
   }
 
   /** A session that is logged in, its address book read when the phone tells one. */
-  async login(account: string): Promise<{ session: WhatsAppSession; context: TestContext }> {
+  async login(account: string): Promise<{ session: Session<WhatsAppConnector>; context: TestContext }> {
     const opened = this.open();
     await this.scan(account, await opened.context.qr());
     await opened.context.connected();
@@ -89,7 +91,7 @@ export class WhatsAppFixture {
   }
 
   run<C extends CommandName<"whatsapp">>(
-    session: WhatsAppSession,
+    session: Session<WhatsAppConnector>,
     command: C,
     input: Input<"whatsapp", C>,
     call: { id?: string; signal?: AbortSignal; letPass?: () => void } = {},
@@ -138,11 +140,7 @@ export class WhatsAppFixture {
   }
 
   async closeSessions(): Promise<void> {
-    for (const { session, end, ran } of this.running.splice(0)) {
-      end.abort();
-      await session.close();
-      await ran;
-    }
+    for (const session of this.running.splice(0)) await session.close();
     this.sandbox.whatsapp.control.clearFaults();
   }
 

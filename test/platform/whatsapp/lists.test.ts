@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { QueryTimeout } from "../../../shard/whatsapp/network/connection-error.js";
 import { readOwnPicture } from "../../../shard/whatsapp/own-picture.js";
-import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import { eventually } from "../../harness/eventually.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
-let alice: WhatsAppSession;
+let alice: Session<WhatsAppConnector>;
 beforeAll(async () => {
   fixture = await WhatsAppFixture.start();
   const opened = await fixture.login("alice");
@@ -102,7 +103,7 @@ test("pictures that the platform says nothing of cost a list of groups one wait,
   // Ten are asked for at once; the account's own may still be asked for after the login.
   expect(fixture.calls("iq w:profile:picture picture")).toBeGreaterThanOrEqual(10);
   expect(fixture.calls("iq w:profile:picture picture")).toBeLessThanOrEqual(11);
-  await expect(readOwnPicture(session.connected(), AbortSignal.timeout(60_000))).rejects.toThrow(QueryTimeout);
+  await expect(readOwnPicture(session.connector.connected(), AbortSignal.timeout(60_000))).rejects.toThrow(QueryTimeout);
   fixture.sandbox.whatsapp.control.clearFaults();
 });
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MessageInput, Recipient } from "../../../shared/contract/whatsapp/message.js";
-import type { WhatsAppSession } from "../../../shard/whatsapp/session.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import { defaultTiming } from "../../../shard/whatsapp/timing.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import { eventually } from "../../harness/eventually.js";
@@ -9,7 +10,7 @@ import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
-let alice: WhatsAppSession;
+let alice: Session<WhatsAppConnector>;
 let context: TestContext;
 beforeAll(async () => {
   fixture = await WhatsAppFixture.start();

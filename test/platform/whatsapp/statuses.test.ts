@@ -42,7 +42,7 @@ describe("the audience", () => {
     const { session, context } = await fixture.login("bob");
     const { phone, lid } = contactPerson(indexOf("bob"), 0);
     await eventually("the contact is told", () => context.storage.peers.has(`${phone}@s.whatsapp.net`));
-    session.book.learn([{ id: `${phone}@s.whatsapp.net` }, { id: `${lid}@lid`, name: "By a name of their own" }]);
+    session.connector.book.learn([{ id: `${phone}@s.whatsapp.net` }, { id: `${lid}@lid`, name: "By a name of their own" }]);
     const { statusId } = await fixture.run(session, "post-status", { type: "text", text: "x" });
     expect(fixture.sent("bob", statusId).audience).not.toContain(phone);
     expect(fixture.sent("bob", statusId).audience).toContain(contact("bob", 2));

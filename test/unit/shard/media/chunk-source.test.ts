@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { ChunkSource } from "../../../../shard/media/chunk-source.js";
-import { mediaNotFound } from "../../../../shared/contract/telegram/errors.js";
+import { mediaNotFound, mediaTimeout } from "../../../../shared/contract/telegram/errors.js";
 
 const never = new AbortController().signal;
 
@@ -21,7 +21,7 @@ function aSource(
     changed: () => undefined,
     alreadyStored: () => outcomes.push("stored"),
   };
-  return { source: new Reader(new ChunkSource(store, metrics, waitMs, undefined, lateMs)), stored, outcomes };
+  return { source: new Reader(new ChunkSource(store, metrics, mediaTimeout, waitMs, undefined, lateMs)), stored, outcomes };
 }
 
 type Fetching = (signal: AbortSignal) => Promise<Buffer>;

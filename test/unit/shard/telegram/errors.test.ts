@@ -65,4 +65,9 @@ describe("endOf", () => {
     expect(endOf(rpc(420, "FLOOD_WAIT_30"), after)).toMatchObject({ kind: "lost", waitMs: 30_000 });
     expect(endOf(new Error("x"), after)).toMatchObject({ kind: "lost", waitMs: 0 });
   });
+
+  test("tells operators of two owners, and of nothing else", () => {
+    expect(endOf(rpc(406, "AUTH_KEY_DUPLICATED"), after)).toMatchObject({ kind: "signed-out", fault: "login was used from two places" });
+    expect(endOf(rpc(401, "SESSION_REVOKED"), after)).not.toHaveProperty("fault");
+  });
 });

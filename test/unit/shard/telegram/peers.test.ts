@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
-import type { SessionMap } from "../../../../shard/platform/platform-session.js";
+import type { SessionMap } from "../../../../shard/session/session-context.js";
 import { PeerStore, toInputPeer } from "../../../../shard/telegram/peers.js";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -4,9 +4,10 @@ import { createServer, type AddressInfo, type Server } from "node:net";
 import { afterEach, it } from "vitest";
 import { WebSocketServer } from "ws";
 import { silentLog } from "../../../../shared/log/logger.js";
+import { Session } from "../../../../shard/session/session.js";
 import { createWhatsAppAdapter } from "../../../../shard/whatsapp/whatsapp-adapter.js";
 import { eventually } from "../../../harness/eventually.js";
-import { TestContext } from "../../../platform/session-context.js";
+import { openLimiter, TestContext } from "../../../platform/session-context.js";
 
 /** A platform that says nothing. */
 class MutePlatform {
@@ -61,14 +62,16 @@ function startSession(url: string): () => Promise<void> {
     videos: { read: unused },
     downloads: { download: unused },
     log: silentLog,
-    timing: { connectMs: 200, backoffMinMs: 10, backoffMaxMs: 20 },
+    timing: { connectMs: 200 },
   });
-  const end = new AbortController();
-  const ran = adapter.open(new TestContext()).run(end.signal);
-  return async () => {
-    end.abort();
-    await ran;
-  };
+  const session = new Session({
+    ...adapter,
+    context: new TestContext(),
+    limiter: openLimiter,
+    timing: { backoffMinMs: 10, backoffMaxMs: 20 },
+  });
+  void session.run();
+  return () => session.close();
 }
 
 const ends: (() => Promise<void>)[] = [];

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { ConnectionEnd } from "../../../../shard/platform/connection-end.js";
 import { endOf } from "../../../../shard/whatsapp/connection-end.js";
 import { ConnectionLost } from "../../../../shard/whatsapp/network/connection-error.js";
 
@@ -36,7 +35,10 @@ describe("endOf", () => {
     expect(endOf(closed(405), loggedIn)).toMatchObject({ waitMs: 600_000 });
     expect(endOf(closed(503), loggedIn)).toMatchObject({ waitMs: 0 });
   });
-  it("passes on what was decided within", () => {
-    expect(endOf(new ConnectionEnd({ kind: "reset" }), loggedIn)).toEqual({ kind: "reset" });
+  it("tells operators of what does not mend itself, and of nothing else", () => {
+    expect(endOf(closed(440), loggedIn)).toMatchObject({ fault: "login was used from two places" });
+    expect(endOf(closed(405), loggedIn)).toMatchObject({ fault: "the platform takes this version of the client no longer" });
+    expect(endOf(closed(402), loggedIn)).toMatchObject({ fault: "the account is banned for a while" });
+    expect(endOf(closed(503), loggedIn)).not.toHaveProperty("fault");
   });
 });

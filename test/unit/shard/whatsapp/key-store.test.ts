@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { SecretMap } from "../../../../shard/platform/platform-session.js";
+import type { SecretMap } from "../../../../shard/session/session-context.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
 
 class Secrets implements SecretMap {

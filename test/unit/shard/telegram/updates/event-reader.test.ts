@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../../../shared/log/logger.js";
-import type { UpdateEvent } from "../../../../../shard/platform/platform-session.js";
+import type { UpdateEvent } from "../../../../../shard/session/session-context.js";
 import { PeerStore } from "../../../../../shard/telegram/peers.js";
 import type { Change } from "../../../../../shard/telegram/updates/change.js";
 import { EventReader } from "../../../../../shard/telegram/updates/event-reader.js";

@@ -1,0 +1,47 @@
+import { ChunkCache } from "../shared/media/chunk-cache.js";
+import { DescriptionCache } from "../shared/media/description-cache.js";
+import type { Log } from "../shared/log/logger.js";
+import type { RedisClient } from "../shared/redis/connect.js";
+import type { ShardSecrets, ShardSettings } from "./config.js";
+import type { Downloader } from "./download/download.js";
+import type { VideoFrames } from "./download/video-frame.js";
+import type { ImagePool } from "./image/image-pool.js";
+import { DeletedMedia } from "./media/deleted-media.js";
+import type { ShardMetrics } from "./metrics.js";
+import type { PlatformRegistry } from "./session/platform-adapter.js";
+import { readPlatformFiles as telegramFiles } from "./telegram/platform-files.js";
+import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
+import { readPlatformFiles as whatsappFiles } from "./whatsapp/platform-files.js";
+import { createWhatsAppAdapter } from "./whatsapp/whatsapp-adapter.js";
+
+/** What a shard lends to its platforms. */
+export interface PlatformParts {
+  readonly settings: ShardSettings;
+  readonly secrets: ShardSecrets;
+  readonly images: ImagePool;
+  readonly videos: VideoFrames;
+  readonly downloads: Downloader;
+  readonly writer: RedisClient;
+  readonly cache: RedisClient;
+  readonly metrics: ShardMetrics;
+  readonly log: Log;
+}
+
+/** Every platform of this process, by its name. The only place of the shard that knows them all. */
+export function openPlatforms({ settings, secrets, writer, cache, metrics, ...parts }: PlatformParts): PlatformRegistry {
+  const { images, videos, downloads, log } = parts;
+  const egress = settings.egressAddress === undefined ? {} : { egressAddress: settings.egressAddress };
+  const lent = { ...egress, images, videos, downloads, log };
+  return {
+    whatsapp: createWhatsAppAdapter({ ...lent, ...whatsappFiles(settings.whatsapp), metrics: metrics.whatsapp }),
+    telegram: createTelegramAdapter({
+      ...lent,
+      ...settings.telegram,
+      ...telegramFiles(settings.telegram),
+      links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
+      chunks: new ChunkCache(cache),
+      deletedMedia: new DeletedMedia({ descriptions: new DescriptionCache(cache), redis: writer, onLeft: metrics.deletedMediaLeft, log }),
+      metrics: metrics.telegram,
+    }),
+  };
+}

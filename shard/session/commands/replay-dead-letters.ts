@@ -1,0 +1,8 @@
+import type { Empty } from "../../../shared/contract/session.js";
+import type { ReplayOutput } from "../../../shared/contract/dead-letters.js";
+import type { Session } from "../session.js";
+
+/** POST /admin/sessions/{id}/dead-letters/replay: they go out once more, behind what waits. */
+export function replayDeadLetters(session: Session, _input: Empty): Promise<ReplayOutput> {
+  return session.context.webhook.replayDeadLetters();
+}

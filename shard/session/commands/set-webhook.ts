@@ -1,0 +1,26 @@
+import type { CommandCall } from "../../../shared/contract/commands.js";
+import { refusedWebhookUrl } from "../../../shared/contract/errors.js";
+import type { SessionReference, WebhookSettings } from "../../../shared/contract/session.js";
+import { openScope } from "../../../shared/flow/abort-scope.js";
+import type { Connector, TellsUpdates } from "../connector.js";
+import type { Session } from "../session.js";
+
+/** A platform that tells without a pause is not waited for any longer. */
+const storedMs = 1_000;
+
+/** PUT /session/webhook: a receiver may be set before the login. */
+export async function setWebhook(
+  session: Session<Connector & TellsUpdates>,
+  settings: WebhookSettings,
+  call: CommandCall,
+): Promise<SessionReference> {
+  const { webhook } = session.context;
+  if (settings.url !== "" && (await webhook.refuses(settings.url))) throw refusedWebhookUrl();
+  // The platform's times are whole seconds: of those of this very second, what has reached us already is from before.
+  const scope = openScope([call.signal], storedMs);
+  await session.connector.updatesStored(scope.signal);
+  scope.close();
+  await webhook.set(settings, call.signal);
+  session.log.info({ on: settings.url !== "" }, "webhook set");
+  return { id: session.id };
+}

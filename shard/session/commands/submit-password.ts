@@ -1,0 +1,14 @@
+import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { SessionReference } from "../../../shared/contract/session.js";
+import type { Connector, PasswordLogin } from "../connector.js";
+import type { Session } from "../session.js";
+
+/** POST /session/password: when it answers, the session is connected. */
+export async function submitPassword(
+  { id, connector }: Session<Connector & PasswordLogin>,
+  { password }: { readonly password: string },
+  { signal }: CommandCall,
+): Promise<SessionReference> {
+  await connector.submitPassword(password, signal);
+  return { id };
+}

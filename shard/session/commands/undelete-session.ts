@@ -1,0 +1,8 @@
+import type { SessionReference } from "../../../shared/contract/session.js";
+import type { Session } from "../session.js";
+
+/** POST /admin/sessions/{id}/undelete: the host has taken the record out of the trash and runs the session, which connects with the login that it has. */
+export async function undeleteSession({ id, log }: Session): Promise<SessionReference> {
+  log.info("session undeleted");
+  return { id };
+}

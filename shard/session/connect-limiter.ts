@@ -1,0 +1,137 @@
+/** Connects in progress, and connects begun a second, per shard. */
+const inProgressMax = 20;
+const perSecond = 50;
+/** A connect that has neither succeeded nor failed by then no longer counts as in progress. */
+const progressMs = 15_000;
+/** While the event loop is later than the one, fewer connect at once, down to the least; more again when it is earlier than the other. One step in each direction a second. */
+const lateMs = 500;
+const inTimeMs = 150;
+const inProgressMin = 2;
+const stepMs = 1_000;
+const stepUp = 4;
+
+interface Waiting {
+  urgent: boolean;
+  begin: () => void;
+}
+
+/**
+ * Admits connects, after a takeover and after a loss alike: 20 in progress and 50 a second, and fewer where the process does not keep up with these: connects that crawl time out together
+ * and begin again. Urgent ones go first: somebody waits, with a command or in front of a QR code. What waits is bounded by the sessions that this shard hosts.
+ */
+export class ConnectLimiter {
+  private readonly waiting = new Map<string, Waiting>();
+  private readonly inProgress = new Map<string, NodeJS.Timeout>();
+  private nextAt = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private allowedNow = inProgressMax;
+  private steppedAt = -Infinity;
+
+  /** How late the event loop is, ms. */
+  constructor(private readonly lagMs: () => number = () => 0) {}
+
+  get queued(): number {
+    return this.waiting.size;
+  }
+
+  get connecting(): number {
+    return this.inProgress.size;
+  }
+
+  /** So many may connect at once as things are. */
+  get allowed(): number {
+    return this.allowedNow;
+  }
+
+  /** Resolves when the session may connect, or at once when the signal is aborted. */
+  async admit(id: string, urgent: boolean, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const onAbort = (): void => {
+        this.waiting.delete(id);
+        resolve();
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.waiting.set(id, {
+        urgent,
+        begin: () => {
+          signal.removeEventListener("abort", onAbort);
+          this.watch(id);
+          resolve();
+        },
+      });
+      this.pump();
+    });
+  }
+
+  /** A command waits for this session: it connects before the others. */
+  hurry(id: string): void {
+    const waiting = this.waiting.get(id);
+    if (waiting === undefined || waiting.urgent) return;
+    waiting.urgent = true;
+    this.pump();
+  }
+
+  /** The session's connect has succeeded or failed. Idempotent. */
+  done(id: string): void {
+    clearTimeout(this.inProgress.get(id));
+    if (this.inProgress.delete(id)) this.pump();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    for (const timer of this.inProgress.values()) clearTimeout(timer);
+    this.inProgress.clear();
+    this.waiting.clear();
+  }
+
+  /** Where everything is late, a connect that takes long is still under way. */
+  private watch(id: string): void {
+    this.inProgress.set(
+      id,
+      setTimeout(() => (this.lagMs() > lateMs ? this.watch(id) : this.done(id)), progressMs),
+    );
+  }
+
+  private adapt(): void {
+    const now = performance.now();
+    if (now - this.steppedAt < stepMs) return;
+    const lag = this.lagMs();
+    const wanted =
+      lag > lateMs
+        ? Math.max(inProgressMin, Math.floor(this.allowedNow / 2))
+        : lag < inTimeMs
+          ? Math.min(inProgressMax, this.allowedNow + stepUp)
+          : this.allowedNow;
+    if (wanted === this.allowedNow) return;
+    this.allowedNow = wanted;
+    this.steppedAt = now;
+  }
+
+  private pump(): void {
+    this.adapt();
+    const gapMs = (1_000 / perSecond) * (inProgressMax / this.allowedNow);
+    while (this.waiting.size > 0) {
+      // When none of them is done, the number that is allowed may be another.
+      if (this.inProgress.size >= this.allowedNow) return this.later(stepMs);
+      const now = performance.now();
+      if (now < this.nextAt) return this.later(this.nextAt - now);
+      this.nextAt = Math.max(now - gapMs, this.nextAt) + gapMs;
+      const [id, next] = this.pick();
+      this.waiting.delete(id);
+      next.begin();
+    }
+  }
+
+  private pick(): [string, Waiting] {
+    for (const entry of this.waiting) if (entry[1].urgent) return entry;
+    const [first] = this.waiting;
+    if (first === undefined) throw new Error("nothing waits");
+    return first;
+  }
+
+  private later(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.pump(), Math.ceil(ms));
+  }
+}

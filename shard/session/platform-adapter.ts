@@ -1,0 +1,54 @@
+import type { Command, CommandCall, CommandName, Commands, Input, Output } from "../../shared/contract/commands.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { CommandTable } from "../bus/command-table.js";
+import type { ConnectionEnd } from "./connection-end.js";
+import type { Connector } from "./connector.js";
+import type { Session } from "./session.js";
+import type { ConnectorContext } from "./session-context.js";
+
+/** A platform as the shard's neutral parts know it. */
+export interface AnyPlatform {
+  open(context: ConnectorContext): Connector;
+  /** Its commands by name. The compiler has checked each row against the contract, see `PlatformAdapter`. */
+  readonly commands: CommandTable;
+  /**
+   * A login that is used from two places at once may be lost. When an owner fell silent and nobody saw its sockets close, its sessions connect elsewhere only so long after it was declared
+   * dead, ms: by then the platform itself has dropped what it left open.
+   */
+  readonly dropMs: number;
+  /** Counts how connections ended. */
+  onConnectionEnd(kind: ConnectionEnd["kind"]): void;
+}
+
+/** A platform whose rows fit the contract. */
+export interface PlatformAdapter<P extends Platform, C extends Connector> extends AnyPlatform {
+  open(context: ConnectorContext): C;
+  readonly commands: Commands<P, Session<C>>;
+}
+
+/** Every platform of this process: one that is missing does not compile. */
+export type PlatformRegistry<Name extends string = Platform> = Readonly<Record<Name, AnyPlatform>>;
+
+/** Makes the rows of a platform's table. `explain` turns what its connector threw into what a caller is told, and passes on what it does not know. */
+export function rowsOf<P extends Platform, C extends Connector>(explain: (error: unknown, connector: C) => unknown) {
+  /** A command on the session. */
+  const onSession = <N extends CommandName<P>>(
+    accepts: (input: unknown) => input is Input<P, N>,
+    run: (session: Session<C>, input: Input<P, N>, call: CommandCall) => Promise<Output<P, N>>,
+  ): Command<P, N, Session<C>> => ({
+    accepts,
+    run: async (session, input, call) => {
+      try {
+        return await run(session, input, call);
+      } catch (error) {
+        throw explain(error, session.connector);
+      }
+    },
+  });
+  /** A command on the platform's wire alone. */
+  const onWire = <N extends CommandName<P>>(
+    accepts: (input: unknown) => input is Input<P, N>,
+    run: (connector: C, input: Input<P, N>, call: CommandCall) => Promise<Output<P, N>>,
+  ): Command<P, N, Session<C>> => onSession(accepts, ({ connector }, input, call) => run(connector, input, call));
+  return { onSession, onWire };
+}

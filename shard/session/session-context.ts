@@ -1,0 +1,136 @@
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
+import type { WebhookSettings } from "../../shared/contract/session.js";
+import type { SessionEvent, SessionState } from "../../shared/session/state.js";
+import type { Log } from "../../shared/log/logger.js";
+
+/** Checked inside the platform socket's own write: whoever has lost a session says nothing more in its name. */
+export interface Fence {
+  /** True while this process's lease is valid and the slot's token is the current one. No I/O. */
+  holds(): boolean;
+}
+
+/** The credentials of one session: encrypted at rest, written under the slot's token. Rejects with `FencedError` once ownership is lost. */
+export interface CredentialStore {
+  /** `undefined` when there are none. Rejects with `UnreadableRecord` when those that are there do not open, or `parse` finds nothing in them. */
+  read<T>(parse: (credentials: Buffer) => T | undefined): Promise<T | undefined>;
+  /** Durable (acknowledged by Redis) before it resolves. */
+  write(credentials: Buffer): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** Secrets of one session beside its credentials, by name: encrypted at rest, written under the slot's token. */
+export interface SecretMap {
+  getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]>;
+  /** One atomic write of all changes (`undefined` deletes), durable before it resolves. Rejects with `FencedError` once ownership is lost. */
+  apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** The content of sent messages, for devices that ask for one again: encrypted, fenced, bounded, kept 24 h. */
+export interface SentMessages {
+  /** Durable before it resolves. */
+  keep(messageId: string, content: Buffer): Promise<void>;
+  read(messageId: string): Promise<Buffer | undefined>;
+}
+
+/** A bounded map of the session in Redis, such as its peers: write-behind, fenced, values in the clear. */
+export interface SessionMap {
+  get(field: string): Promise<string | undefined>;
+  getMany(fields: readonly string[]): Promise<(string | undefined)[]>;
+  getAll(): Promise<ReadonlyMap<string, string>>;
+  /** An empty value removes the field. Past the map's cap some other field goes; what lives here can be fetched again from the platform. */
+  setMany(entries: ReadonlyMap<string, string>): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** Something that a session's receiver is to be told of. */
+export interface UpdateEvent {
+  /** The same for the same happening, whoever owns the session. */
+  readonly id: string;
+  readonly type: string;
+  /** When it happened, ISO 8601. */
+  readonly created: string;
+  /** The `data` of the webhook's body; plain JSON. */
+  readonly data: unknown;
+}
+
+/**
+ * Up to where the platform's updates were taken in, and what came of them. The cursor and the events move in one fenced step, so that an update is
+ * either in the outbox or will be fetched again.
+ */
+export interface UpdateLog {
+  /** As last stored; `undefined` before the first step and after `forget`. Opaque to the host. */
+  cursor(): Promise<string | undefined>;
+  /**
+   * Stores the cursor, remembers in which chat each message of `messages` (message id -> chat id) stands, and, while the webhook is on, appends the
+   * events to the outbox; an id seen before is dropped. Durable before it resolves. Rejects with `FencedError` once ownership is lost.
+   */
+  advance(step: {
+    readonly cursor: string;
+    readonly events: readonly UpdateEvent[];
+    readonly messages: ReadonlyMap<string, string>;
+  }): Promise<void>;
+  /** The chats of remembered messages, in the order asked. Bounded: the oldest are forgotten first. */
+  chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
+  /** Another account logs in next: forgets the cursor and the messages' chats. What waits in the outbox stays. */
+  forget(): Promise<void>;
+}
+
+/** The webhook of a session, as its commands reach it. Rejects with `FencedError` once ownership is lost. */
+export interface WebhookPort {
+  /** True when no request would ever go to this URL, whatever answers there. A name that cannot be looked up now may be one day. */
+  refuses(url: string): Promise<boolean>;
+  /** Takes effect in the moment in which Redis has it: no request to the former receiver begins after that. Tried until `signal` ends it. */
+  set(settings: WebhookSettings, signal: AbortSignal): Promise<void>;
+  listDeadLetters(query: DeadLetterQuery): Promise<DeadLetterPage>;
+  /** Rejects with 409 while the webhook is off. */
+  replayDeadLetters(): Promise<ReplayOutput>;
+}
+
+/** What a connector tells of its account. What befalls the connection is told by how it ended, and what the owner or a timer does is not the connector's. */
+export type AccountEvent = Extract<
+  SessionEvent,
+  {
+    type:
+      | "qr-issued"
+      | "pairing-code-issued"
+      | "linking-refused"
+      | "password-required"
+      | "logged-in"
+      | "account-changed"
+      /** The stored state speaks of an account that has no stored login. */
+      | "logged-out";
+  }
+>;
+
+/** What a connector and its session both use of what is stored. */
+interface StoredSession {
+  readonly id: SessionId;
+  readonly fence: Fence;
+  readonly credentials: CredentialStore;
+  readonly secrets: SecretMap;
+  readonly sent: SentMessages;
+  readonly peers: SessionMap;
+  readonly updates: UpdateLog;
+  readonly log: Log;
+  /** Current state: cached, no I/O. */
+  state(): SessionState;
+}
+
+/** Everything that a session lends to its connector for as long as this process owns its slot. */
+export interface ConnectorContext extends StoredSession {
+  /** Aborts when the session is to end here. */
+  readonly signal: AbortSignal;
+  /** Applies the event, stores the new state under the token, and resolves once a reader would see it. */
+  dispatch(event: AccountEvent): Promise<SessionState>;
+}
+
+/** Everything that this process stores of a session that it owns. */
+export interface SessionContext extends StoredSession {
+  readonly webhook: WebhookPort;
+  /** See `ConnectorContext.dispatch`. With the event that deletes, the record is gone when it resolves. */
+  dispatch(event: SessionEvent): Promise<SessionState>;
+  /** Resolves when what was dispatched is stored, or has failed, and no webhook is on its way. */
+  close(): Promise<void>;
+}

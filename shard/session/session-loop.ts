@@ -1,0 +1,178 @@
+import { sessionNotConnected } from "../../shared/contract/errors.js";
+import { type AbortScope, openScope } from "../../shared/flow/abort-scope.js";
+import type { Log } from "../../shared/log/logger.js";
+import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
+import type { SessionEvent, SessionState } from "../../shared/session/state.js";
+import { Backoff } from "../flow/backoff.js";
+import { pause } from "../../shared/flow/pause.js";
+import { Wake } from "../flow/wake.js";
+import type { ConnectionEnd } from "./connection-end.js";
+import type { Connector } from "./connector.js";
+import { report, settle } from "./settle.js";
+import type { SessionTiming } from "./timing.js";
+
+export interface SessionLoopParts {
+  readonly connector: Connector;
+  readonly state: () => SessionState;
+  readonly dispatch: (event: SessionEvent) => Promise<SessionState>;
+  readonly gate: ConnectGate;
+  readonly onConnectionEnd: (kind: ConnectionEnd["kind"]) => void;
+  readonly timing: SessionTiming;
+  readonly log: Log;
+}
+
+/** A shard connects only some of its accounts at a time, reconnects included, so that the loss of all at once does not end in a storm. */
+export interface ConnectGate {
+  /** Resolves when the session may connect, or when the signal is aborted. */
+  enter(signal: AbortSignal): Promise<void>;
+  /** The connection has ended, or did not come about. Idempotent. */
+  leave(): void;
+}
+
+/**
+ * Keeps one account connected: connect, take in how it ended, wait, again; until the signal ends it or the session is deleted. Errors of the connector (the store was
+ * not to be reached, or ownership is lost, in which case the host ends the session) are failures like a lost connection.
+ */
+export class SessionLoop {
+  private readonly backoff: Backoff;
+  private readonly wake = new Wake();
+  private nudged = this.wake.next();
+  private connection: AbortScope | undefined;
+  /** Connections in a row that the platform ended by asking for another. */
+  private restarts = 0;
+  /** Callers that wait for the new start they asked for. */
+  private resets: { done: () => void; failed: (error: unknown) => void }[] = [];
+  private deleting = false;
+  /** What is stored does not open. */
+  private unreadable: UnreadableRecord | undefined;
+
+  constructor(
+    private readonly parts: SessionLoopParts,
+    private readonly signal: AbortSignal,
+  ) {
+    this.backoff = new Backoff(parts.timing);
+  }
+
+  async run(): Promise<void> {
+    let loaded = false;
+    while (!this.over) {
+      this.nudged = this.wake.next();
+      let waitMs = 0;
+      try {
+        if (!loaded) await this.load();
+        loaded = true;
+        if (this.resets.length > 0) await this.startOver();
+        const end = await this.connect();
+        // The next owner judges for itself.
+        if (this.over) break;
+        waitMs = await this.settle(end);
+      } catch (error) {
+        // Of a record that does not open the store has told.
+        if (!this.over && !(error instanceof UnreadableRecord)) this.parts.log.warn({ err: error }, "session could not go on");
+        waitMs = this.backoff.afterFailure();
+      }
+      if (waitMs > 0 && !this.over) await this.pause(waitMs);
+    }
+    await this.parts.connector.finish();
+  }
+
+  /**
+   * Starts over once `logOut` is done. Resolves when the state is the initial one. Refused while what is stored does not open: with its key restored it is a login, and a
+   * new start would overwrite it.
+   */
+  async reset(logOut: () => Promise<void>): Promise<void> {
+    if (this.unreadable !== undefined) throw sessionNotConnected(this.unreadable);
+    const done = new Promise<void>((resolve, reject) => {
+      this.resets.push({ done: resolve, failed: reject });
+    });
+    done.catch(() => undefined); // Awaited below, after the log-out.
+    await logOut();
+    // The log-out may have ended the connection, and the session started over by that: the next connection is not to end too.
+    if (this.resets.length > 0) {
+      this.connection?.abort(new Error("the owner asked for a new start"));
+      this.wake.ring();
+    }
+    await done;
+  }
+
+  /** `remove` logs out and deletes the session: a sign-out meanwhile is most likely its doing, and waits for its outcome. */
+  async delete(remove: () => Promise<void>): Promise<void> {
+    this.deleting = true;
+    try {
+      await remove();
+    } finally {
+      this.deleting = false;
+      this.wake.ring();
+    }
+  }
+
+  /** True when nothing further may be connected. */
+  private get over(): boolean {
+    return this.signal.aborted || this.parts.state().kind === "deleted";
+  }
+
+  /** Cut short by a nudge or by the end. */
+  private pause(ms: number): Promise<void> {
+    return pause(ms, this.nudged, this.signal);
+  }
+
+  private async load(): Promise<void> {
+    const { connector, state, dispatch } = this.parts;
+    try {
+      await connector.load();
+      this.unreadable = undefined;
+    } catch (error) {
+      if (error instanceof UnreadableRecord) {
+        this.unreadable = error;
+        for (const { failed } of this.resets.splice(0)) failed(sessionNotConnected(error));
+      }
+      throw error;
+    }
+    // Nobody has verified the connection since the last owner.
+    if (state().kind === "connected") await dispatch({ type: "connection-lost" });
+  }
+
+  /** One connection. What the session itself ended is a new start, whatever the connector says of it. */
+  private async connect(): Promise<ConnectionEnd> {
+    const { connector, gate } = this.parts;
+    const connection = openScope([this.signal]);
+    this.connection = connection;
+    try {
+      await gate.enter(connection.signal);
+      const end = connection.signal.aborted ? undefined : await connector.connect(connection.signal);
+      return end === undefined || connection.signal.aborted ? { kind: "reset" } : end;
+    } finally {
+      gate.leave();
+      this.connection = undefined;
+      connection.close();
+    }
+  }
+
+  /** Resolves with the milliseconds to wait before the next connection. */
+  private async settle(end: ConnectionEnd): Promise<number> {
+    this.parts.onConnectionEnd(end.kind);
+    this.restarts = end.kind === "restart" ? this.restarts + 1 : 0;
+    const { signedOut, lost, waitMs } = settle(end, this.backoff, this.restarts);
+    if (signedOut) await this.signOut(end);
+    else report(end, this.parts.log);
+    if (lost) await this.parts.dispatch({ type: "connection-lost" });
+    return waitMs;
+  }
+
+  private async signOut(end: ConnectionEnd): Promise<void> {
+    // What a reset or a deletion has just brought about: its outcome comes with it.
+    if (this.resets.length > 0) return;
+    if (this.deleting) await this.pause(this.parts.timing.logOutMs);
+    if (this.over) return;
+    report(end, this.parts.log);
+    await this.parts.connector.forget();
+    await this.parts.dispatch({ type: "logged-out" });
+    this.backoff.reset();
+  }
+
+  private async startOver(): Promise<void> {
+    await this.parts.connector.forget();
+    await this.parts.dispatch({ type: "reset" });
+    for (const { done } of this.resets.splice(0)) done();
+  }
+}

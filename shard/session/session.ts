@@ -1,0 +1,186 @@
+import { setMaxListeners } from "node:events";
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { Log } from "../../shared/log/logger.js";
+import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import type { SessionEvent, SessionState } from "../../shared/session/state.js";
+import { pause } from "../../shared/flow/pause.js";
+import type { ConnectionEnd } from "./connection-end.js";
+import type { ConnectLimiter } from "./connect-limiter.js";
+import type { Connector } from "./connector.js";
+import type { ConnectorContext, SessionContext } from "./session-context.js";
+import { type ConnectGate, SessionLoop } from "./session-loop.js";
+import { defaultTiming, type SessionTiming } from "./timing.js";
+
+export interface SessionOptions<C extends Connector> {
+  readonly context: SessionContext;
+  readonly open: (context: ConnectorContext) => C;
+  readonly limiter: Pick<ConnectLimiter, "admit" | "done">;
+  readonly onConnectionEnd?: (kind: ConnectionEnd["kind"]) => void;
+  readonly timing?: Partial<SessionTiming>;
+}
+
+/**
+ * The life of one session while this process owns its slot, whatever its platform: it runs the connector, and decides what follows from what that tells. It ends when it is
+ * closed, or when its record is deleted. Control goes down from here: whoever holds the session learns of its end by promises.
+ */
+export class Session<C extends Connector = Connector> {
+  readonly id: SessionId;
+  readonly connector: C;
+  /** Resolves when the first connect has succeeded or failed. */
+  readonly settled: Promise<void>;
+  /** Resolves when the record is deleted. */
+  readonly deleted: Promise<void>;
+  /** What only a session's own commands use: its store. */
+  readonly context: SessionContext;
+  private readonly stopping = new AbortController();
+  private readonly loop: SessionLoop;
+  private readonly timing: SessionTiming;
+  private running: Promise<void> = Promise.resolve();
+  private closed: Promise<void> | undefined;
+  /** Of those who wait for the first connect. */
+  private patience: NodeJS.Timeout | undefined;
+  private markSettled: () => void = () => undefined;
+  private markDeleted: () => void = () => undefined;
+
+  constructor(private readonly options: SessionOptions<C>) {
+    const { context, open } = options;
+    this.context = context;
+    this.id = context.id;
+    this.timing = { ...defaultTiming, ...options.timing };
+    // One listener for each running command, and the lanes bound their number.
+    setMaxListeners(0, this.stopping.signal);
+    this.settled = new Promise((resolve) => (this.markSettled = resolve));
+    this.deleted = new Promise((resolve) => (this.markDeleted = resolve));
+    this.connector = open(this.lent());
+    this.loop = new SessionLoop(
+      {
+        connector: this.connector,
+        state: () => context.state(),
+        dispatch: (event) => this.apply(event),
+        gate: this.gate(),
+        onConnectionEnd: (kind) => options.onConnectionEnd?.(kind),
+        timing: this.timing,
+        log: context.log,
+      },
+      this.signal,
+    );
+  }
+
+  /** Aborts when the session is to end here. */
+  get signal(): AbortSignal {
+    return this.stopping.signal;
+  }
+
+  get log(): Log {
+    return this.context.log;
+  }
+
+  state(): SessionState {
+    return this.context.state();
+  }
+
+  /** Connects, logs in, reconnects, until the session ends. Nothing is dialled before `quiet` resolves. Never rejects: trouble is a state. */
+  run(quiet: Promise<void> = Promise.resolve()): Promise<void> {
+    this.running = this.live(quiet);
+    return this.running;
+  }
+
+  /** Resolves once the platform's sockets are closed and nothing of this session runs any more. Idempotent, bounded. */
+  close(): Promise<void> {
+    this.closed ??= this.end();
+    return this.closed;
+  }
+
+  /** Logs out, forgets the account, and starts over as a new device. Resolves when the state is the initial one, or when the session ends first. */
+  async reset(): Promise<void> {
+    await Promise.race([this.loop.reset(() => this.logOut()), this.running]);
+  }
+
+  /** Logs out, removes the record, and ends. */
+  async delete(): Promise<void> {
+    await this.loop.delete(async () => {
+      await this.logOut();
+      await this.apply({ type: "deleted-by-owner" });
+    });
+  }
+
+  /** So much live time has passed; the session is deleted when that was its last. */
+  async elapse(ms: number): Promise<void> {
+    await this.apply({ type: "elapsed", ms });
+  }
+
+  /** Removes the device on the platform: best effort, and bounded. */
+  private async logOut(): Promise<void> {
+    const scope = openScope([this.signal], this.timing.logOutMs);
+    try {
+      await untilAborted(this.connector.logOut(scope.signal), scope.signal);
+    } catch (error) {
+      this.log.info({ err: error }, "device could not be removed on the platform");
+    } finally {
+      scope.close();
+    }
+  }
+
+  /** Stores what an event makes of the state, and draws the consequences for those who wait. */
+  private async apply(event: SessionEvent): Promise<SessionState> {
+    const before = this.state();
+    const after = await this.context.dispatch(event);
+    if (after === before) return after;
+    if (after.kind === "deleted") {
+      this.stopping.abort();
+      this.markDeleted();
+    }
+    const firstCodePending = after.kind === "awaiting-qr" && after.qr === "" && after.pairingCode === undefined;
+    if (!firstCodePending && after.kind !== "disconnected") this.connectOver();
+    return after;
+  }
+
+  /** This connect has come to an outcome: nobody need wait for it any more. */
+  private connectOver(): void {
+    this.markSettled();
+    this.options.limiter.done(this.id);
+  }
+
+  private async live(quiet: Promise<void>): Promise<void> {
+    try {
+      await quiet;
+      if (!this.signal.aborted) await this.loop.run();
+    } catch (error) {
+      this.log.error({ err: error }, "session ended with an error");
+    } finally {
+      this.connectOver();
+    }
+  }
+
+  private async end(): Promise<void> {
+    this.stopping.abort();
+    const bound = new AbortController();
+    const ended = Promise.allSettled([this.running, this.context.close()]).then(() => true);
+    if ((await Promise.race([ended, pause(this.timing.closeMs, bound.signal)])) !== true)
+      this.log.error({}, "session did not close in time");
+    bound.abort();
+  }
+
+  /** The session's place among those that connect. From its first one on, whoever waits for the session to settle does so for a bounded time. */
+  private gate(): ConnectGate {
+    const { limiter } = this.options;
+    return {
+      enter: async (signal) => {
+        await limiter.admit(this.id, this.state().kind !== "disconnected", signal);
+        if (!signal.aborted) this.patience ??= setTimeout(this.markSettled, this.timing.settledMs).unref();
+      },
+      leave: () => limiter.done(this.id),
+    };
+  }
+
+  private lent(): ConnectorContext {
+    const { context } = this;
+    const { id, fence, credentials, secrets, sent, peers, updates, log } = context;
+    return {
+      ...{ id, fence, credentials, secrets, sent, peers, updates, log },
+      signal: this.signal,
+      state: () => context.state(),
+      dispatch: (event) => this.apply(event),
+    };
+  }
+}

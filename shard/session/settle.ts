@@ -1,0 +1,42 @@
+import type { Log } from "../../shared/log/logger.js";
+import type { Backoff } from "../flow/backoff.js";
+import type { ConnectionEnd } from "./connection-end.js";
+
+/** What an end asks of its session before the next connection. */
+export interface Settlement {
+  /** The account is to be forgotten, and the next login begins. */
+  readonly signedOut: boolean;
+  /** What readers see of the connection, or of its codes, is no longer true. */
+  readonly lost: boolean;
+  readonly waitMs: number;
+}
+
+/** Asked for once after a login; a server that asks for nothing else must not be obeyed at full speed. */
+const restartsMax = 3;
+
+/** `restarts`: connections in a row that ended in `restart`, this one included. */
+export function settle(end: ConnectionEnd, backoff: Backoff, restarts: number): Settlement {
+  switch (end.kind) {
+    case "lost":
+      return { signedOut: false, lost: true, waitMs: Math.max(backoff.afterFailure(end.established), end.waitMs) };
+    case "restart":
+      return { signedOut: false, lost: true, waitMs: restarts > restartsMax ? backoff.pauseMs(restarts - restartsMax) : 0 };
+    case "codes-ended":
+      return { signedOut: false, lost: true, waitMs: 0 };
+    case "migrate":
+    case "reset":
+      return { signedOut: false, lost: false, waitMs: 0 };
+    case "signed-out":
+      return { signedOut: true, lost: false, waitMs: 0 };
+    default:
+      return end satisfies never;
+  }
+}
+
+/** Tells operators of an end that is not part of a session's plan. */
+export function report(end: ConnectionEnd, log: Log): void {
+  if (end.kind !== "lost" && end.kind !== "signed-out") return;
+  if (end.fault !== undefined) log.error({ err: end.cause }, end.fault);
+  else if (end.kind === "lost") log.warn({ err: end.cause }, "connection lost");
+  else log.info({ err: end.cause }, "login was ended by the platform");
+}

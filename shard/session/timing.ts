@@ -1,0 +1,19 @@
+import type { BackoffTiming } from "../flow/backoff.js";
+
+/** Every wait of a session's life, milliseconds. Tests shorten them; nothing else does. */
+export interface SessionTiming extends BackoffTiming {
+  /** Upper bound of a log-out on the platform. */
+  readonly logOutMs: number;
+  /** Upper bound of a session's close. */
+  readonly closeMs: number;
+  /** A first connect that takes longer leaves the commands that wait for it with `session not connected`. */
+  readonly settledMs: number;
+}
+
+export const defaultTiming: SessionTiming = {
+  backoffMinMs: 1_000,
+  backoffMaxMs: 60_000,
+  logOutMs: 10_000,
+  closeMs: 5_000,
+  settledMs: 10_000,
+};

@@ -1,0 +1,140 @@
+import { Api } from "telegram";
+import { sessionNotConnected } from "../../shared/contract/errors.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { DeletedMessages } from "../../shared/media/message-media.js";
+import { Arrivals } from "../flow/arrivals.js";
+import type { ToldEnd } from "../session/connection-end.js";
+import type { Connector, PasswordLogin, TellsUpdates } from "../session/connector.js";
+import type { ConnectorContext } from "../session/session-context.js";
+import { AccountLink } from "./account-link.js";
+import { ChatDirectory } from "./chats/chat-directory.js";
+import type { Client } from "./client.js";
+import { isSignedOut } from "./errors.js";
+import { MediaFiles } from "./media/media-files.js";
+import { SentMessages } from "./message/sent-message.js";
+import { PeerStore } from "./peers.js";
+import { PhoneDirectory } from "./phone-directory.js";
+import type { TelegramServices } from "./services.js";
+import { EventReader } from "./updates/event-reader.js";
+import { People } from "./updates/people.js";
+import { UpdateFeed } from "./updates/update-feed.js";
+
+/** One account of the platform: what its commands may use of it, and its wire. */
+export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates {
+  readonly id: SessionId;
+  readonly peers: PeerStore;
+  readonly chats: ChatDirectory;
+  readonly phones: PhoneDirectory;
+  readonly files: MediaFiles;
+  readonly sent = new SentMessages();
+  private readonly link: AccountLink;
+  private readonly updates: UpdateFeed;
+  private readonly logins = new Arrivals<Client>();
+
+  constructor(
+    readonly context: ConnectorContext,
+    readonly services: TelegramServices,
+  ) {
+    this.id = context.id;
+    this.peers = new PeerStore(context.peers, context.log);
+    this.chats = new ChatDirectory(this.peers);
+    this.phones = new PhoneDirectory(this.peers, (digits) => this.link.fingerprint(digits), services.timing.phoneGapMs);
+    this.files = new MediaFiles(this.chats);
+    this.updates = this.createFeed();
+    this.link = new AccountLink(context, services, {
+      peers: this.peers,
+      updates: this.updates,
+      onEntered: (client) => this.logins.arrive(client),
+    });
+  }
+
+  /** The connection of the logged-in account. Throws `session not connected` at once while there is none. */
+  connected(): Client {
+    const { client } = this.link;
+    if (client === undefined || !client.alive || this.context.state().kind !== "connected") throw sessionNotConnected();
+    return client;
+  }
+
+  /** Waits for the next login, `ms` at most; throws `session not connected` when there is none. */
+  async reconnected(ms: number, signal: AbortSignal): Promise<Client> {
+    if (this.link.client?.alive === true) return this.link.client;
+    const client = await this.logins.next(ms, signal, this.context.signal);
+    if (client === undefined) throw sessionNotConnected();
+    return client;
+  }
+
+  /** A command met this error: a removed device shows first in whatever is called next. */
+  noticed(error: unknown): void {
+    if (isSignedOut(error)) this.link.end(error);
+  }
+
+  /** Resolves when the account is logged in and the state says so. */
+  submitPassword(password: string, signal: AbortSignal): Promise<void> {
+    return this.link.submitPassword(password, signal);
+  }
+
+  /** Resolves when what the platform has told so far is stored; while it tells nothing, at once. */
+  async updatesStored(signal: AbortSignal): Promise<void> {
+    if (this.context.state().kind === "connected") await this.updates.settled(signal);
+  }
+
+  // ---- the wire, as the session uses it ----
+
+  load(): Promise<void> {
+    return this.link.load();
+  }
+
+  async connect(signal: AbortSignal): Promise<ToldEnd> {
+    const end = await this.link.connect(signal);
+    if (end.kind === "migrate") this.link.migrate(end);
+    return end;
+  }
+
+  async logOut(signal: AbortSignal): Promise<void> {
+    await this.link.client?.invoke(new Api.auth.LogOut(), { signal, repeatable: false });
+  }
+
+  /** The update cursor stays: it names its account, and when the same one logs in again, what happened meanwhile is told of. */
+  async forget(): Promise<void> {
+    await this.link.forget();
+    await this.peers.clear();
+    this.updates.clear();
+    this.chats.clear();
+    this.files.clear();
+    this.sent.clear();
+  }
+
+  async finish(): Promise<void> {
+    await this.peers.stop();
+    await this.link.settled();
+  }
+
+  private async endLinks(deleted: DeletedMessages): Promise<void> {
+    this.files.forget(deleted);
+    const state = this.context.state();
+    if ("account" in state) await this.services.deletedMedia.forget({ session: this.id, account: state.account.generatedId }, deleted);
+  }
+
+  private createFeed(): UpdateFeed {
+    const { context, services } = this;
+    const { gapMs, backoffMinMs, backoffMaxMs } = services.timing;
+    const people = new People(this.peers, (userId, photoId) =>
+      services.links.mediaUrl(context.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg"),
+    );
+    const reader = new EventReader({ session: context.id, log: context.updates, links: services.links, people, logger: context.log });
+    const onRefused = (error: unknown): void => this.noticed(error);
+    const onDeleted = (deleted: DeletedMessages): Promise<void> => this.endLinks(deleted);
+    return new UpdateFeed({
+      onDeleted,
+      log: context.updates,
+      logger: context.log,
+      reader,
+      people,
+      metrics: services.metrics ?? {},
+      onRefused,
+      gapMs,
+      backoffMinMs,
+      backoffMaxMs,
+    });
+  }
+}

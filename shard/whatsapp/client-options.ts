@@ -1,0 +1,35 @@
+import type { CacheStore, Contact, GroupMetadata, proto } from "@whiskeysockets/baileys";
+import type { Fence } from "../session/session-context.js";
+import type { AuthStore } from "./auth-store.js";
+import type { WhatsAppServices } from "./services.js";
+
+export interface ClientOptions {
+  readonly auth: AuthStore;
+  readonly fence: Fence;
+  readonly services: WhatsAppServices;
+  /** What outlives a connection: device lists, group members, retry counts. */
+  readonly caches: ClientCaches;
+  readonly events: ClientEvents;
+  /** Content of a sent message that a device asks for again. */
+  readonly readSent: (messageId: string) => Promise<proto.IMessage | undefined>;
+}
+
+export interface ClientCaches {
+  readonly devices: CacheStore;
+  readonly counters: CacheStore;
+  readonly group: (jid: string) => GroupMetadata | undefined;
+}
+
+/** Called from within the library: must not throw. */
+export interface ClientEvents {
+  onQr(text: string): void;
+  /** The platform wants a further step of a registration: the phone's passkey. */
+  onRefresh(): void;
+  onContacts(contacts: readonly Partial<Contact>[]): void;
+  onProfile(): void;
+  onGroupChanged(jid: string): void;
+  /** The devices of these users (JIDs, under one of their names or both) are others now. */
+  onDevicesChanged(jids: readonly string[]): void;
+  /** The keys of the account's app state have come: the address book can be read. */
+  onAppStateKey(): void;
+}

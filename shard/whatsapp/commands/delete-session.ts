@@ -1,8 +1,0 @@
-import type { SessionReference } from "../../../shared/contract/session.js";
-import type { WhatsAppSession } from "../session.js";
-
-/** DELETE /session: logs out and forgets everything. */
-export async function deleteSession(session: WhatsAppSession): Promise<SessionReference> {
-  await session.delete();
-  return { id: session.id };
-}

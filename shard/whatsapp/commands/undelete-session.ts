@@ -1,8 +1,0 @@
-import type { SessionReference } from "../../../shared/contract/session.js";
-import type { WhatsAppSession } from "../session.js";
-
-/** POST /admin/sessions/{id}/undelete: the host has taken the record out of the trash and runs the session, which connects with the login that it has. */
-export async function undeleteSession(session: WhatsAppSession): Promise<SessionReference> {
-  session.context.log.info("session undeleted");
-  return { id: session.id };
-}

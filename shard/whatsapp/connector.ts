@@ -1,0 +1,105 @@
+import { sessionNotConnected } from "../../shared/contract/errors.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import { Arrivals } from "../flow/arrivals.js";
+import { whenAborted } from "../flow/when-aborted.js";
+import type { ToldEnd } from "../session/connection-end.js";
+import type { Connector, PairingCode } from "../session/connector.js";
+import type { ConnectorContext } from "../session/session-context.js";
+import { Typing } from "../typing/typing.js";
+import { AccountLink } from "./account-link.js";
+import { AddressBook } from "./address-book.js";
+import { BookSync } from "./book-sync.js";
+import type { Client } from "./client.js";
+import type { WhatsAppServices } from "./services.js";
+import { ShownAccount } from "./shown-account.js";
+import { TypingIndicator } from "./typing-indicator.js";
+
+/** One account of the platform: what its commands may use of it, and its wire. */
+export class WhatsAppConnector implements Connector, PairingCode {
+  readonly id: SessionId;
+  readonly book: AddressBook;
+  readonly bookSync: BookSync;
+  readonly link: AccountLink;
+  readonly typing: Typing;
+  /** `undefined`: there will be none. */
+  private readonly logins = new Arrivals<Client | undefined>();
+
+  constructor(
+    readonly context: ConnectorContext,
+    readonly services: WhatsAppServices,
+  ) {
+    const { log, secrets } = context;
+    this.id = context.id;
+    this.book = new AddressBook(context.peers, log);
+    this.bookSync = new BookSync(this.book, services.timing.syncMs, log);
+    const indicator = new TypingIndicator({
+      secrets,
+      connected: () => this.connected(),
+      current: () => this.link.client,
+      idle: () => this.typing.idle,
+    });
+    const onTypingError = (error: unknown): void => log.debug({ err: error }, "typing could not be hidden");
+    this.typing = new Typing(indicator, onTypingError);
+    const account = new ShownAccount(context);
+    this.link = new AccountLink(context, services, {
+      onEntered: (client, signal) => {
+        this.logins.arrive(client);
+        indicator.hideLeftOvers(client).catch(onTypingError);
+        void account.showPicture(client, signal);
+      },
+      onLeaving: () => this.typing.stop(),
+      onProfile: (client) => account.showName(client),
+      onAppStateKey: (client) => this.bookSync.soon(client),
+      onContacts: (contacts) => this.book.learn(contacts),
+    });
+  }
+
+  /** The connection of the logged-in account. Throws `session not connected` at once while there is none. */
+  connected(): Client {
+    const { client } = this.link;
+    if (client === undefined || !client.alive || this.context.state().kind !== "connected") throw sessionNotConnected();
+    return client;
+  }
+
+  /** The next connection of the account, `undefined` when there is none within `ms`; throws `session not connected` when its login is over. */
+  async reconnected(ms: number, signal: AbortSignal): Promise<Client | undefined> {
+    if (this.link.client?.alive === true) return this.link.client;
+    if (!this.link.paired) throw sessionNotConnected();
+    const client = await this.logins.next(ms, signal, this.context.signal);
+    if (client === undefined && !this.link.paired) throw sessionNotConnected();
+    return client;
+  }
+
+  /** Asks for a pairing code instead of QR codes. */
+  pairBy(phone: string): void {
+    this.link.pairBy(phone);
+  }
+
+  // ---- the wire, as the session uses it ----
+
+  load(): Promise<void> {
+    return this.link.load();
+  }
+
+  connect(signal: AbortSignal): Promise<ToldEnd> {
+    return this.link.connect(signal);
+  }
+
+  async logOut(signal: AbortSignal): Promise<void> {
+    const { client } = this.link;
+    if (client === undefined) return;
+    // Some servers close instead of answering.
+    await Promise.race([client.removeDevice(), client.ended, whenAborted(signal)]);
+  }
+
+  async forget(): Promise<void> {
+    await this.link.forget();
+    await this.book.clear();
+    this.logins.arrive(undefined);
+  }
+
+  async finish(): Promise<void> {
+    await this.book.settled();
+    await this.link.settled();
+  }
+}

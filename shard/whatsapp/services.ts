@@ -1,0 +1,52 @@
+import type { Agent } from "node:https";
+import type { WAVersion } from "@whiskeysockets/baileys";
+import type { Log } from "../../shared/log/logger.js";
+import type { DownloadPort, ImagePort, VideoPort } from "./ports.js";
+import type { WhatsAppTiming } from "./timing.js";
+
+export interface WhatsAppAdapterOptions {
+  /** `wss://` address of the platform. Default: its own. */
+  readonly url?: string;
+  /** Key that signs the platform's certificates in the handshake: 32 bytes, or their base64. Default: the platform's own. */
+  readonly rootKey?: Buffer;
+  /** PEM text of a certificate authority that media hosts may use beside the public ones. */
+  readonly mediaCa?: string;
+  /** Version of the client that is shown to the platform. Default: the library's. */
+  readonly version?: WAVersion;
+  /** Local address that the platform's sockets are bound to. */
+  readonly egressAddress?: string;
+  readonly channels?: Partial<ChannelQueries>;
+  readonly images: ImagePort;
+  readonly videos: VideoPort;
+  readonly downloads: DownloadPort;
+  readonly log: Log;
+  readonly metrics?: WhatsAppMetrics;
+  readonly timing?: Partial<WhatsAppTiming>;
+}
+
+/** The platform names its questions about channels by numbers that change with its releases. */
+export interface ChannelQueries {
+  readonly listId: string;
+  readonly listVariables: Readonly<Record<string, unknown>>;
+  /** Host of pictures that the platform gives as a path. */
+  readonly pictureHost: string;
+}
+
+/** Called as things happen; labels come from closed sets. */
+export interface WhatsAppMetrics {
+  /** A connection of a session ended: `lost`, `restart`, `codes-ended`, `signed-out` or `reset`. */
+  onConnectionEnd?(reason: string): void;
+  /** Bytes that came from the platform. */
+  onBytes?(count: number): void;
+  /** One message or status: `accepted`, `refused`, `lost` or `failed`. */
+  onSend?(outcome: string, seconds: number): void;
+}
+
+/** What all sessions of the process share. */
+export interface WhatsAppServices extends Pick<WhatsAppAdapterOptions, "images" | "videos" | "downloads" | "log" | "metrics" | "version"> {
+  readonly url: URL;
+  readonly egressAddress: string | undefined;
+  readonly mediaAgent: Agent;
+  readonly channels: ChannelQueries;
+  readonly timing: WhatsAppTiming;
+}

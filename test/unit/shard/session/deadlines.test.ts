@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { Deadlines, tickMs, type TimedSession } from "../../../../shard/session/deadlines.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { disconnectedMs, passwordWaitMs, qrValidityMs } from "../../../../shared/limits.js";
+import { transition, type Account, type SessionState } from "../../../../shared/session/state.js";
+
+const account: Account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
+const session = (id: string, state: SessionState): TimedSession => {
+  let current = state;
+  return {
+    id,
+    state: () => current,
+    elapse: async (ms) => void (current = transition(current, { type: "elapsed", ms })),
+  };
+};
+
+/** Deadlines over a clock that the test moves; `run` lets each tick end before the next. */
+const timed = (sessions: TimedSession[], live = (): boolean => true) => {
+  let nowMs = 0;
+  let tick: () => void = () => undefined;
+  const blocked: boolean[] = [];
+  const deadlines = new Deadlines({
+    sessions: () => sessions,
+    live,
+    onBlocked: (value) => blocked.push(value),
+    log: silentLog,
+    now: () => nowMs,
+    every: (_, callback) => {
+      tick = callback;
+      return () => undefined;
+    },
+  });
+  deadlines.start();
+  const run = async (ms: number, stepMs = tickMs): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      nowMs += stepMs;
+      tick();
+      await deadlines.stop();
+    }
+  };
+  return { run, blocked };
+};
+
+describe("Deadlines", () => {
+  it.each<[string, SessionState, number]>([
+    ["an unscanned QR after 3 minutes", { kind: "awaiting-qr", qr: "x", elapsedMs: 0 }, qrValidityMs],
+    ["an awaited password after 30 minutes", { kind: "awaiting-password", hint: "", elapsedMs: 0 }, passwordWaitMs],
+    ["a disconnected session after more than 30 minutes", { kind: "disconnected", account, elapsedMs: 0 }, disconnectedMs + tickMs],
+  ])("deletes %s, and not a tick earlier", async (_, state, ms) => {
+    const one = session("a", state);
+    const { run } = timed([one]);
+    await run(ms - tickMs);
+    expect(one.state().kind).toBe(state.kind);
+    await run(tickMs);
+    expect(one.state().kind).toBe("deleted");
+  });
+  it("counts 10 s at most for a step, however far the clock jumped", async () => {
+    const one = session("a", { kind: "disconnected", account, elapsedMs: 0 });
+    await timed([one]).run(3_600_000, 3_600_000);
+    expect(one.state()).toMatchObject({ kind: "disconnected", elapsedMs: tickMs });
+  });
+  it("does not count while this process is not a live owner", async () => {
+    const one = session("a", { kind: "disconnected", account, elapsedMs: 0 });
+    await timed([one], () => false).run(45 * 60_000);
+    expect(one.state()).toMatchObject({ kind: "disconnected", elapsedMs: 0 });
+  });
+  it("deletes none when more than 20 accounts would go within a minute", async () => {
+    const many = Array.from({ length: 21 }, (_, i) => session(String(i), { kind: "disconnected", account, elapsedMs: disconnectedMs }));
+    const { run, blocked } = timed(many);
+    await run(tickMs);
+    expect(many.filter((one) => one.state().kind === "deleted")).toHaveLength(0);
+    expect(blocked.at(-1)).toBe(true);
+  });
+  it("never counts for a record that cannot be opened, whatever it waits for", async () => {
+    const states: SessionState[] = [
+      { kind: "awaiting-qr", qr: "", elapsedMs: qrValidityMs - 1 },
+      { kind: "awaiting-password", hint: "", elapsedMs: passwordWaitMs - 1 },
+      { kind: "disconnected", account, elapsedMs: disconnectedMs },
+    ];
+    const kept = states.map((state, i) => session(String(i), transition(state, { type: "record-unreadable" })));
+    await timed(kept).run(60 * 60_000);
+    expect(kept.map((one) => one.state())).toEqual(states.map((state) => ({ ...state, unreadable: true })));
+  });
+  it("takes records that cannot be opened for sessions about to go: many of them stop the others' deletion", async () => {
+    const lost = Array.from({ length: 20 }, (_, i) => session(`u${i}`, { kind: "disconnected", account, elapsedMs: 0, unreadable: true }));
+    const due = session("due", { kind: "disconnected", account, elapsedMs: disconnectedMs });
+    const { run, blocked } = timed([...lost, due]);
+    await run(tickMs);
+    expect(due.state().kind).toBe("disconnected");
+    expect(blocked.at(-1)).toBe(true);
+  });
+  it("holds nothing back for records that cannot be opened while no session's time has run out", async () => {
+    const lost = Array.from({ length: 21 }, (_, i) => session(`u${i}`, { kind: "disconnected", account, elapsedMs: 0, unreadable: true }));
+    const { run, blocked } = timed(lost);
+    await run(tickMs);
+    expect(blocked).toEqual([false]);
+  });
+  it("lets others go beside sessions that are connected although something of theirs cannot be opened", async () => {
+    const connected = Array.from({ length: 21 }, (_, i) => session(`u${i}`, { kind: "connected", account, unreadable: true }));
+    const due = session("due", { kind: "disconnected", account, elapsedMs: disconnectedMs });
+    const { run, blocked } = timed([...connected, due]);
+    await run(tickMs);
+    expect(due.state().kind).toBe("deleted");
+    expect(blocked).toEqual([false]);
+  });
+  it("lets a few go", async () => {
+    const few = Array.from({ length: 20 }, (_, i) => session(String(i), { kind: "disconnected", account, elapsedMs: disconnectedMs }));
+    const { run, blocked } = timed(few);
+    await run(tickMs);
+    expect(few.filter((one) => one.state().kind === "deleted")).toHaveLength(20);
+    expect(blocked.at(-1)).toBe(false);
+  });
+  it("does not brake for codes that nobody scanned", async () => {
+    const many = Array.from({ length: 100 }, (_, i) => session(String(i), { kind: "awaiting-qr", qr: "x", elapsedMs: qrValidityMs - 1 }));
+    await timed(many).run(tickMs);
+    expect(many.filter((one) => one.state().kind === "deleted")).toHaveLength(100);
+  });
+});

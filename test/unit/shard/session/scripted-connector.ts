@@ -1,0 +1,94 @@
+import { whenAborted } from "../../../../shard/flow/when-aborted.js";
+import type { ToldEnd } from "../../../../shard/session/connection-end.js";
+import type { Connector } from "../../../../shard/session/connector.js";
+import { Session, type SessionOptions } from "../../../../shard/session/session.js";
+import type { ConnectorContext } from "../../../../shard/session/session-context.js";
+import { openLimiter, TestContext } from "../../../platform/session-context.js";
+
+export const account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
+const lost = { kind: "lost", established: true, waitMs: 0, cause: new Error("closed") } as const;
+
+/** One step of a script: how the next connection, or the next load, goes. */
+export type Step = ToldEnd | Error;
+
+/** A wire whose connections end as the script says, and then log in and stay until they are ended. It notes what it is asked for. */
+export class ScriptedConnector implements Connector {
+  readonly steps: string[] = [];
+  /** Runs as the device is removed. */
+  onLogOut: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
+  /** Ends the connection that stays as the platform would. */
+  end: (end: ToldEnd) => void = () => undefined;
+
+  constructor(
+    private readonly context: ConnectorContext,
+    private readonly script: Step[],
+    /** Of those that stay: dialled, but not logged in. */
+    private readonly logsIn: boolean,
+  ) {}
+
+  async load(): Promise<void> {
+    this.steps.push("load");
+    this.throwNext();
+  }
+  async connect(signal: AbortSignal): Promise<ToldEnd> {
+    this.steps.push("connect");
+    this.throwNext();
+    const end = this.script.shift();
+    if (end !== undefined && !(end instanceof Error)) return end;
+    const told = new Promise<ToldEnd>((resolve) => (this.end = resolve));
+    if (this.logsIn) await this.context.dispatch({ type: "logged-in", account });
+    return Promise.race([told, whenAborted(signal)]).catch(() => lost);
+  }
+  async forget(): Promise<void> {
+    this.steps.push("forget");
+  }
+  async logOut(signal: AbortSignal): Promise<void> {
+    this.steps.push("log out");
+    await this.onLogOut(signal);
+  }
+  async finish(): Promise<void> {
+    this.steps.push("finish");
+  }
+
+  /** How often it connected. */
+  get connects(): number {
+    return this.steps.filter((step) => step === "connect").length;
+  }
+
+  private throwNext(): void {
+    const [next] = this.script;
+    if (!(next instanceof Error)) return;
+    this.script.shift();
+    throw next;
+  }
+}
+
+export interface Scripted {
+  readonly session: Session<ScriptedConnector>;
+  readonly connector: ScriptedConnector;
+  readonly context: TestContext;
+  /** How its connections ended, as they are counted. */
+  readonly ends: string[];
+  readonly ran: Promise<void>;
+}
+
+/** A session over a scripted wire, running. */
+export function running(
+  script: Step[],
+  {
+    logsIn = true,
+    context = new TestContext(),
+    ...options
+  }: Partial<Omit<SessionOptions<ScriptedConnector>, "context">> & { logsIn?: boolean; context?: TestContext } = {},
+): Scripted {
+  const ends: string[] = [];
+  const session = new Session({
+    context,
+    open: (lent) => new ScriptedConnector(lent, script, logsIn),
+    limiter: openLimiter,
+    onConnectionEnd: (kind) => void ends.push(kind),
+    timing: { backoffMinMs: 1, backoffMaxMs: 2, closeMs: 1_000 },
+    ...options,
+  });
+  return { session, connector: session.connector, context, ends, ran: session.run() };
+}

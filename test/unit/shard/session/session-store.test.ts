@@ -1,0 +1,110 @@
+import pino from "pino";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { SessionId } from "../../../../shared/contract/ids.js";
+import type { Log } from "../../../../shared/log/logger.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { isUnreadable, type SessionState } from "../../../../shared/session/state.js";
+import { SessionStore, type SessionStoreOptions } from "../../../../shard/session/session-store.js";
+import { aCourier } from "../../../harness/courier.js";
+import { eventually } from "../../../harness/eventually.js";
+import { ownedSession } from "../../../harness/owned-session.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(() => redis.client.flushall());
+
+const state: SessionState = { kind: "connected", account: { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" } };
+const altered = "altered: longer than a nonce and a tag";
+
+async function aSession(options: Partial<SessionStoreOptions> = {}): Promise<{ id: SessionId; hosted: SessionStore; told: string[] }> {
+  const { writer, id, token } = await ownedSession(redis.client);
+  const told: string[] = [];
+  const log: Log = pino({ level: "error" }, { write: (line: string) => void told.push((JSON.parse(line) as { part: string }).part) });
+  const hosted = new SessionStore({
+    id,
+    token,
+    state,
+    writer,
+    fence: { holds: () => true },
+    openDelivery: (options) => aCourier().open(options),
+    qrPng: () => Promise.resolve(Buffer.from("png")),
+    onFenced: () => undefined,
+    onState: () => undefined,
+    log,
+    ...options,
+  });
+  return { id, hosted, told };
+}
+
+it("is not marked by a sent message that does not open, which is told once and goes within a day", async () => {
+  const { id, hosted, told } = await aSession();
+  await hosted.sent.keep("m1", Buffer.from("text"));
+  await redis.client.set(keys.sent(id, "m1"), altered, "KEEPTTL");
+  for (let time = 0; time < 2; time += 1) await expect(hosted.sent.read("m1")).rejects.toThrow("stored sent message cannot be opened");
+  await hosted.flushed();
+  expect(isUnreadable(hosted.state())).toBe(false);
+  expect(told).toEqual(["sent message"]);
+});
+
+it("is marked by a key that does not open, told beside what was told before, until its credentials are read", async () => {
+  const { id, hosted, told } = await aSession();
+  await hosted.credentials.write(Buffer.from("login"));
+  await hosted.sent.keep("m1", Buffer.from("text"));
+  await hosted.secrets.apply(new Map([["session:5", Buffer.from("key")]]));
+  await redis.client.set(keys.sent(id, "m1"), altered, "KEEPTTL");
+  await redis.client.hset(keys.secrets(id), "session:5", altered);
+  await expect(hosted.sent.read("m1")).rejects.toThrow();
+  await expect(hosted.secrets.getMany(["session:5"])).rejects.toThrow("stored secret cannot be opened");
+  await hosted.flushed();
+  expect(isUnreadable(hosted.state())).toBe(true);
+  expect(told).toEqual(["sent message", "secret"]);
+  expect(await hosted.credentials.read((bytes) => bytes.toString())).toBe("login");
+  expect(isUnreadable(hosted.state())).toBe(false);
+});
+
+/** As a router reads it. */
+const storedAsUnreadable = async (id: SessionId): Promise<boolean> =>
+  isUnreadable(JSON.parse((await redis.client.hget(keys.session(id), "state")) ?? "") as SessionState);
+
+it("loses its mark without another owner once all keys open that did not, or are gone", async () => {
+  let rounds = 0;
+  const holds = (): boolean => (rounds += 1) > 0;
+  const { id, hosted, told } = await aSession({ rereadMs: 20, fence: { holds } });
+  const [restored, replaced, gone] = ["session:5", "session:6", "session:7"];
+  const all = [restored, replaced, gone, "session:8"];
+  await hosted.secrets.apply(new Map(all.map((field) => [field, Buffer.from("key")])));
+  const sound = await redis.client.hgetBuffer(keys.secrets(id), restored);
+  await redis.client.hset(keys.secrets(id), { [restored]: altered, [replaced]: altered, [gone]: altered });
+  await expect(hosted.secrets.getMany(all)).rejects.toThrow("stored secret cannot be opened");
+  await eventually("the mark", () => storedAsUnreadable(id));
+  await redis.client.hset(keys.secrets(id), restored, sound ?? "");
+  await hosted.secrets.apply(new Map([[replaced, Buffer.from("other")]]));
+  rounds = 0;
+  await eventually("further rounds", () => rounds > 10);
+  expect(isUnreadable(hosted.state())).toBe(true);
+  await redis.client.hdel(keys.secrets(id), gone);
+  await eventually("no mark", async () => !(await storedAsUnreadable(id)));
+  expect(isUnreadable(hosted.state())).toBe(false);
+  expect((await hosted.secrets.getMany(all)).map(String)).toEqual(["key", "other", "undefined", "key"]);
+  expect(told).toEqual(["secret"]);
+  // It is told again, and marked again, when another one does not open.
+  await redis.client.hset(keys.secrets(id), "session:8", altered);
+  await expect(hosted.secrets.getMany(["session:8"])).rejects.toThrow();
+  expect(told).toEqual(["secret", "secret"]);
+  await eventually("the mark again", () => storedAsUnreadable(id));
+});
+
+it("loses the mark that its webhook's settings brought once these open", async () => {
+  const { id, hosted, told } = await aSession({ rereadMs: 20 });
+  await redis.client.hset(keys.session(id), "wh", altered);
+  hosted.delivery.wake();
+  await eventually("the mark", () => storedAsUnreadable(id));
+  await redis.client.hdel(keys.session(id), "wh");
+  await eventually("no mark", async () => !(await storedAsUnreadable(id)));
+  expect(told).toEqual(["webhook"]);
+  await hosted.delivery.close();
+});

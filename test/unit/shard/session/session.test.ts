@@ -1,0 +1,284 @@
+import pino from "pino";
+import { describe, expect, it } from "vitest";
+import { initialState } from "../../../../shared/session/state.js";
+import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
+import type { ToldEnd } from "../../../../shard/session/connection-end.js";
+import { eventually } from "../../../harness/eventually.js";
+import { TestContext } from "../../../platform/session-context.js";
+import { account, running, type Scripted } from "./scripted-connector.js";
+
+const lost: ToldEnd = { kind: "lost", established: false, waitMs: 0, cause: new Error("closed") };
+const longLost: ToldEnd = { ...lost, waitMs: 60_000 };
+const signedOut: ToldEnd = { kind: "signed-out", cause: new Error("removed") };
+const closed = async ({ session, ran }: Scripted): Promise<void> => {
+  await session.close();
+  await ran;
+};
+/** The log's lines, as level and text. */
+const heard = (): { context: TestContext; told: string[] } => {
+  const told: string[] = [];
+  const levels: Record<number, string> = { 30: "info", 40: "warn", 50: "error" };
+  const log = pino({ level: "info" }, { write: (line: string) => void told.push(spoken(JSON.parse(line))) });
+  const spoken = ({ level, msg }: { level: number; msg: string }): string => `${levels[level]}: ${msg}`;
+  return { context: Object.assign(new TestContext(), { log }), told };
+};
+
+describe("connections", () => {
+  it("follow each other after each end, and end with the session", async () => {
+    const one = running([lost, { kind: "restart" }]);
+    await eventually("the third connection", () => one.connector.connects === 3);
+    await closed(one);
+    expect(one.connector.steps).toEqual(["load", "connect", "connect", "connect", "finish"]);
+    expect(one.ends).toEqual(["lost", "restart"]);
+  });
+  it("are tried again after errors of the connector, which loads until it has succeeded once", async () => {
+    const one = running([new Error("store is away"), new Error("store is away again"), lost]);
+    await eventually("the connection that stays", () => one.connector.connects === 2);
+    await closed(one);
+    expect(one.connector.steps).toEqual(["load", "load", "load", "connect", "connect", "finish"]);
+  });
+  it.each<[ToldEnd, string[]]>([
+    [lost, ["connection-lost", "logged-in"]],
+    [{ kind: "restart" }, ["connection-lost", "logged-in"]],
+    [{ kind: "codes-ended" }, ["connection-lost", "logged-in"]],
+    [{ kind: "migrate" }, ["logged-in"]],
+    [signedOut, ["logged-out", "logged-in"]],
+  ])("that end in %o are followed by the next one", async (end, events) => {
+    const one = running([end]);
+    await one.context.connected();
+    expect(one.context.history).toEqual(events);
+    expect(one.connector.steps).toEqual(["load", "connect", ...(end.kind === "signed-out" ? ["forget"] : []), "connect"]);
+    await closed(one);
+  });
+  it("tell operators how they ended, by how much it matters", async () => {
+    const { context, told } = heard();
+    const one = running([lost, { ...lost, fault: "banned" }, signedOut, { ...signedOut, fault: "used twice" }, { kind: "migrate" }], {
+      context,
+    });
+    await context.connected();
+    await closed(one);
+    expect(told).toEqual(["warn: connection lost", "error: banned", "info: login was ended by the platform", "error: used twice"]);
+  });
+  it("wait as long as the platform says, and no longer than the session lives", async () => {
+    const one = running([longLost]);
+    await one.context.until(() => one.context.history.includes("connection-lost"));
+    await closed(one);
+    expect(one.connector.connects).toBe(1);
+  });
+  it("begin when the limiter lets them, give their place back after each, and can be told to start over in front of it", async () => {
+    let inside = 0;
+    let open = false;
+    const limiter = {
+      admit: async (_id: string, _urgent: boolean, signal: AbortSignal) => {
+        inside += 1;
+        await eventually("an open gate", () => open || signal.aborted);
+      },
+      done: () => void (inside = 0),
+    };
+    const one = running([lost], { limiter, logsIn: false });
+    await eventually("a session in front of the gate", () => inside === 1);
+    expect(one.connector.steps).toEqual(["load"]);
+    await one.session.reset();
+    expect(one.connector.steps).toEqual(["load", "log out", "forget"]);
+    open = true;
+    await eventually("the connection that stays", () => one.connector.connects === 2);
+    expect(inside).toBe(1);
+    await closed(one);
+    expect(inside).toBe(0);
+  });
+  it("do not come about when the session is over before it began", async () => {
+    const one = running([]);
+    await closed(one);
+    expect(one.connector.connects).toBe(0);
+  });
+  it("end when ownership is lost midway, and nothing is told of that", async () => {
+    const one = running([]);
+    await one.context.connected();
+    one.context.owned = false;
+    const before = one.context.history.length;
+    await closed(one);
+    expect(one.context.history.length).toBe(before);
+    expect(one.connector.steps.at(-1)).toBe("finish");
+  });
+  it("of a state that was stored as connected are lost until one stands", async () => {
+    const context = new TestContext({ credentials: undefined, peers: new Map(), state: { kind: "connected", account } });
+    const one = running([], { context });
+    await context.connected();
+    await eventually("a login", () => context.history.includes("logged-in"));
+    expect(context.history).toEqual(["connection-lost", "logged-in"]);
+    await closed(one);
+  });
+  it("that do not close in time are left, and the log says so", async () => {
+    const { context, told } = heard();
+    const one = running([], { context, timing: { closeMs: 20 } });
+    await context.connected();
+    Object.assign(one.connector, { finish: () => new Promise(() => undefined) });
+    await one.session.close();
+    expect(told).toEqual(["error: session did not close in time"]);
+  });
+});
+
+describe("who waits for the first connect", () => {
+  it("waits until it has an outcome that readers see", async () => {
+    const one = running([lost]);
+    await one.session.settled;
+    expect(one.context.state().kind).toBe("connected");
+    await closed(one);
+  });
+  it("waits for a bounded time from its first turn on", async () => {
+    const one = running([], { logsIn: false, timing: { settledMs: 20 } });
+    await one.session.settled;
+    expect(one.context.state()).toEqual(initialState);
+    await closed(one);
+  });
+  it("is told when the session ends first", async () => {
+    const one = running([], { logsIn: false });
+    await closed(one);
+    await one.session.settled;
+  });
+});
+
+describe("a reset", () => {
+  it("logs out, forgets the account and starts over", async () => {
+    const one = running([]);
+    await one.context.connected();
+    await one.session.reset();
+    expect(one.connector.steps.slice(0, 4)).toEqual(["load", "connect", "log out", "forget"]);
+    expect(one.context.history.slice(0, 2)).toEqual(["logged-in", "reset"]);
+    expect(one.ends).toEqual(["reset"]);
+    await one.context.connected();
+    expect(one.context.history).toEqual(["logged-in", "reset", "logged-in"]);
+    await closed(one);
+  });
+  it("during a connect ends it", async () => {
+    const one = running([], { logsIn: false });
+    await eventually("a connect", () => one.connector.connects === 1);
+    await one.session.reset();
+    expect(one.context.history).toEqual(["reset"]);
+    expect(one.ends).toEqual(["reset"]);
+    await closed(one);
+  });
+  it("during the pause between two connections ends that", async () => {
+    const one = running([longLost]);
+    await one.context.until(() => one.context.history.includes("connection-lost"));
+    await one.session.reset();
+    await one.context.connected();
+    await closed(one);
+  });
+  it("whose log-out makes the platform end the login is one new start, not two", async () => {
+    const one = running([]);
+    await one.context.connected();
+    one.connector.onLogOut = async () => {
+      one.connector.end(signedOut);
+      await eventually("the end is taken in", () => one.ends.includes("signed-out"));
+    };
+    await one.session.reset();
+    await one.context.connected();
+    await closed(one);
+    expect(one.context.history).toEqual(["logged-in", "reset", "logged-in"]);
+    expect(one.connector.steps).toEqual(["load", "connect", "log out", "forget", "connect", "finish"]);
+  });
+  it("goes on when the log-out fails or does not end", async () => {
+    for (const onLogOut of [() => Promise.reject(new Error("refused")), () => new Promise<void>(() => undefined)]) {
+      const { context, told } = heard();
+      const one = running([], { context, timing: { logOutMs: 20 } });
+      await context.connected();
+      one.connector.onLogOut = onLogOut;
+      await one.session.reset();
+      expect(context.history).toContain("reset");
+      expect(told).toContain("info: device could not be removed on the platform");
+      await closed(one);
+    }
+  });
+  it("asked for twice at once is answered twice", async () => {
+    const one = running([longLost]);
+    await one.context.until(() => one.context.history.includes("connection-lost"));
+    await Promise.all([one.session.reset(), one.session.reset()]);
+    await closed(one);
+  });
+  it("is answered when the session ends instead", async () => {
+    const one = running([]);
+    await one.context.connected();
+    one.connector.onLogOut = (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    const reset = one.session.reset();
+    await closed(one);
+    await reset;
+    expect(one.context.history).not.toContain("reset");
+  });
+  it("is refused while what is stored does not open, and answered so when it came first", async () => {
+    const broken = (): UnreadableRecord => new UnreadableRecord("credentials");
+    const { context, told } = heard();
+    const one = running([broken(), broken(), broken()], { context, timing: { backoffMinMs: 60_000, backoffMaxMs: 60_000 } });
+    const early = one.session.reset();
+    await expect(early).rejects.toMatchObject({ status: 500, message: "session not connected" });
+    await expect(one.session.reset()).rejects.toMatchObject({ status: 500, message: "session not connected" });
+    expect(one.connector.steps).not.toContain("forget");
+    // The store has told of it.
+    expect(told).toEqual([]);
+    await closed(one);
+  });
+});
+
+describe("a deletion", () => {
+  it("logs out, removes the record, tells who holds the session, and ends it", async () => {
+    const one = running([]);
+    await one.context.connected();
+    await one.session.delete();
+    await one.session.deleted;
+    await one.ran;
+    expect(one.context.history).toEqual(["logged-in", "deleted-by-owner"]);
+    expect(one.connector.steps).toEqual(["load", "connect", "log out", "finish"]);
+    expect(one.session.signal.aborted).toBe(true);
+  });
+  it("during a connect ends it", async () => {
+    const one = running([], { logsIn: false });
+    await eventually("a connect", () => one.connector.connects === 1);
+    await one.session.delete();
+    await one.ran;
+    expect(one.context.state()).toEqual({ kind: "deleted", reason: "owner" });
+  });
+  it("whose log-out makes the platform end the login leaves no trace of a sign-out", async () => {
+    const one = running([]);
+    await one.context.connected();
+    one.connector.onLogOut = async () => {
+      one.connector.end(signedOut);
+      await eventually("the end is taken in", () => one.ends.includes("signed-out"));
+    };
+    await one.session.delete();
+    await one.ran;
+    expect(one.context.history).toEqual(["logged-in", "deleted-by-owner"]);
+    expect(one.connector.steps).not.toContain("forget");
+  });
+  it("that cannot be stored leaves the sign-out that it caused", async () => {
+    const one = running([]);
+    await one.context.connected();
+    const dispatch = one.context.dispatch.bind(one.context);
+    one.context.dispatch = (event) => (event.type === "deleted-by-owner" ? Promise.reject(new Error("redis is away")) : dispatch(event));
+    one.connector.onLogOut = async () => {
+      one.connector.end(signedOut);
+      await eventually("the end is taken in", () => one.ends.includes("signed-out"));
+    };
+    await expect(one.session.delete()).rejects.toThrow("redis is away");
+    await one.context.until(() => one.context.history.includes("logged-out"));
+    expect(one.connector.steps).toContain("forget");
+    await closed(one);
+  });
+  it("is for sessions too whose record does not open", async () => {
+    const one = running([new UnreadableRecord("credentials")], { timing: { backoffMinMs: 60_000, backoffMaxMs: 60_000 } });
+    await eventually("a load", () => one.connector.steps.length === 1);
+    await one.session.delete();
+    await one.ran;
+    expect(one.context.state().kind).toBe("deleted");
+  });
+  it("by time ends the session too, without a log-out", async () => {
+    const one = running([], { logsIn: false });
+    await eventually("a connect", () => one.connector.connects === 1);
+    await one.session.elapse(60_000);
+    expect(one.session.signal.aborted).toBe(false);
+    await one.session.elapse(120_000);
+    await one.session.deleted;
+    await one.ran;
+    expect(one.connector.steps).toEqual(["load", "connect", "finish"]);
+    expect(one.context.state()).toEqual({ kind: "deleted", reason: "qr-expired" });
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { Backoff } from "../../../../shard/flow/backoff.js";
+import type { ConnectionEnd } from "../../../../shard/session/connection-end.js";
+import { settle, type Settlement } from "../../../../shard/session/settle.js";
+
+const none = new Backoff({ backoffMinMs: 0, backoffMaxMs: 0 });
+const lost = { kind: "lost", established: false, waitMs: 0, cause: undefined } as const;
+
+describe("settle", () => {
+  it.each<[ConnectionEnd, Settlement]>([
+    [lost, { signedOut: false, lost: true, waitMs: 0 }],
+    [
+      { ...lost, waitMs: 7_000 },
+      { signedOut: false, lost: true, waitMs: 7_000 },
+    ],
+    [{ kind: "restart" }, { signedOut: false, lost: true, waitMs: 0 }],
+    [{ kind: "codes-ended" }, { signedOut: false, lost: true, waitMs: 0 }],
+    [{ kind: "migrate" }, { signedOut: false, lost: false, waitMs: 0 }],
+    [{ kind: "reset" }, { signedOut: false, lost: false, waitMs: 0 }],
+    [
+      { kind: "signed-out", cause: undefined },
+      { signedOut: true, lost: false, waitMs: 0 },
+    ],
+  ])("%o", (end, expected) => {
+    expect(settle(end, none, 1)).toEqual(expected);
+  });
+  it("counts failures in a row, and begins anew with a connection that had stood", () => {
+    const bounds: boolean[] = [];
+    class Counted extends Backoff {
+      override afterFailure(first = false): number {
+        bounds.push(first);
+        return super.afterFailure(first);
+      }
+    }
+    const backoff = new Counted({ backoffMinMs: 0, backoffMaxMs: 0 });
+    settle(lost, backoff, 0);
+    settle({ ...lost, established: true }, backoff, 0);
+    settle({ kind: "restart" }, backoff, 9);
+    expect(bounds).toEqual([false, true]);
+  });
+  it("obeys a server that asks for nothing but another connection at once three times, then ever more slowly", () => {
+    const slow = { pauseMs: (failures: number) => failures * 1_000 } as Backoff;
+    expect([1, 2, 3, 4, 5].map((restarts) => settle({ kind: "restart" }, slow, restarts).waitMs)).toEqual([0, 0, 0, 1_000, 2_000]);
+  });
+});
