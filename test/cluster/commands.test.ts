@@ -503,14 +503,14 @@ describe("commands", () => {
     expect(await sending).toMatchObject({ messageId: "6" });
     expect(ran.filter(({ command }) => command === "send-message").map(({ shard }) => shard)).toEqual(["a", "b"]);
   }, 60_000);
-  it("wait for the one before them, unless it lets them pass", async () => {
+  it("wait for the one before them, unless it yields its lane", async () => {
     const ran: Shard["ran"] = [];
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     let pass: () => void = () => undefined;
     const gates = {
       "post-status": async (call: CommandCall) => {
-        pass = call.letPass;
+        pass = call.yieldLane;
         await gate;
         return { statusId: "9" };
       },
