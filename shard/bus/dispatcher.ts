@@ -1,4 +1,4 @@
-import type { CommandCall } from "../../shared/contract/commands.js";
+import type { CommandCall } from "../session/command.js";
 import { internal } from "../../shared/contract/errors.js";
 import { sealedContext, type Envelope } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";

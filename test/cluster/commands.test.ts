@@ -7,7 +7,7 @@ import { RedisClock } from "../../shard/redis/redis-clock.js";
 import { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { bury } from "../../shared/cluster/membership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
-import type { CommandCall } from "../../shared/contract/commands.js";
+import type { CommandCall } from "../../shard/session/command.js";
 import { newSessionId, type CommandId, type SessionId } from "../../shared/contract/ids.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";

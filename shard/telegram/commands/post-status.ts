@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import type { BigInteger } from "big-integer";
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../session/command.js";
 import { compressImage, internal, sendTimeout, sessionNotConnected, undrawable } from "../../../shared/contract/telegram/errors.js";
 import type { StatusInput, StatusOutput, StoryPrivacy, StoryVideo } from "../../../shared/contract/telegram/status.js";
 import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";

@@ -1,5 +1,5 @@
 import type { proto } from "@whiskeysockets/baileys";
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../session/command.js";
 import { compressImage } from "../../../shared/contract/whatsapp/errors.js";
 import type { StatusInput, StatusOutput } from "../../../shared/contract/whatsapp/status.js";
 import { ImageError } from "../../image/image-error.js";

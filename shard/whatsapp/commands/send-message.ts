@@ -1,4 +1,4 @@
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../session/command.js";
 import { invalidRecipient } from "../../../shared/contract/whatsapp/errors.js";
 import type { MessageOutput } from "../../../shared/contract/message-content.js";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
