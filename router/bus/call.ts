@@ -31,10 +31,13 @@ export interface Call {
   readonly movedSince: number | undefined;
 }
 
+/** Why a command is in no stream. `NOREDIS`: certainly not enqueued. `UNSURE`: perhaps. */
+export type NotSent = "BUSY" | "NOMEMBER" | "NOREDIS" | "UNSURE";
+
 export type CallEvent =
   | { readonly type: "sent"; readonly to: SlotOwner }
-  /** `NOREDIS`: certainly not enqueued. `UNSURE`: perhaps. `crowded`: its session has more here than may wait for room. */
-  | { readonly type: "not-sent"; readonly why: "BUSY" | "NOMEMBER" | "NOREDIS" | "UNSURE"; readonly crowded: boolean; readonly now: number }
+  /** `crowded`: its session has more here than may wait for room. */
+  | { readonly type: "not-sent"; readonly why: NotSent; readonly crowded: boolean; readonly now: number }
   | { readonly type: "pause-over"; readonly now: number }
   /** `attempt`: which try it answers, absent from shards that do not tell. */
   | { readonly type: "reply"; readonly outcome: Outcome; readonly attempt: number | undefined; readonly now: number }

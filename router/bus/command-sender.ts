@@ -8,10 +8,8 @@ import { keys } from "../../shared/redis/keys.js";
 import { isRefusedWrite } from "../../shared/redis/redis-trouble.js";
 import { script } from "../../shared/redis/script.js";
 import { text } from "../../shared/redis/script-reply.js";
+import type { NotSent } from "./call.js";
 import type { OwnerPort } from "./owner-port.js";
-
-/** `NOREDIS`: certainly not enqueued. `UNSURE`: perhaps. */
-export type NotSent = "BUSY" | "NOMEMBER" | "NOREDIS" | "UNSURE";
 
 export interface CommandSenderOptions {
   writer: RedisClient;

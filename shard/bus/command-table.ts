@@ -1,5 +1,6 @@
 import type { CommandFacts } from "../../shared/contract/command-row.js";
-import { commandRows, type CommandCall } from "../../shared/contract/commands.js";
+import { commandRows } from "../../shared/contract/commands.js";
+import type { CommandCall } from "../session/command.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 

@@ -1,4 +1,4 @@
-import type { CommandCall } from "../../shared/contract/commands.js";
+import type { CommandCall } from "../session/command.js";
 import { internal } from "../../shared/contract/errors.js";
 import { sealedContext, type Envelope } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
@@ -30,7 +30,7 @@ export class Dispatcher {
     const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
     task.dispatched = true;
     try {
-      return await untilAborted(run(live, input, { id: envelope.id, signal: scope.signal, letPass: yieldLane }), signal);
+      return await untilAborted(run(live, input, { id: envelope.id, signal: scope.signal, yieldLane }), signal);
     } finally {
       scope.close();
     }

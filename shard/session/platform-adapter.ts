@@ -1,4 +1,5 @@
-import type { Command, CommandCall, CommandName, Commands, Input, Output } from "../../shared/contract/commands.js";
+import type { CommandName, Input, Output } from "../../shared/contract/commands.js";
+import type { Command, CommandCall, Commands } from "./command.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { CommandTable } from "../bus/command-table.js";
 import type { ConnectionEnd } from "./connection-end.js";

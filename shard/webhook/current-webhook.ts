@@ -1,4 +1,4 @@
-import { insist } from "../redis/insist.js";
+import { retryUntil } from "../redis/retry.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import { sessionNotFound } from "../../shared/contract/errors.js";
 import type { Webhook } from "../session/store/session-outbox.js";
@@ -58,7 +58,7 @@ export class CurrentWebhook {
     while (this.changing !== undefined) await this.changing.catch(() => undefined);
     const before = this.webhook;
     this.forget();
-    const changing = insist(() => this.options.configure(settings), signal);
+    const changing = retryUntil(() => this.options.configure(settings), signal);
     this.changing = changing;
     try {
       const after = await changing;

@@ -25,20 +25,3 @@ const facts: { readonly [P in Platform]: { readonly [C in CommandName<P>]: Comma
 export function factsOf<P extends Platform>(platform: P, command: CommandName<P>): CommandFacts {
   return facts[platform][command];
 }
-
-/** One command as its shard runs it. */
-export interface Command<P extends Platform, C extends CommandName<P>, Session> {
-  readonly accepts: (input: unknown) => input is Input<P, C>;
-  readonly run: (session: Session, input: Input<P, C>, call: CommandCall) => Promise<Output<P, C>>;
-}
-export type Commands<P extends Platform, Session> = { readonly [C in CommandName<P>]: Command<P, C, Session> };
-
-/**
- * What a running command knows of its call: `id` derives platform ids, `signal` ends with the deadline or the lost slot. `letPass` lets the session's
- * next command begin: for one that has done its part and only waits for an answer which is long in coming. Once is enough.
- */
-export interface CommandCall {
-  readonly id: string;
-  readonly signal: AbortSignal;
-  readonly letPass: () => void;
-}

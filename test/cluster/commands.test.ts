@@ -7,7 +7,7 @@ import { RedisClock } from "../../shard/redis/redis-clock.js";
 import { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { bury } from "../../shared/cluster/membership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
-import type { CommandCall } from "../../shared/contract/commands.js";
+import type { CommandCall } from "../../shard/session/command.js";
 import { newSessionId, type CommandId, type SessionId } from "../../shared/contract/ids.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
@@ -503,14 +503,14 @@ describe("commands", () => {
     expect(await sending).toMatchObject({ messageId: "6" });
     expect(ran.filter(({ command }) => command === "send-message").map(({ shard }) => shard)).toEqual(["a", "b"]);
   }, 60_000);
-  it("wait for the one before them, unless it lets them pass", async () => {
+  it("wait for the one before them, unless it yields its lane", async () => {
     const ran: Shard["ran"] = [];
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     let pass: () => void = () => undefined;
     const gates = {
       "post-status": async (call: CommandCall) => {
-        pass = call.letPass;
+        pass = call.yieldLane;
         await gate;
         return { statusId: "9" };
       },

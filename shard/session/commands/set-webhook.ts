@@ -1,4 +1,4 @@
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../command.js";
 import { refusedWebhookUrl } from "../../../shared/contract/errors.js";
 import type { SessionReference, WebhookSettings } from "../../../shared/contract/session.js";
 import { openScope } from "../../../shared/flow/abort-scope.js";

@@ -1,4 +1,4 @@
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../command.js";
 import type { SessionReference } from "../../../shared/contract/session.js";
 import type { Connector, PasswordLogin } from "../connector.js";
 import type { Session } from "../session.js";

@@ -1,4 +1,4 @@
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../session/command.js";
 import type { MediaAddress, MediaDescription } from "../../../shared/contract/telegram/media.js";
 import { withMediaErrors } from "../media/media-errors.js";
 import type { TelegramConnector } from "../connector.js";

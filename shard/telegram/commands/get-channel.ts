@@ -1,4 +1,4 @@
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../session/command.js";
 import type { Channel, ChannelQuery } from "../../../shared/contract/telegram/channel.js";
 import { chatPicture } from "../chats/chat-picture.js";
 import { toChannel } from "../convert.js";

@@ -1,5 +1,6 @@
 import typia from "typia";
-import type { CommandName, Commands, Input } from "../../../shared/contract/commands.js";
+import type { CommandName, Input } from "../../../shared/contract/commands.js";
+import type { Commands } from "../../session/command.js";
 import { createSession } from "../../session/commands/create-session.js";
 import { deleteSession } from "../../session/commands/delete-session.js";
 import { listDeadLetters } from "../../session/commands/list-dead-letters.js";

@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../session/command.js";
 import type { ChannelMessage, ChannelMessageQuery } from "../../../shared/contract/telegram/channel.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { toChannelMessage } from "../chats/channel-message.js";

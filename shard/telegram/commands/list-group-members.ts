@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../session/command.js";
 import { groupNotFound } from "../../../shared/contract/telegram/errors.js";
 import type { GroupMember, GroupMemberQuery } from "../../../shared/contract/telegram/group.js";
 import { groupMembersMax, listTimeoutMs } from "../../../shared/limits.js";

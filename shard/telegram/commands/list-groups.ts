@@ -1,4 +1,4 @@
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../session/command.js";
 import type { Group } from "../../../shared/contract/telegram/group.js";
 import { describeGroup } from "../chats/describe-group.js";
 import { listDialogChats } from "../chats/dialogs.js";

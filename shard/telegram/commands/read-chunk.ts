@@ -1,4 +1,4 @@
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../session/command.js";
 import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
 import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/telegram/media.js";
 import { chunkBytes } from "../../../shared/limits.js";

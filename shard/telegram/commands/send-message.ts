@@ -1,4 +1,4 @@
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../session/command.js";
 import type { MessageOutput } from "../../../shared/contract/message-content.js";
 import type { MessageInput } from "../../../shared/contract/telegram/message.js";
 import { sendTimeoutMs } from "../../../shared/limits.js";
@@ -10,9 +10,9 @@ import type { TelegramConnector } from "../connector.js";
 export async function sendMessage(
   session: TelegramConnector,
   input: MessageInput,
-  { id, signal, letPass }: CommandCall,
+  { id, signal, yieldLane }: CommandCall,
 ): Promise<MessageOutput> {
   const deadlineAt = performance.now() + sendTimeoutMs;
   const leftMs = (): number => Math.max(1, deadlineAt - performance.now());
-  return { messageId: await deliver({ session, input, randomId: randomIdOf(session.id, id), signal, leftMs, letPass }) };
+  return { messageId: await deliver({ session, input, randomId: randomIdOf(session.id, id), signal, leftMs, yieldLane }) };
 }

@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import type { CommandCall } from "../../../shared/contract/commands.js";
+import type { CommandCall } from "../../session/command.js";
 import type { SessionReference } from "../../../shared/contract/session.js";
 import type { TypingInput } from "../../../shared/contract/telegram/typing.js";
 import { findReceiver, receiverError } from "../message/find-receiver.js";

@@ -20,7 +20,7 @@ export async function findReceiver(session: TelegramConnector, client: Client, t
     case "group":
     case "channel":
       if (peer === undefined) throw chatNotFound();
-      await insistOn(session, client, peer, to.kind, signal);
+      await requireJoined(session, client, peer, to.kind, signal);
       return peer;
     case "user":
       return person(session, client, peer, to.chat, lookup);
@@ -40,7 +40,7 @@ export function receiverError(session: TelegramConnector, to: Recipient, peer: P
   return to.kind === "channel" ? channelNotFound(error) : chatNotFound(error);
 }
 
-async function insistOn(session: TelegramConnector, client: Client, peer: Peer, kind: JoinedKind, signal: AbortSignal): Promise<void> {
+async function requireJoined(session: TelegramConnector, client: Client, peer: Peer, kind: JoinedKind, signal: AbortSignal): Promise<void> {
   const joined = await session.chats.joinedKind(client, peer, signal);
   if (joined === "nothing") throw chatNotFound();
   if (joined !== kind) throw kind === "group" ? groupNotFound() : channelNotFound();
