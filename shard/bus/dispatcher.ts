@@ -30,7 +30,7 @@ export class Dispatcher {
     const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
     task.dispatched = true;
     try {
-      return await untilAborted(run(live, input, { id: envelope.id, signal: scope.signal, letPass: yieldLane }), signal);
+      return await untilAborted(run(live, input, { id: envelope.id, signal: scope.signal, yieldLane }), signal);
     } finally {
       scope.close();
     }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import { internal, sessionNotActive, sessionNotConnected } from "../../shared/contract/errors.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
-import { insist } from "../redis/insist.js";
+import { retryWrite } from "../redis/retry.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -46,14 +46,14 @@ export class RecordedRun {
     const claim = randomUUID();
     // From here on it is not dropped.
     task.recording = true;
-    const plan = planRecord(await insist(() => commandLog.begin(slot, token, id, commandClass, claim), signal, refusedWaitMs));
+    const plan = planRecord(await retryWrite(() => commandLog.begin(slot, token, id, commandClass, claim), signal, refusedWaitMs));
     if (plan.kind === "answer") return plan.outcome;
     if (plan.kind === "give-up") return this.giveUp(task, plan.why);
     task.begun = true;
     if (plan.repeated) metrics.repeated();
     const outcome = await run();
     // A deleted session's slot is still ours: the record stays writable.
-    await insist(() => commandLog.finish(slot, token, id, outcome), task.left);
+    await retryWrite(() => commandLog.finish(slot, token, id, outcome), task.left);
     return outcome;
   }
 
@@ -66,7 +66,7 @@ export class RecordedRun {
     const { envelope, facts } = task;
     const live = finder.unconnected(envelope, facts);
     if (live === undefined) return undefined;
-    const earlier = await insist(() => commandLog.look(envelope.slot, envelope.id), signal);
+    const earlier = await retryWrite(() => commandLog.look(envelope.slot, envelope.id), signal);
     if (earlier !== undefined && earlier !== "begun") return earlier;
     task.begun ||= earlier === "begun";
     await finder.settled(live, signal);

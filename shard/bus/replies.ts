@@ -1,5 +1,5 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
-import { insist } from "../redis/insist.js";
+import { retryWrite } from "../redis/retry.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -25,8 +25,8 @@ export class Replies {
     const { writer, clock } = this.options;
     const waited = openScope([left], Math.max(0, envelope.ttl - clock.ageOf(entry) + replyGraceMs));
     try {
-      await insist(() => writer.reply(envelope, outcome), waited.signal);
-      await insist(() => writer.done(entry), waited.signal);
+      await retryWrite(() => writer.reply(envelope, outcome), waited.signal);
+      await retryWrite(() => writer.done(entry), waited.signal);
     } finally {
       waited.close();
     }

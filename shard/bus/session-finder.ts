@@ -1,7 +1,7 @@
 import type { CommandFacts, NewSession } from "../../shared/contract/command-row.js";
 import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
-import { insistWhile } from "../redis/insist.js";
+import { retryWhile } from "../redis/retry.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Host } from "../host/host.js";
 import type { Session } from "../session/session.js";
@@ -45,7 +45,7 @@ export class SessionFinder {
     if (!isNewSession(input)) throw internal(new Error("input of a command does not fit the contract"));
     const endsAt = performance.now() + refusedWaitMs;
     const create = (): Promise<"created" | "taken"> => this.host.create(platform, session, input.secretHash);
-    if ((await insistWhile(create, () => !signal.aborted && performance.now() < endsAt)) === "taken")
+    if ((await retryWhile(create, () => !signal.aborted && performance.now() < endsAt)) === "taken")
       throw internal(new Error("session id is taken"));
   }
 

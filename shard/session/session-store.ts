@@ -1,4 +1,4 @@
-import { insistWhile } from "../redis/insist.js";
+import { retryWhile } from "../redis/retry.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -239,7 +239,7 @@ export class SessionStore implements SessionContext {
    * behind a later one: whoever writes the same field waits for the write before.
    */
   private patient<T>(call: () => Promise<T>): Promise<T> {
-    return this.fenced(() => insistWhile(call, () => this.options.fence.holds()));
+    return this.fenced(() => retryWhile(call, () => this.options.fence.holds()));
   }
 
   private async fenced<T>(write: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { insist } from "../redis/insist.js";
+import { retryWrite } from "../redis/retry.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
@@ -203,7 +203,7 @@ export class DeliveryLoop {
 
   /** Writes that the event is done with, for as long as Redis takes and the session is ours: an answer that is forgotten is a repeat. */
   private async settled(entry: string, write: () => Promise<void>): Promise<void> {
-    await insist(() => this.options.write(write), this.options.end.signal);
+    await retryWrite(() => this.options.write(write), this.options.end.signal);
     this.head.settled(entry);
   }
 }

@@ -34,11 +34,11 @@ export interface Command<P extends Platform, C extends CommandName<P>, Session> 
 export type Commands<P extends Platform, Session> = { readonly [C in CommandName<P>]: Command<P, C, Session> };
 
 /**
- * What a running command knows of its call: `id` derives platform ids, `signal` ends with the deadline or the lost slot. `letPass` lets the session's
+ * What a running command knows of its call: `id` derives platform ids, `signal` ends with the deadline or the lost slot. `yieldLane` lets the session's
  * next command begin: for one that has done its part and only waits for an answer which is long in coming. Once is enough.
  */
 export interface CommandCall {
   readonly id: string;
   readonly signal: AbortSignal;
-  readonly letPass: () => void;
+  readonly yieldLane: () => void;
 }

@@ -510,7 +510,7 @@ describe("commands", () => {
     let pass: () => void = () => undefined;
     const gates = {
       "post-status": async (call: CommandCall) => {
-        pass = call.letPass;
+        pass = call.yieldLane;
         await gate;
         return { statusId: "9" };
       },

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import { internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import type { MessageInput } from "../../../shared/contract/telegram/message.js";
 import type { BigInteger } from "big-integer";
-import { passable } from "../../flow/passable.js";
+import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
@@ -21,7 +21,7 @@ export interface Delivery {
   /** Milliseconds until the command's deadline, at least 1. */
   readonly leftMs: () => number;
   /** See `CommandCall`. */
-  readonly letPass: () => void;
+  readonly yieldLane: () => void;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function deliver(delivery: Delivery): Promise<string> {
   let sent = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      outgoing ??= await passable(prepare(delivery, client), delivery.letPass, session.services.timing.composeMs);
+      outgoing ??= await tellWhenSlow(prepare(delivery, client), delivery.yieldLane, session.services.timing.composeMs);
       signal.throwIfAborted();
       sent = true;
       return await send(delivery, client, outgoing);
@@ -72,7 +72,7 @@ async function send(delivery: Delivery, client: Client, outgoing: Outgoing): Pro
 
 /** Resolves when the platform has the message, with its id when that can be had. */
 async function accepted(
-  { session, input, randomId, signal, leftMs, letPass }: Delivery,
+  { session, input, randomId, signal, leftMs, yieldLane }: Delivery,
   client: Client,
   { peer, request }: Outgoing,
 ): Promise<number | undefined> {
@@ -80,7 +80,7 @@ async function accepted(
     const { answerMs } = session.services.timing;
     // Of a file the platform may take its time; asked again too early, it could not name the message yet.
     const afterMs = request instanceof Api.messages.SendMessage ? answerMs : 4 * answerMs;
-    const answer = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: letPass } });
+    const answer = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: yieldLane } });
     return sentId(answer, randomId);
   } catch (error) {
     if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw receiverError(session, input.to, peer, error);

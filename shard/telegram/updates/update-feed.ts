@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { insist } from "../../redis/insist.js";
+import { retryWrite } from "../../redis/retry.js";
 import type { Log } from "../../../shared/log/logger.js";
 import { accountSequence, type DeletedMessages } from "../../../shared/media/message-media.js";
 import { FencedError } from "../../../shared/redis/script.js";
@@ -91,14 +91,14 @@ export class UpdateFeed {
    */
   async begin(client: Client, user: string, signal: AbortSignal): Promise<UpdatePosition> {
     const { log, logger } = this.options;
-    const text = await insist(() => log.cursor(), signal);
+    const text = await retryWrite(() => log.cursor(), signal);
     const stored = text === undefined ? undefined : parseCursor(text);
     if (stored?.user === user) return stored;
     if (text !== undefined && stored === undefined) logger.error("update cursor is not readable, starting at the present");
-    if (text !== undefined) await insist(() => log.forget(), signal);
+    if (text !== undefined) await retryWrite(() => log.forget(), signal);
     const state = await client.invoke(new Api.updates.GetState(), { signal, patient: false });
     const position = positionAt(state, user, 0);
-    await insist(() => log.advance({ cursor: buildCursor(position), events: [], messages: new Map() }), signal);
+    await retryWrite(() => log.advance({ cursor: buildCursor(position), events: [], messages: new Map() }), signal);
     return position;
   }
 
@@ -224,7 +224,7 @@ export class UpdateFeed {
         messages: last ? messages : new Map<string, string>(),
       };
       // Redis away: the step waits, and what comes meanwhile gathers in the queue.
-      await insist(() => log.advance(step), signal);
+      await retryWrite(() => log.advance(step), signal);
     }
     for (const { type } of events) metrics.onEvent?.(type);
   }

@@ -18,7 +18,7 @@ export async function sendToChannel(
   jid: string,
   input: MessageInput,
   thumbnails: Thumbnails,
-  { messageId, letPass }: Pick<Delivery, "messageId" | "letPass">,
+  { messageId, yieldLane }: Pick<Delivery, "messageId" | "yieldLane">,
 ): Promise<string> {
   const { signal } = thumbnails;
   if (input.type === "text" || input.type === "location" || input.type === "contact") {
@@ -26,7 +26,7 @@ export async function sendToChannel(
       session,
       messageId,
       signal,
-      letPass,
+      yieldLane,
       costly: false,
       keep: false,
       compose: (client) => compose(client, jid, toPlainContent(input), { messageId }),
@@ -40,7 +40,7 @@ export async function sendToChannel(
     session,
     messageId,
     signal,
-    letPass,
+    yieldLane,
     costly: false,
     keep: false,
     compose: async (client) => {

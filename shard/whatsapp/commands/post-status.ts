@@ -18,7 +18,7 @@ import { prepareRecipients } from "../status/prepare-recipients.js";
 export async function postStatus(
   session: WhatsAppConnector,
   input: StatusInput,
-  { id, signal, letPass }: CommandCall,
+  { id, signal, yieldLane }: CommandCall,
 ): Promise<StatusOutput> {
   const audience = await readAudience(session, session.connected());
   const messageId = messageIdOf(session.id, id);
@@ -28,7 +28,7 @@ export async function postStatus(
     session,
     messageId,
     signal,
-    letPass,
+    yieldLane,
     costly: true,
     keep: true,
     compose: (client) => composeStatus(client, input, thumbnails, messageId),

@@ -15,20 +15,20 @@ import type { WhatsAppConnector } from "../connector.js";
 export async function sendMessage(
   session: WhatsAppConnector,
   input: MessageInput,
-  { id, signal, letPass }: CommandCall,
+  { id, signal, yieldLane }: CommandCall,
 ): Promise<MessageOutput> {
   const jid = recipientJid(input.to);
   if (jid === undefined) throw invalidRecipient();
   const messageId = messageIdOf(session.id, id);
   const { images, videos, downloads } = session.services;
   const thumbnails = { images, videos, downloads, key: session.id, signal };
-  if (input.to.kind === "newsletter") return { messageId: await sendToChannel(session, jid, input, thumbnails, { messageId, letPass }) };
+  if (input.to.kind === "newsletter") return { messageId: await sendToChannel(session, jid, input, thumbnails, { messageId, yieldLane }) };
   try {
     await deliver({
       session,
       messageId,
       signal,
-      letPass,
+      yieldLane,
       costly: false,
       keep: true,
       compose: (client) => composeMessage(client, jid, input, thumbnails, messageId),

@@ -1,6 +1,6 @@
 import { proto } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
-import { passable } from "../../flow/passable.js";
+import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import { pause } from "../../../shared/flow/pause.js";
 import { whenAborted } from "../../flow/when-aborted.js";
 import type { Client } from "../client.js";
@@ -12,7 +12,7 @@ export interface Delivery {
   readonly messageId: string;
   readonly signal: AbortSignal;
   /** See `CommandCall`. */
-  readonly letPass: () => void;
+  readonly yieldLane: () => void;
   /** True for a message to thousands: it is encrypted for each of them again, so it waits four times as long before it goes out again. */
   readonly costly: boolean;
   /** False for channels: nobody asks for an unencrypted message again. */
@@ -30,7 +30,7 @@ export interface Delivery {
  * outcome is unknown, and the error says nothing that would invite the caller to send it again.
  */
 export async function deliver(delivery: Delivery): Promise<string> {
-  const { session, messageId, signal, letPass, keep, compose } = delivery;
+  const { session, messageId, signal, yieldLane, keep, compose } = delivery;
   const { context, services } = session;
   const startedAt = performance.now();
   let outcome = "failed";
@@ -38,7 +38,7 @@ export async function deliver(delivery: Delivery): Promise<string> {
     let client = session.connected();
     const stored = keep ? await context.sent.read(messageId) : undefined;
     const message =
-      stored === undefined ? await passable(compose(client), letPass, services.timing.composeMs) : proto.Message.decode(stored);
+      stored === undefined ? await tellWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
     if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()));
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
@@ -69,7 +69,7 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
 /** Listens before the message goes out: the ack may come before the library says that it is written. */
 async function writeUntilAnswered(
   client: Client,
-  { session, messageId, signal, letPass, costly, write }: Delivery,
+  { session, messageId, signal, yieldLane, costly, write }: Delivery,
   message: proto.IMessage,
   again: boolean,
 ): Promise<void> {
@@ -82,7 +82,7 @@ async function writeUntilAnswered(
     for (let waitMs = session.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
       await Promise.race([client.ask(() => write(client, message, repeat)), answer]);
       if (await settles(answer, waitMs)) break;
-      letPass();
+      yieldLane();
       if (costly && (await settles(answer, 3 * waitMs))) break;
     }
     const { tag, attrs } = await answer;

@@ -22,10 +22,10 @@ const copies = (words: string): number =>
 
 function send(
   input: MessageInput,
-  letPass: () => void = () => undefined,
+  yieldLane: () => void = () => undefined,
   signal = new AbortController().signal,
 ): Promise<{ messageId: string }> {
-  return fixture.adapter.commands["send-message"].run(alice, input, { id: randomUUID(), signal, letPass });
+  return fixture.adapter.commands["send-message"].run(alice, input, { id: randomUUID(), signal, yieldLane });
 }
 
 test("a message that the platform does not answer goes out again on the same connection, and is one message", async () => {

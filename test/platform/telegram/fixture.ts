@@ -108,7 +108,7 @@ export class TelegramFixture {
     return this.adapter.commands[command].run(session, input, {
       id: `command-${(this.commandCount += 1)}`,
       signal,
-      letPass: () => undefined,
+      yieldLane: () => undefined,
     });
   }
 

@@ -395,7 +395,7 @@ describe("a message that may have gone out", () => {
   });
 
   test("is the same message when its command runs again", async () => {
-    const call = { id: "the-same-command", signal: new AbortController().signal, letPass: () => undefined };
+    const call = { id: "the-same-command", signal: new AbortController().signal, yieldLane: () => undefined };
     const command = fixture.adapter.commands["send-message"];
     const first = await command.run(alice, { to: bob, type: "text", text: "again" }, call);
     const before = messages().length;
@@ -410,7 +410,7 @@ describe("a message that may have gone out", () => {
     const signal = new AbortController().signal;
     const command = fixture.adapter.commands["send-message"];
     const run = (id: string): Promise<{ messageId: string }> =>
-      command.run(alice, { to: to(), type: "text", text: "twin" }, { id: `${name} ${id}`, signal, letPass: () => undefined });
+      command.run(alice, { to: to(), type: "text", text: "twin" }, { id: `${name} ${id}`, signal, yieldLane: () => undefined });
     const first = await run("first");
     const second = await run("second");
     expect(second).not.toEqual(first);

@@ -34,7 +34,7 @@ test.each<[string, Recipient]>([
   await fixture.control("/faults", { kind: "stall", account: "alice", method: "message", times: 2 });
   fixture.resetCalls();
   let passed = 0;
-  const { messageId } = await fixture.run(alice, "send-message", text("again", to), { letPass: () => (passed += 1) });
+  const { messageId } = await fixture.run(alice, "send-message", text("again", to), { yieldLane: () => (passed += 1) });
   // Twice in vain, and more often where even the ack of the third took too long.
   expect(fixture.calls("message")).toBeGreaterThanOrEqual(3);
   expect(fixture.sent("alice", messageId)).toMatchObject({ text: "again" });
@@ -55,7 +55,7 @@ test("an ack that never comes keeps nobody else from sending, and ends with the 
   await fixture.control("/faults", { kind: "stall", account: "alice", method: "message" });
   const end = new AbortController();
   let passed = 0;
-  const stuck = fixture.run(alice, "send-message", text("stuck"), { signal: end.signal, letPass: () => (passed += 1) });
+  const stuck = fixture.run(alice, "send-message", text("stuck"), { signal: end.signal, yieldLane: () => (passed += 1) });
   stuck.catch(() => undefined);
   await eventually("others may pass", () => passed > 0);
   fixture.sandbox.whatsapp.control.clearFaults();
@@ -71,7 +71,7 @@ test("a file that is slow in coming holds up its own message only", async () => 
   let passed = 0;
   const order: string[] = [];
   const image: MessageInput = { to: bob, type: "image", text: "slow", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } };
-  const slow = fixture.run(alice, "send-message", image, { letPass: () => (passed += 1) }).then(() => order.push("slow"));
+  const slow = fixture.run(alice, "send-message", image, { yieldLane: () => (passed += 1) }).then(() => order.push("slow"));
   await eventually("others may pass", () => passed >= 1);
   await fixture.run(alice, "send-message", text("quick")).then(() => order.push("quick"));
   fixture.sandbox.whatsapp.control.clearFaults();
@@ -85,7 +85,7 @@ test("a command whose time ends meanwhile ends with it", async () => {
   outcomes.length = 0;
   const stuck = fixture.run(alice, "send-message", text("never"), {
     signal: end.signal,
-    letPass: () => end.abort(new Error("its time is over")),
+    yieldLane: () => end.abort(new Error("its time is over")),
   });
   await expect(stuck).rejects.toThrow("its time is over");
   expect(outcomes).toEqual(["lost"]);
@@ -96,6 +96,8 @@ test("a lost ack is made up for on the next connection, once, and a login that i
   const { messageId } = await fixture.run(alice, "send-message", text("lost and found"));
   expect(copies(messageId)).toBe(1);
   await fixture.control("/faults", { kind: "stall", account: "alice", method: "message" });
-  const cut = fixture.run(alice, "send-message", text("cut off"), { letPass: () => void fixture.sandbox.whatsapp.control.unlink("alice") });
+  const cut = fixture.run(alice, "send-message", text("cut off"), {
+    yieldLane: () => void fixture.sandbox.whatsapp.control.unlink("alice"),
+  });
   await expect(cut).rejects.toMatchObject({ status: 500, message: "session not connected" });
 });

@@ -94,10 +94,10 @@ export class WhatsAppFixture {
     session: Session<WhatsAppConnector>,
     command: C,
     input: Input<"whatsapp", C>,
-    call: { id?: string; signal?: AbortSignal; letPass?: () => void } = {},
+    call: { id?: string; signal?: AbortSignal; yieldLane?: () => void } = {},
   ): Promise<Output<"whatsapp", C>> {
-    const { id = `command-${(this.commandCount += 1)}`, signal = AbortSignal.timeout(60_000), letPass = () => undefined } = call;
-    return this.adapter.commands[command].run(session, input, { id, signal, letPass });
+    const { id = `command-${(this.commandCount += 1)}`, signal = AbortSignal.timeout(60_000), yieldLane = () => undefined } = call;
+    return this.adapter.commands[command].run(session, input, { id, signal, yieldLane });
   }
 
   /** Call of the control API, such as `POST /faults`. */

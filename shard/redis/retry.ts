@@ -6,13 +6,13 @@ import { FencedError } from "../../shared/redis/script.js";
  * Repeats an idempotent write while Redis is away for some seconds, with pauses of 100 ms doubling to 1 s. Rejects with the last error when `signal` ends it,
  * with `FencedError` at once. A Redis that refuses every write may do so for hours: `refusedMs` is how long that is waited out.
  */
-export async function insist<T>(write: () => Promise<T>, signal: AbortSignal, refusedMs = Number.POSITIVE_INFINITY): Promise<T> {
+export async function retryWrite<T>(write: () => Promise<T>, signal: AbortSignal, refusedMs = Number.POSITIVE_INFINITY): Promise<T> {
   const startedAt = performance.now();
   return repeated(write, (error) => !signal.aborted && !(isRefusedWrite(error) && performance.now() - startedAt >= refusedMs), signal);
 }
 
 /** Repeats an idempotent read or write for as long as `holds`, and only while it is Redis that is in trouble. */
-export async function insistWhile<T>(call: () => Promise<T>, holds: () => boolean): Promise<T> {
+export async function retryWhile<T>(call: () => Promise<T>, holds: () => boolean): Promise<T> {
   return repeated(call, (error) => holds() && redisTrouble(error) !== undefined);
 }
 
