@@ -14,13 +14,6 @@ const pages = files.filter((file) => file.endsWith(".md"));
 const absentDocuments =
   /\breliability sheet\b|\bchecklist S\d|\bdesign,? section \d|\bsheets? \d+\.\d|\bhouse style\b|\(F\d{1,2}\)|\brule \d+[,;]? (and )?F\d|\bspec\/variant-|\bfault (plan|row) \d/i;
 
-/** Still cite them, and are about to be rewritten. */
-const rewritten: readonly string[] = [
-  "shard/host/connect-limiter.ts",
-  "shard/host/deadlines.ts",
-  "shard/platform/platform-session.ts",
-];
-
 describe("files", () => {
   it("are found at all", () => {
     expect(files.length).toBeGreaterThan(500);
@@ -29,7 +22,7 @@ describe("files", () => {
 
   it("cite no document that is not in the repository", () => {
     const self = relative(root, import.meta.filename);
-    const citing = files.filter((file) => file !== self && !rewritten.includes(file) && absentDocuments.test(read(file)));
+    const citing = files.filter((file) => file !== self && absentDocuments.test(read(file)));
     expect(citing).toEqual([]);
   });
 

@@ -31,6 +31,9 @@ export interface HostMetrics {
   stateEntered(platform: Platform, state: SessionState["kind"]): void;
 }
 
+/** What the host asks of the slot keeper. */
+type HeldSlots = Pick<SlotKeeper, "holds" | "token" | "fenced">;
+
 interface Hosted {
   readonly platform: Platform;
   readonly slot: number;
@@ -47,14 +50,14 @@ export class Host implements SlotListener {
   private readonly unread = new Map<SessionId, number>();
   /** A session that comes back to us waits until its former life has closed its sockets. */
   private readonly closing = new Map<SessionId, Promise<void>>();
-  private slots: SlotKeeper | undefined;
+  private slots: HeldSlots | undefined;
 
   constructor(private readonly options: HostOptions) {
     this.limiter = new ConnectLimiter(options.lagMs);
   }
 
   /** The slot keeper and the host know each other: the keeper is made second. */
-  attach(slots: SlotKeeper): void {
+  attach(slots: HeldSlots): void {
     this.slots = slots;
   }
 

@@ -9,38 +9,23 @@ import { disconnectedMs } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import { tickMs } from "../../shard/session/deadlines.js";
 import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
-import { startCluster, type TestCluster } from "../harness/cluster.js";
+import { startHeldCluster, type HeldCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { metricOf, scrape } from "../harness/metrics.js";
 
-/** The test holds the clock of the timers that delete sessions. */
-const clock = { ms: 0, tick: (): void => undefined };
-let cluster: TestCluster;
+let cluster: HeldCluster;
 beforeAll(async () => {
-  cluster = await startCluster({
-    now: () => clock.ms,
-    every: (_, tick) => {
-      clock.tick = tick;
-      return () => undefined;
-    },
-  });
+  cluster = await startHeldCluster();
 });
 afterAll(() => cluster.stop());
 
 const platforms = ["telegram", "whatsapp"] as const satisfies Platform[];
 const idOf = (caller: Caller): SessionId => caller.credentials.id as SessionId;
 
-function pass(ms: number): void {
-  for (let passed = 0; passed < ms; passed += tickMs) {
-    clock.ms += tickMs;
-    clock.tick();
-  }
-}
-
 /** All that a timer could have done is done when another session's has: ticks and their writes are one after the other. */
 async function passed(ms: number): Promise<void> {
   const witness = await createSession(cluster);
-  pass(ms);
+  cluster.pass(ms);
   await eventually("the end of a session that nobody scanned", async () => (await witness.get("/session")).status === 404);
 }
 
@@ -120,7 +105,7 @@ describe.each(platforms)("a %s login", (platform) => {
     const before = await cluster.redis.client.hgetall(keys.session(idOf(caller)));
     await caller.phone("/faults", { platform, account, kind: "drop", seconds: 600 });
     await eventually("disconnected", async () => !(await caller.record()).isConnected);
-    pass(disconnectedMs + tickMs);
+    cluster.pass(disconnectedMs + tickMs);
     await eventually("404", async () => (await caller.get("/session")).status === 404);
     expect(await undelete(id, "not-the-key-of-the-test")).toMatchObject({ status: 401 });
     if (platform === "telegram") expect((await undelete(id)).body).toEqual({ id });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { silentLog } from "../../shared/log/logger.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
-import type { DeletionClock } from "../../shard/session/deadlines.js";
+import { tickMs, type DeletionClock } from "../../shard/session/deadlines.js";
 import type { WebhookTiming } from "../../shard/webhook/timing.js";
 import { startSandbox } from "../sandbox/sandbox.js";
 import type { Reachable } from "./api.js";
@@ -76,6 +76,29 @@ export async function startCluster(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Its timers that delete sessions see no time but that which `pass` lets pass, tick by tick. */
+export interface HeldCluster extends TestCluster {
+  pass(ms: number): void;
+}
+
+export async function startHeldCluster(): Promise<HeldCluster> {
+  const clock = { ms: 0, tick: (): void => undefined };
+  const cluster = await startCluster({
+    now: () => clock.ms,
+    every: (_, tick) => {
+      clock.tick = tick;
+      return () => undefined;
+    },
+  });
+  const pass = (ms: number): void => {
+    for (let passed = 0; passed < ms; passed += tickMs) {
+      clock.ms += tickMs;
+      clock.tick();
+    }
+  };
+  return { ...cluster, pass };
 }
 
 /** The compiler checks against the sources; the modules come from the build of the same sources. */

@@ -3,37 +3,22 @@ import type { SessionRecord } from "../../../router/whatsapp/session-record.js";
 import { disconnectedMs, qrValidityMs } from "../../../shared/limits.js";
 import { tickMs } from "../../../shard/session/deadlines.js";
 import { createSession, loggedIn, request, type Caller } from "../../harness/api.js";
-import { startCluster } from "../../harness/cluster.js";
+import { startHeldCluster, type HeldCluster } from "../../harness/cluster.js";
 import { eventually } from "../../harness/eventually.js";
 
-/** The deletion timers of variant A are those of variant B; here the test lets their time pass. */
-const clock = { ms: 0, tick: (): void => undefined };
-let cluster: Awaited<ReturnType<typeof startCluster>>;
+let cluster: HeldCluster;
 beforeAll(async () => {
-  cluster = await startCluster({
-    now: () => clock.ms,
-    every: (_, tick) => {
-      clock.tick = tick;
-      return () => undefined;
-    },
-  });
+  cluster = await startHeldCluster();
 });
 afterAll(() => cluster.stop());
 
-function pass(ms: number): void {
-  for (let passed = 0; passed < ms; passed += tickMs) {
-    clock.ms += tickMs;
-    clock.tick();
-  }
-}
-
 /** Lets time pass up to the limit, where the session must still be there, and one tick beyond, where it must not. */
 async function expectGoneAfter(caller: Caller, limitMs: number): Promise<void> {
-  pass(limitMs);
+  cluster.pass(limitMs);
   // Ticks are counted behind the session's other events.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect((await caller.get("/session")).status).toBe(200);
-  pass(tickMs);
+  cluster.pass(tickMs);
   await eventually("404", async () => (await caller.get("/session")).status === 404);
   expect(await caller.get("/group")).toMatchObject({ status: 404, body: { statusCode: 404, message: "session not found" } });
 }
@@ -69,7 +54,7 @@ it("a connection that was lost for more than 30 minutes", async () => {
 it("not one that is connected", async () => {
   const [caller, other] = [await loggedIn(cluster, "carol", "whatsapp"), await createSession(cluster, "whatsapp")];
   await eventually("a qrcode", async () => (await other.record()).qrcode);
-  pass(10 * disconnectedMs);
+  cluster.pass(10 * disconnectedMs);
   await eventually("the end of another one", async () => (await other.get("/session")).status === 404);
   expect(await caller.record()).toMatchObject({ isConnected: true });
 });

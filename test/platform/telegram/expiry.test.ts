@@ -2,29 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { disconnectedMs, passwordWaitMs, qrValidityMs } from "../../../shared/limits.js";
 import { tickMs } from "../../../shard/session/deadlines.js";
 import { createSession, loggedIn, type Caller } from "../../harness/api.js";
-import { startCluster } from "../../harness/cluster.js";
+import { startHeldCluster, type HeldCluster } from "../../harness/cluster.js";
 import { eventually } from "../../harness/eventually.js";
 
-/** Time as the deletion timers see it: the test lets ten seconds pass at once, as often as it likes. */
-const clock = { ms: 0, tick: (): void => undefined };
-let cluster: Awaited<ReturnType<typeof startCluster>>;
+let cluster: HeldCluster;
 beforeAll(async () => {
-  cluster = await startCluster({
-    now: () => clock.ms,
-    every: (_, tick) => {
-      clock.tick = tick;
-      return () => undefined;
-    },
-  });
+  cluster = await startHeldCluster();
 });
 afterAll(() => cluster.stop());
 
-const pass = (ms: number): void => {
-  for (let passed = 0; passed < ms; passed += tickMs) {
-    clock.ms += tickMs;
-    clock.tick();
-  }
-};
 const session = (): Promise<Caller> => createSession(cluster);
 const isGone = async (caller: Caller): Promise<boolean> => {
   const answer = await caller.get("/session");
@@ -41,9 +27,9 @@ describe("sessions that nobody completes", () => {
   it("are gone when the QR was not scanned within 3 minutes", async () => {
     const caller = await session();
     await eventually("a qrcode", async () => (await caller.record()).qrcode);
-    pass(qrValidityMs - tickMs);
+    cluster.pass(qrValidityMs - tickMs);
     await staysFor(caller);
-    pass(tickMs);
+    cluster.pass(tickMs);
     await eventually("404", () => isGone(caller));
     expect(await caller.send("POST", "/session/password", { password: "x" })).toMatchObject({
       status: 404,
@@ -55,9 +41,9 @@ describe("sessions that nobody completes", () => {
     const caller = await loggedIn(cluster, "heidi");
     await caller.phone("/phone/unlink", { platform: "telegram", account: "heidi" });
     await eventually("a new qrcode", async () => (await caller.record()).qrcode);
-    pass(qrValidityMs - tickMs);
+    cluster.pass(qrValidityMs - tickMs);
     await staysFor(caller);
-    pass(tickMs);
+    cluster.pass(tickMs);
     await eventually("404", () => isGone(caller));
   });
 
@@ -65,9 +51,9 @@ describe("sessions that nobody completes", () => {
     const caller = await session();
     await caller.scan("dave");
     await eventually("password required", async () => (await caller.record()).isPasswordRequired);
-    pass(passwordWaitMs - tickMs);
+    cluster.pass(passwordWaitMs - tickMs);
     await staysFor(caller);
-    pass(tickMs);
+    cluster.pass(tickMs);
     await eventually("404", () => isGone(caller));
   });
 
@@ -78,16 +64,16 @@ describe("sessions that nobody completes", () => {
     await eventually("disconnected", async () => !(await caller.record()).isConnected);
     expect(await caller.record()).toMatchObject({ isConnected: false, isPasswordRequired: false, qrcode: "" });
     expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
-    pass(disconnectedMs);
+    cluster.pass(disconnectedMs);
     await staysFor(caller);
-    pass(tickMs);
+    cluster.pass(tickMs);
     await eventually("404", () => isGone(caller));
   });
 
   it("do not grow old while connected", async () => {
     const [caller, other] = [await loggedIn(cluster, "frank"), await session()];
     await eventually("a qrcode", async () => (await other.record()).qrcode);
-    pass(10 * disconnectedMs);
+    cluster.pass(10 * disconnectedMs);
     await eventually("the end of another one", () => isGone(other));
     expect(await caller.record()).toMatchObject({ isConnected: true });
   });

@@ -3,7 +3,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { queryObjects } from "node:v8";
-import { addTransactionCapability, initAuthCreds, makeWASocket, type BinaryNode, type SignalKeyStore } from "@whiskeysockets/baileys";
+import {
+  addTransactionCapability,
+  initAuthCreds,
+  makeWASocket,
+  promiseTimeout,
+  type BinaryNode,
+  type SignalKeyStore,
+} from "@whiskeysockets/baileys";
 import { WebSocketClient } from "@whiskeysockets/baileys/lib/Socket/Client/websocket.js";
 import { describe, expect, it, vi } from "vitest";
 import { MediaHosts } from "../../../../shard/whatsapp/media/media-hosts.js";
@@ -99,6 +106,25 @@ describe("copies of a status", () => {
     const nodes = text.slice(text.indexOf("const createParticipantNodes ="), text.indexOf("const relayMessage ="));
     expect(nodes).toContain("await signalRepository.encryptMessage({");
     expect(nodes).toMatch(/await Promise\.all\(/);
+  });
+});
+
+describe("time", () => {
+  it("the library still compares clocks in its timer of pings: without that, drop keep-alive.ts", () => {
+    const text = source("Socket/socket.js");
+    expect(text).toMatch(/setInterval\(\(\) => \{[^}]*\}\s*const diff = Date\.now\(\) - lastDateRecv\.getTime\(\);/);
+    expect(text).toMatch(/if \(diff > keepAliveIntervalMs \+ \d+\) \{\s*void end\(/);
+  });
+
+  it("the library still takes a stack and sets a timer for each frame, unless its time is 0: without that, give it connectTimeoutMs", async () => {
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const write = (done: (value: string) => void): void => done("written");
+    expect(await promiseTimeout(0, write)).toBe("written");
+    expect(timers).not.toHaveBeenCalled();
+    expect(await promiseTimeout(1_000, write)).toBe("written");
+    expect(timers).toHaveBeenCalledOnce();
+    timers.mockRestore();
+    expect(source("Socket/socket.js")).toMatch(/const sendRawMessage = async \(data\) => \{[^]*?await promiseTimeout\(connectTimeoutMs,/);
   });
 });
 

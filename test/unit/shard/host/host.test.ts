@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { slotOf } from "../../../../shared/cluster/slot.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { Host } from "../../../../shard/host/host.js";
+import type { AnyPlatform } from "../../../../shard/session/platform-adapter.js";
+import { aCourier } from "../../../harness/courier.js";
+import { eventually } from "../../../harness/eventually.js";
+import { ownedSession, type OwnedSession } from "../../../harness/owned-session.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+import { ScriptedConnector } from "../session/scripted-connector.js";
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(() => redis.client.flushall());
+
+interface Hosting {
+  readonly host: Host;
+  readonly stored: OwnedSession;
+  /** Connectors in the order in which they were opened. */
+  readonly opened: ScriptedConnector[];
+  readonly counts: string[];
+}
+
+/** A host that owns the slot of one stored session, and has loaded it. */
+async function hosting(logsIn = true): Promise<Hosting> {
+  const stored = await ownedSession(redis.client);
+  const { token, id, writer } = stored;
+  const opened: ScriptedConnector[] = [];
+  const counts: string[] = [];
+  const platform: AnyPlatform = {
+    open: (context) => {
+      const connector = new ScriptedConnector(context, [], logsIn);
+      opened.push(connector);
+      return connector;
+    },
+    commands: {},
+    dropMs: 0,
+    onConnectionEnd: (kind) => void counts.push(kind),
+  };
+  const host = new Host({
+    writer,
+    platforms: { telegram: platform, whatsapp: platform },
+    qrPng: () => Promise.resolve(Buffer.from("png")),
+    courier: aCourier(),
+    metrics: {
+      sessionOpened: () => void counts.push("opened"),
+      sessionClosed: () => void counts.push("closed"),
+      stateEntered: (_, state) => void counts.push(state),
+    },
+    log: silentLog,
+  });
+  host.attach({ holds: () => true, token: () => token, fenced: () => undefined });
+  await host.acquired([{ slot: slotOf(id), token, settleMs: 0, silent: false }]);
+  return { host, stored, opened, counts };
+}
+
+it("has forgotten a deleted session before the one who deleted it goes on, and its record is gone", async () => {
+  const { host, stored, opened, counts } = await hosting();
+  const session = host.get("telegram", stored.id);
+  await eventually("a login", () => session?.state().kind === "connected");
+  await session?.delete();
+  expect(host.get("telegram", stored.id)).toBeUndefined();
+  expect(host.size).toBe(0);
+  expect(await redis.client.exists(keys.session(stored.id))).toBe(0);
+  await eventually("its connector has finished", () => opened[0]?.steps.at(-1) === "finish");
+  expect(counts).toEqual(["opened", "awaiting-qr", "connected", "deleted", "closed"]);
+});
+
+it("forgets a session that a timer deletes, without a log-out", async () => {
+  const { host, stored, opened } = await hosting(false);
+  for (const session of host.all()) await session.elapse(24 * 3_600_000);
+  expect(host.get("telegram", stored.id)).toBeUndefined();
+  expect(opened[0]?.steps).not.toContain("log out");
+  expect(await redis.client.exists(keys.trash(keys.session(stored.id)))).toBe(1);
+});
+
+it("knows a session by the name of its platform only", async () => {
+  const { host, stored } = await hosting(false);
+  expect(host.get("telegram", stored.id)).toBeDefined();
+  expect(host.get("whatsapp", stored.id)).toBeUndefined();
+  await host.drain(slotOf(stored.id));
+});
+
+it("opens a session that comes back when its former life has closed its connection", async () => {
+  const { host, stored, opened } = await hosting();
+  const { id, token } = stored;
+  const slot = slotOf(id);
+  await eventually("a login", () => host.get("telegram", id)?.state().kind === "connected");
+  let finish: () => void = () => undefined;
+  Object.assign(opened[0] ?? {}, { finish: () => new Promise<void>((resolve) => (finish = resolve)) });
+  host.lost([slot]);
+  await host.acquired([{ slot, token, settleMs: 0, silent: false }]);
+  expect(opened).toHaveLength(2);
+  await eventually("the former one is about to finish", () => opened[0]?.connects === 1);
+  expect(opened[1]?.steps).toEqual([]);
+  finish();
+  await eventually("the next life connects", () => opened[1]?.connects === 1);
+  await host.drain(slot);
+});
