@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter } from "node:events";
 import { announceMemberState, bury, heartbeat, join } from "../../shared/cluster/membership.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { isValid, nextBeatMs, nextLease, toBury, type Lease, type LeaseEvent } from "./lease.js";
@@ -64,7 +65,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   async start(): Promise<void> {
     while (!this.ended && !(await this.tryJoin())) {
       await this.namesake.look();
-      await sleep(nextBeatMs(this.lease));
+      await pause(nextBeatMs(this.lease));
     }
     this.schedule();
   }
@@ -152,8 +153,4 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     this.takenToldAt = this.now();
     this.options.log.error({ reason: this.nameTaken }, "cannot join, another process lives by this member name");
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,5 +1,6 @@
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { readOwners, type SlotToken } from "../../shared/cluster/ownership.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
 import { channels } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -140,7 +141,7 @@ export class SlotKeeper {
       await this.placement.refresh();
       const leftMs = gatherMs(this.options.quietMs ?? quietMsDefault, this.placement.ageMs, performance.now() - startedAt);
       if (leftMs === 0) return;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, gatherPollMs)));
+      await pause(Math.min(leftMs, gatherPollMs));
     }
   }
 

@@ -5,7 +5,7 @@ import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import { Backoff } from "../flow/backoff.js";
 import { pause } from "../../shared/flow/pause.js";
-import { Wake } from "../flow/wake.js";
+import { Notifier } from "../flow/notifier.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { Connector } from "./connector.js";
 import { report, settle } from "./settle.js";
@@ -35,7 +35,7 @@ export interface ConnectGate {
  */
 export class SessionLoop {
   private readonly backoff: Backoff;
-  private readonly wake = new Wake();
+  private readonly wake = new Notifier();
   private nudged = this.wake.next();
   private connection: AbortScope | undefined;
   /** Connections in a row that the platform ended by asking for another. */
@@ -90,7 +90,7 @@ export class SessionLoop {
     // The log-out may have ended the connection, and the session started over by that: the next connection is not to end too.
     if (this.resets.length > 0) {
       this.connection?.abort(new Error("the owner asked for a new start"));
-      this.wake.ring();
+      this.wake.notify();
     }
     await done;
   }
@@ -102,7 +102,7 @@ export class SessionLoop {
       await remove();
     } finally {
       this.deleting = false;
-      this.wake.ring();
+      this.wake.notify();
     }
   }
 

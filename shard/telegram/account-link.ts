@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import { type AbortScope, openScope } from "../../shared/flow/abort-scope.js";
 import { whenAborted } from "../flow/when-aborted.js";
-import { Wake } from "../flow/wake.js";
+import { Notifier } from "../flow/notifier.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { AuthStore } from "./auth-store.js";
 import { Client } from "./client.js";
@@ -32,8 +32,8 @@ export interface LinkParts {
 export class AccountLink {
   private readonly auth: AuthStore;
   private readonly password: PasswordGate;
-  private readonly scanned = new Wake();
-  private readonly probe = new Wake();
+  private readonly scanned = new Notifier();
+  private readonly probe = new Notifier();
   /** Finishes the login on the next connection, at the data centre that the account lives at. */
   private token: Buffer | undefined;
   private signedIn: Client | undefined;
@@ -139,7 +139,7 @@ export class AccountLink {
         timing,
         onUpdate: (update) => this.onUpdate(update),
         onCall: (request, answer) => this.onCall(request, answer),
-        onDoubt: () => this.probe.ring(),
+        onDoubt: () => this.probe.notify(),
         onBytes: (count) => metrics?.onBytes?.(count),
       },
       signal,
@@ -218,9 +218,9 @@ export class AccountLink {
         : update instanceof Api.Updates || update instanceof Api.UpdatesCombined
           ? update.updates
           : [];
-    if (updates.some((one) => one instanceof Api.UpdateLoginToken)) this.scanned.ring();
+    if (updates.some((one) => one instanceof Api.UpdateLoginToken)) this.scanned.notify();
     // "Something happened that is too long to tell", a removed device for example.
-    if (update instanceof Api.UpdatesTooLong) this.probe.ring();
+    if (update instanceof Api.UpdatesTooLong) this.probe.notify();
   }
 }
 

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import { sessionNotConnected } from "../../shared/contract/errors.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { DeletedMessages } from "../../shared/media/message-media.js";
-import { Arrivals } from "../flow/arrivals.js";
+import { Broadcast } from "../flow/broadcast.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import type { Connector, PasswordLogin, TellsUpdates } from "../session/connector.js";
 import type { ConnectorContext } from "../session/session-context.js";
@@ -29,7 +29,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
   readonly sent = new SentMessages();
   private readonly link: AccountLink;
   private readonly updates: UpdateFeed;
-  private readonly logins = new Arrivals<Client>();
+  private readonly logins = new Broadcast<Client>();
 
   constructor(
     readonly context: ConnectorContext,
@@ -44,7 +44,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
     this.link = new AccountLink(context, services, {
       peers: this.peers,
       updates: this.updates,
-      onEntered: (client) => this.logins.arrive(client),
+      onEntered: (client) => this.logins.send(client),
     });
   }
 

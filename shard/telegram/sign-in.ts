@@ -3,7 +3,7 @@ import type { ConnectorContext } from "../session/session-context.js";
 import type { AuthStage } from "./auth-store.js";
 import type { Client } from "./client.js";
 import { errorName } from "./errors.js";
-import type { Wake } from "../flow/wake.js";
+import type { Notifier } from "../flow/notifier.js";
 import { importToken, loginByQr, type LoginOutcome } from "./login.js";
 
 export interface SignInOptions {
@@ -12,7 +12,7 @@ export interface SignInOptions {
   readonly stage: AuthStage;
   /** Of a login that began at another data centre. */
   readonly token: Buffer | undefined;
-  readonly scanned: Wake;
+  readonly scanned: Notifier;
 }
 
 /** Takes a fresh connection to an account: by the stored login, by a token of another data centre, else by QR codes, however long that takes. */

@@ -2,7 +2,7 @@ import { retryUntil } from "../redis/retry.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import { sessionNotFound } from "../../shared/contract/errors.js";
 import type { Webhook } from "../session/store/session-outbox.js";
-import { Wake } from "../flow/wake.js";
+import { Notifier } from "../flow/notifier.js";
 import { endsEpoch } from "./delivery-plan.js";
 
 export interface CurrentWebhookOptions {
@@ -17,7 +17,7 @@ export class CurrentWebhook {
   private webhook: Webhook | undefined;
   /** The settings are about to change: no request starts before that is done. */
   private changing: Promise<unknown> | undefined;
-  private readonly changed = new Wake();
+  private readonly changed = new Notifier();
   private changes = 0;
 
   constructor(private readonly options: CurrentWebhookOptions) {}
@@ -72,13 +72,13 @@ export class CurrentWebhook {
       throw error;
     } finally {
       this.changing = undefined;
-      this.changed.ring();
+      this.changed.notify();
     }
   }
 
   /** The session leaves: nobody waits for a change any more. */
   leave(): void {
-    this.changed.ring();
+    this.changed.notify();
   }
 
   private forget(): void {

@@ -1,6 +1,6 @@
 import { sessionNotConnected } from "../../shared/contract/errors.js";
 import type { SessionId } from "../../shared/contract/ids.js";
-import { Arrivals } from "../flow/arrivals.js";
+import { Broadcast } from "../flow/broadcast.js";
 import { whenAborted } from "../flow/when-aborted.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import type { Connector, PairingCode } from "../session/connector.js";
@@ -22,7 +22,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
   readonly link: AccountLink;
   readonly typing: Typing;
   /** `undefined`: there will be none. */
-  private readonly logins = new Arrivals<Client | undefined>();
+  private readonly logins = new Broadcast<Client | undefined>();
 
   constructor(
     readonly context: ConnectorContext,
@@ -43,7 +43,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
     const account = new ShownAccount(context);
     this.link = new AccountLink(context, services, {
       onEntered: (client, signal) => {
-        this.logins.arrive(client);
+        this.logins.send(client);
         indicator.hideLeftOvers(client).catch(onTypingError);
         void account.showPicture(client, signal);
       },
@@ -95,7 +95,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
   async forget(): Promise<void> {
     await this.link.forget();
     await this.book.clear();
-    this.logins.arrive(undefined);
+    this.logins.send(undefined);
   }
 
   async finish(): Promise<void> {

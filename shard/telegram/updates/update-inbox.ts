@@ -1,5 +1,5 @@
 import type { Api } from "telegram";
-import { Wake } from "../../flow/wake.js";
+import { Notifier } from "../../flow/notifier.js";
 
 /** What comes in, in the order in which it came. */
 export type Intake =
@@ -22,7 +22,7 @@ export type Intake =
 export class UpdateInbox {
   private items: Intake[] = [];
   private lost = false;
-  private readonly arrived = new Wake();
+  private readonly arrived = new Notifier();
 
   constructor(
     private readonly onLength: (change: number) => void,
@@ -39,7 +39,7 @@ export class UpdateInbox {
       this.items.push(intake);
       this.onLength(1);
     }
-    this.arrived.ring();
+    this.arrived.notify();
   }
 
   /** Aborts when something comes in, at once when something came since the last call. */

@@ -1,7 +1,7 @@
 import { proto, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "@whiskeysockets/baileys";
 import { LRUCache } from "lru-cache";
 import type { SecretMap } from "../../session/session-context.js";
-import { Breather } from "../../flow/breather.js";
+import { TimeSlice } from "../../flow/time-slice.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
 
@@ -29,7 +29,7 @@ export class KeyStore implements SignalKeyStore {
     const found: { [id: string]: SignalDataTypeMap[T] } = {};
     const missing: string[] = [];
     for (const id of ids) {
-      await breather.breathe();
+      await timeSlice.yieldWhenSpent();
       const bytes = this.recent.get(field(type, id));
       if (bytes === undefined) missing.push(id);
       else found[id] = revive(type, bytes);
@@ -49,7 +49,7 @@ export class KeyStore implements SignalKeyStore {
     const written: { readonly type: KeyType; readonly id: string; readonly bytes: Buffer | undefined }[] = [];
     for (const [type, entries] of Object.entries(data) as [KeyType, SignalDataSet[KeyType]][]) {
       for (const [id, value] of Object.entries(entries ?? {})) {
-        await breather.breathe();
+        await timeSlice.yieldWhenSpent();
         written.push({ type, id, bytes: value === null || value === undefined ? undefined : toJsonBytes(value) });
       }
     }
@@ -89,8 +89,8 @@ export class KeyStore implements SignalKeyStore {
 const readOften: ReadonlySet<KeyType> = new Set(["session", "lid-mapping", "sender-key", "app-state-sync-key"]);
 /** About 300 remote devices. */
 const recentMaxBytes = 512 * 1024;
-/** A status to thousands reads thousands of keys from memory in a row. One for the process: it is the one event loop that is to breathe. */
-const breather = new Breather(10);
+/** A status to thousands reads thousands of keys from memory in a row. One for the process: it shares one event loop. */
+const timeSlice = new TimeSlice(10);
 
 const field = (type: KeyType, id: string): string => `${type}:${id}`;
 

@@ -1,4 +1,4 @@
-import { Breather } from "../../flow/breather.js";
+import { TimeSlice } from "../../flow/time-slice.js";
 import { KeyedSemaphore } from "../../flow/keyed-semaphore.js";
 import type { Client } from "../client.js";
 
@@ -15,7 +15,7 @@ export function paceEncryption({ sock: { signalRepository } }: Pick<Client, "soc
   signalRepository.encryptMessage = async (copy) => {
     const release = await places.enter([]);
     try {
-      await breather.breathe();
+      await timeSlice.yieldWhenSpent();
       return await encrypt(copy);
     } finally {
       release();
@@ -26,4 +26,4 @@ export function paceEncryption({ sock: { signalRepository } }: Pick<Client, "soc
 const paced = new WeakSet<object>();
 /** Enough that their reads of keys share a round trip to Redis. */
 const atOnce = 64;
-const breather = new Breather(10);
+const timeSlice = new TimeSlice(10);

@@ -1,10 +1,10 @@
 import { pause } from "../../shared/flow/pause.js";
 
 /** Lets callers wait for the next of something that comes now and then, such as a login. Nothing is kept for those who gave up. */
-export class Arrivals<T> {
+export class Broadcast<T> {
   private readonly waiting = new Set<(value: T) => void>();
 
-  arrive(value: T): void {
+  send(value: T): void {
     for (const resolve of this.waiting) resolve(value);
     this.waiting.clear();
   }
@@ -13,11 +13,11 @@ export class Arrivals<T> {
   async next(ms: number, ...signals: readonly AbortSignal[]): Promise<T | undefined> {
     const bound = new AbortController();
     let taken: (value: T) => void = () => undefined;
-    const arrival = new Promise<T>((resolve) => {
+    const sent = new Promise<T>((resolve) => {
       taken = resolve;
       this.waiting.add(resolve);
     });
-    const value = await Promise.race([arrival, pause(ms, bound.signal, ...signals)]);
+    const value = await Promise.race([sent, pause(ms, bound.signal, ...signals)]);
     bound.abort();
     this.waiting.delete(taken);
     return value ?? undefined;

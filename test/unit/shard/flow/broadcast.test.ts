@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { Broadcast } from "../../../../shard/flow/broadcast.js";
+
+it("tells all who wait, and nobody who comes later or gave up", async () => {
+  const logins = new Broadcast<string>();
+  const gone = new AbortController();
+  const [first, second, left] = [logins.next(60_000), logins.next(60_000), logins.next(60_000, gone.signal)];
+  gone.abort();
+  expect(await left).toBeUndefined();
+  logins.send("one");
+  expect(await Promise.all([first, second])).toEqual(["one", "one"]);
+  expect(await logins.next(1)).toBeUndefined();
+});
