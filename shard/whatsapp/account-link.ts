@@ -18,6 +18,8 @@ import type { WhatsAppServices } from "./services.js";
 
 /** Called as things happen on a connection. Must not throw. */
 export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
+  /** The account is logged in on this connection, and nobody has been told yet: no command uses it. */
+  onEntering(client: Client): void;
   /** The account is logged in on this connection, until `signal` aborts. */
   onEntered(client: Client, signal: AbortSignal): void;
   /** The connection of a logged-in account is about to be closed. */
@@ -160,6 +162,7 @@ export class AccountLink {
     await this.auth.settled();
     if (!client.alive) throw new ConnectionLost(undefined);
     this.signedIn = client;
+    this.events.onEntering(client);
     await this.context.dispatch({ type: "logged-in", account: toAccount(client.me, this.context.state()) });
   }
 

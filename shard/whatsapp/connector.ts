@@ -42,9 +42,10 @@ export class WhatsAppConnector implements Connector, PairingCode {
     this.typing = new Typing(indicator, onTypingError);
     const account = new ShownAccount(context);
     this.link = new AccountLink(context, services, {
+      // Read before a command can show typing of its own, which is no left-over.
+      onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),
       onEntered: (client, signal) => {
         this.logins.send(client);
-        indicator.hideLeftOvers(client).catch(onTypingError);
         void account.showPicture(client, signal);
       },
       onLeaving: () => this.typing.stop(),

@@ -4,7 +4,7 @@ import type { CommandCall } from "../../session/command.js";
 import { compressImage, internal, sendTimeout, sessionNotConnected, undrawable } from "../../../shared/contract/telegram/errors.js";
 import type { StatusInput, StatusOutput, StoryPrivacy, StoryVideo } from "../../../shared/contract/telegram/status.js";
 import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
-import { yieldAfter } from "../../flow/yield-after.js";
+import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import { ImageError } from "../../image/image-error.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { DownloadedFile } from "../ports.js";
@@ -24,7 +24,7 @@ export async function postStatus(
   const client = session.connected();
   const deadlineAt = performance.now() + sendTimeoutMs;
   const call: Transfer = { session, client, signal, leftMs: () => Math.max(1, deadlineAt - performance.now()) };
-  const media = await yieldAfter(buildMedia(call, input), yieldLane, session.services.timing.composeMs);
+  const media = await tellWhenSlow(buildMedia(call, input), yieldLane, session.services.timing.composeMs);
   const randomId = randomIdOf(session.id, id);
   const request = new Api.stories.SendStory({
     peer: new Api.InputPeerSelf(),

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import { internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import type { MessageInput } from "../../../shared/contract/telegram/message.js";
 import type { BigInteger } from "big-integer";
-import { yieldAfter } from "../../flow/yield-after.js";
+import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
@@ -36,7 +36,7 @@ export async function deliver(delivery: Delivery): Promise<string> {
   let sent = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      outgoing ??= await yieldAfter(prepare(delivery, client), delivery.yieldLane, session.services.timing.composeMs);
+      outgoing ??= await tellWhenSlow(prepare(delivery, client), delivery.yieldLane, session.services.timing.composeMs);
       signal.throwIfAborted();
       sent = true;
       return await send(delivery, client, outgoing);

@@ -1,6 +1,6 @@
 import { proto } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
-import { yieldAfter } from "../../flow/yield-after.js";
+import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import { pause } from "../../../shared/flow/pause.js";
 import { whenAborted } from "../../flow/when-aborted.js";
 import type { Client } from "../client.js";
@@ -38,7 +38,7 @@ export async function deliver(delivery: Delivery): Promise<string> {
     let client = session.connected();
     const stored = keep ? await context.sent.read(messageId) : undefined;
     const message =
-      stored === undefined ? await yieldAfter(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
+      stored === undefined ? await tellWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
     if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()));
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
