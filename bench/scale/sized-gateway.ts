@@ -28,7 +28,7 @@ export interface Worked {
   readonly loadCpuShare: number;
 }
 
-const sessionCount = 96;
+export const sessionCount = 96;
 const knownContacts = 2;
 const settleMs = 3_000;
 const readyMs = 60_000;

@@ -1,7 +1,7 @@
 import { startGateway, type Gateway } from "../../test/harness/gateway.js";
 import type { Figure } from "../figure.js";
 import { CpuQuota } from "../scale/cpu-quota.js";
-import { prepared, worked, type SizedGateway, type Worked } from "../scale/sized-gateway.js";
+import { prepared, sessionCount, worked, type SizedGateway, type Worked } from "../scale/sized-gateway.js";
 import type { Scenario } from "../scenario.js";
 import { spread } from "../spread.js";
 
@@ -27,7 +27,8 @@ export const scale: Scenario = {
         if (shards > 1) further.push(gateway);
         gateways.push(await prepared(gateway, shards, quota, signal));
       }
-      for (const gateway of gateways) await worked(gateway, load, Math.round(requests / 5));
+      // Each session at least once.
+      for (const gateway of gateways) await worked(gateway, load, Math.max(sessionCount, Math.round(requests / 5)));
       const done = new Map(counts.map((shards) => [shards, [] as Worked[]]));
       for (let round = 0; round < rounds; round++) {
         signal.throwIfAborted();
