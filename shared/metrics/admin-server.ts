@@ -53,10 +53,9 @@ export class AdminServer {
       return;
     }
     switch (path) {
-      case "/healthz": {
+      case "/healthz":
         json(response, 200, { status: "ok" });
         return;
-      }
       case "/readyz": {
         const reasons = this.options.notReady();
         json(response, reasons.length === 0 ? 200 : 503, { status: reasons.length === 0 ? "ready" : "not ready", reasons });
@@ -64,10 +63,8 @@ export class AdminServer {
       }
       case "/metrics":
         return this.metrics(response);
-      default: {
+      default:
         json(response, 404, { statusCode: 404, message: `Cannot ${method} ${path}` });
-        return;
-      }
     }
   }
 

@@ -1,4 +1,4 @@
-import { row, type NewSession } from "../command-row.js";
+import { row, type CommandFacts, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
 import type { MessageOutput } from "../message-content.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../dead-letters.js";
@@ -73,6 +73,17 @@ export const telegramEndpoints = {
   "list-channel-messages": row<ChannelMessageQuery, { docs: ChannelMessage[] }>(listing),
 };
 
+/** A question of a router for a caller of a media link: asked again as often as need be, until that caller's wait is over. */
+const mediaQuestion: CommandFacts & { readonly session: "finds" } = {
+  class: "read",
+  lane: "media",
+  deadlineMs: mediaWaitMs,
+  late: mediaTimeout,
+  needsConnection: true,
+  sealed: false,
+  session: "finds",
+};
+
 /** Commands without an endpoint of their own. */
 export const telegramInternals = {
   ...sessionInternals,
@@ -105,22 +116,6 @@ export const telegramInternals = {
     sealed: false,
     session: "finds",
   }),
-  "describe-media": row<MediaAddress, MediaDescription>({
-    class: "read",
-    lane: "media",
-    deadlineMs: mediaWaitMs,
-    late: mediaTimeout,
-    needsConnection: true,
-    sealed: false,
-    session: "finds",
-  }),
-  "read-chunk": row<ReadChunkInput, ReadChunkOutput>({
-    class: "read",
-    lane: "media",
-    deadlineMs: mediaWaitMs,
-    late: mediaTimeout,
-    needsConnection: true,
-    sealed: false,
-    session: "finds",
-  }),
+  "describe-media": row<MediaAddress, MediaDescription>(mediaQuestion),
+  "read-chunk": row<ReadChunkInput, ReadChunkOutput>(mediaQuestion),
 };
