@@ -141,7 +141,31 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   }
 
   /** Figures that are read when they are asked for. */
-  watch(registry: MetricsRegistry, read: { members: () => readonly Pick<MemberRecord, "state">[] }): void {
+  watch(
+    registry: MetricsRegistry,
+    read: { members: () => readonly Pick<MemberRecord, "state">[]; directory: () => { tenants: number; keys: number; ageMs: number } },
+  ): void {
+    const gauge = (name: string, help: string, value: () => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(value());
+        },
+      });
+    };
+    gauge("gateway_router_directory_tenants", "Tenants that this router knows; there are 10,000 at most", () => read.directory().tenants);
+    gauge(
+      "gateway_router_directory_keys",
+      "API keys that this router knows beside those of API_KEYS; there are 10,000 at most",
+      () => read.directory().keys,
+    );
+    gauge(
+      "gateway_router_directory_age_seconds",
+      "Time since Redis last said which tenants and API keys there are; past 60 a key that is not of API_KEYS is answered with 503",
+      () => read.directory().ageMs / 1_000,
+    );
     new Gauge({
       name: "gateway_router_members_shards",
       help: "Shards that this router knows by state; gone: left in order",

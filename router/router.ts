@@ -22,6 +22,10 @@ import { HttpApp } from "./http/app.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
+import { DirectoryStore } from "./tenant/directory-store.js";
+import { KeyDirectory } from "./tenant/key-directory.js";
+import { KeyUses } from "./tenant/key-uses.js";
+import { SessionPlaces } from "./tenant/session-places.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
@@ -44,7 +48,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
   const members = new MemberWatch({ redis: writer, subscriber, log });
-  metrics.watch(registry, { members: () => members.all() });
+  const store = new DirectoryStore(writer);
+  const uses = new KeyUses(store, log);
+  const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
+  metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   const probe = new RedisProbe({ role: "router", registry, name: settings.name, servers: { coordination: writer, cache } });
   const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
@@ -75,8 +82,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const bulk = BulkReader.open(cacheUrl, log);
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
-  const keys = secrets.configuredKeys;
-  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, keys, log });
+  const places = new SessionPlaces(writer);
+  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, keys, places, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
@@ -89,12 +96,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(secrets.credentialRing),
     keys,
+    places,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, keys, log });
+  createAdminApi({ app, sessions, commands, directory: keys, store, places, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
@@ -104,6 +112,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
+  lifecycle.add({ name: "key uses", start: () => uses.start(), stop: () => uses.stop() });
+  lifecycle.add({ name: "key directory", start: () => keys.start(), stop: () => keys.stop() });
   lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });
   lifecycle.add({ name: "deletion feed", start: () => deletions.start(), stop: () => deletions.stop() });
   lifecycle.add({ name: "slot owners", start: () => owners.start(), stop: () => owners.stop() });

@@ -3,6 +3,7 @@ import { serverBusy, tooManyRequests } from "../../shared/contract/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { KeyPort } from "../tenant/principal.js";
+import type { PlacePort } from "../tenant/session-places.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
@@ -33,6 +34,7 @@ export interface TelegramApiParts {
   readonly links: LinkPort;
   readonly webhooks: Pick<WebhookSettingsReader, "read">;
   readonly keys: KeyPort;
+  readonly places: PlacePort;
   /** Bound of the chunks kept in this process, bytes; 0 keeps none. */
   readonly memoryBytes: number;
   /** Media streams at once, of all sessions. */
@@ -55,7 +57,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const mount = new Mount(parts.app, "telegram", parts.prefix, keys, log);
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
   mount.endpoints({ sessions, commands, slots: commandSlots }, routes);
-  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(keys, commands), {
+  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(parts, commands), {
     check: (request) => authorize(keys, "create-session", request),
   });
   mount.handle(

@@ -2,6 +2,7 @@ import { tooManyRequests } from "../../shared/contract/errors.js";
 import { commandRows } from "../../shared/contract/commands.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { KeyPort } from "../tenant/principal.js";
+import type { PlacePort } from "../tenant/session-places.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
@@ -20,6 +21,7 @@ export interface WhatsAppApiParts {
   readonly sessions: SessionPort;
   readonly commands: CommandPort;
   readonly keys: KeyPort;
+  readonly places: PlacePort;
   readonly log: Log;
   readonly commandLimits?: SlotLimits;
 }
@@ -29,7 +31,7 @@ export function createWhatsAppApi(parts: WhatsAppApiParts): void {
   const { sessions, keys, commands } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.log);
   mount.endpoints({ sessions, commands, slots: new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests) }, routes);
-  mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, createSession(keys, commands), {
+  mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, createSession(parts, commands), {
     check: (request) => authorize(keys, "create-session", request),
   });
   mount.handle("GET", "/session", "get-session", 0, getSession(sessions, keys, "whatsapp", sessionRecord));

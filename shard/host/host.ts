@@ -6,6 +6,7 @@ import { slotOf } from "../../shared/cluster/slot.js";
 import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { LoadedSession, SessionWriter } from "../session/store/session-writer.js";
+import { tenantIn } from "../session/store/tenant-sessions.js";
 import { initialState, isUnreadable, transition, type SessionState } from "../../shared/session/state.js";
 import { pause } from "../../shared/flow/pause.js";
 import { ConnectLimiter } from "../session/connect-limiter.js";
@@ -112,7 +113,10 @@ export class Host implements SlotListener {
     // The slot left while Redis answered: its next owner opens the session.
     if (this.slots?.holds(slot, token) !== true) throw sessionNotActive();
     if (!this.hosted.has(id))
-      this.openSession({ id, platform, state: initialState, hasWebhook: false }, { slot, token, settleMs: 0, silent: false });
+      this.openSession(
+        { id, platform, tenant: tenantIn(given.tenant), state: initialState, hasWebhook: false },
+        { slot, token, settleMs: 0, silent: false },
+      );
     return "created";
   }
 

@@ -64,6 +64,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       links: this.links,
       webhooks: new WebhookSettingsReader(this.ring),
       keys: ConfiguredKeys.parse(apiKeys),
+      places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
       memoryBytes,
       now: this.now,
       metrics: this.metrics,

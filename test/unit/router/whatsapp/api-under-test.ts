@@ -16,6 +16,7 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       sessions: this,
       commands: this,
       keys: ConfiguredKeys.parse(apiKeys),
+      places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
       log: silentLog,
     });
     await this.app.listen();
