@@ -14,7 +14,12 @@ const clear = { kind: "clear" } as const;
 
 const table: [string, SessionState, SessionEvent, StateChange][] = [
   ["an empty QR clears the picture", initialState, { type: "qr-issued", qr: "" }, stored(initialState, clear)],
-  ["a new QR is drawn", initialState, { type: "qr-issued", qr: "x" }, stored({ ...initialState, qr: "x" }, { kind: "draw", text: "x" })],
+  [
+    "a new QR is drawn",
+    initialState,
+    { type: "qr-issued", qr: "x" },
+    stored({ kind: "awaiting-qr", qr: "x", elapsedMs: 0 }, { kind: "draw", text: "x" }),
+  ],
   [
     "another QR is drawn",
     awaitingQr,
