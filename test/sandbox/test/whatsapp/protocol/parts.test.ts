@@ -3,10 +3,13 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Curve, proto } from "@whiskeysockets/baileys";
+import curve from "libsignal/src/curve.js";
 import { afterAll, describe, expect, it } from "vitest";
 import { signingKeyPair } from "../../../whatsapp/protocol/crypto/signing-key-pair.js";
+import { x25519Agreement, x25519KeyPair } from "../../../whatsapp/protocol/crypto/x25519.js";
 import { isSignedBy } from "../../../whatsapp/protocol/crypto/xeddsa.js";
 import { MemoryKeys } from "../../../whatsapp/protocol/signal/memory-keys.js";
+import { useQuickCurve } from "../../../whatsapp/protocol/signal/quick-curve.js";
 import { FrameReader } from "../../../whatsapp/protocol/transport/frame-reader.js";
 import { decodeNode, encodeNode } from "../../../whatsapp/protocol/transport/node-codec.js";
 import { ServerCertificate } from "../../../whatsapp/protocol/transport/server-certificate.js";
@@ -50,6 +53,53 @@ describe("a signature", () => {
     expect(isSignedBy(key, message, randomBytes(64))).toBe(false);
     expect(isSignedBy(randomBytes(31), message, signature)).toBe(false);
     expect(isSignedBy(Buffer.alloc(32, 0xff), message, signature)).toBe(false);
+  });
+});
+
+const hex = (text: string): Buffer => Buffer.from(text, "hex");
+
+describe("an agreement", () => {
+  // RFC 7748, section 5.2.
+  it.each([
+    [
+      "a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4",
+      "e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c",
+      "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552",
+    ],
+    [
+      "4b66e9d4d1b4673c5ad22691957d6af5c11b6421e0ea01d42ca4169e7918ba0d",
+      "e5210f12786811d3f4b7959d0538ae2c31dbe7106fc03c3efc4cd549c715a493",
+      "95cbde9476e8907d7aade45cb4b873f88b595a68799fa152e6f8f7647aac7957",
+    ],
+  ])("of %s is the standard's", (privateKey, publicKey, secret) => {
+    expect(x25519Agreement(hex(privateKey), hex(publicKey)).toString("hex")).toBe(secret);
+  });
+
+  it.each([
+    ["a short private key", randomBytes(31), randomBytes(32)],
+    ["a long public key", randomBytes(32), randomBytes(33)],
+    ["a key that leaves no secret", randomBytes(32), Buffer.alloc(32)],
+  ])("is refused with %s", (_, privateKey, publicKey) => {
+    expect(() => x25519Agreement(privateKey, publicKey)).toThrow();
+  });
+
+  it("of the phones' quicker way is the library's, with keys of either origin", () => {
+    const own = { ...curve };
+    useQuickCurve();
+    expect(curve.calculateAgreement).not.toBe(own.calculateAgreement);
+    expect(curve.generateKeyPair).not.toBe(own.generateKeyPair);
+    for (let round = 0; round < 50; round += 1) {
+      const [quick, plain] = [curve.generateKeyPair(), own.generateKeyPair()];
+      expect(curve.calculateAgreement(plain.pubKey, quick.privKey)).toEqual(own.calculateAgreement(quick.pubKey, plain.privKey));
+      const pair = x25519KeyPair();
+      expect(x25519Agreement(pair.private, quick.pubKey.subarray(1))).toEqual(
+        curve.calculateAgreement(Buffer.concat([Buffer.from([5]), pair.public]), quick.privKey),
+      );
+    }
+    expect(() => curve.calculateAgreement(Buffer.concat([Buffer.from([6]), randomBytes(32)]), randomBytes(32))).toThrow(
+      "Invalid public key",
+    );
+    expect(() => curve.calculateAgreement(Buffer.alloc(33, 5), randomBytes(31))).toThrow();
   });
 });
 
