@@ -8,7 +8,7 @@ const longFiles: Readonly<Record<string, number>> = {
   "test/journey/frozen.test.ts": 190,
   "test/cluster/unreadable-records.test.ts": 120,
   "test/cluster/lease.test.ts": 110,
-  "test/journey/kills.test.ts": 105,
+  "test/conformance/kills.test.ts": 105,
   "test/contract/telegram/media-aborts.test.ts": 80,
   "test/platform/telegram/connection.test.ts": 75,
   "test/cluster/commands.test.ts": 70,

@@ -14,7 +14,7 @@ const ownProcess = [
   "test/unit/shared/flow/abort-scope.test.ts",
 ];
 const unit = ["test/unit/**/*.test.ts", "test/*.test.ts"];
-const contract = ["test/contract/**/*.test.ts"];
+const contract = ["test/contract/**/*.test.ts", "test/conformance/{errors,session,expiry}.test.ts"];
 
 /**
  * Files run side by side, whatever they are: most of them mostly wait, for platforms, leases and pauses, and others use the processors meanwhile. So there are more
@@ -43,7 +43,8 @@ export default defineConfig({
       { extends: true, test: { name: "unit", include: unit, exclude: ownProcess, isolate: false } },
       { extends: true, test: { name: "process", include: ownProcess } },
       { extends: true, test: { name: "contract", include: contract } },
-      { extends: true, test: { name: "system", include: ["test/{cluster,journey,platform,sandbox}/**/*.test.ts"] } },
+
+      { extends: true, test: { name: "system", include: ["test/**/*.test.ts"], exclude: [...unit, ...contract] } },
     ],
   },
 });
