@@ -1,4 +1,4 @@
-import type { MediaVariant } from "../contract/telegram/media.js";
+import type { MediaVariant } from "../contract/media.js";
 import type { CommandId, SessionId } from "../contract/ids.js";
 import { slotOf } from "../cluster/slot.js";
 
