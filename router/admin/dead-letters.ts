@@ -20,7 +20,7 @@ export function listDeadLetters(sessions: SessionPort, commands: CommandPort): H
     const session = await find(sessions, http, signal);
     const query = parseQuery(http);
     await requireActive(sessions, session, signal);
-    return json(200, JSON.stringify(await commands.call("telegram", "list-dead-letters", session.id, query, signal)));
+    return json(200, JSON.stringify(await commands.call("telegram", "list-dead-letters", session.id, query, signal, request.requestId)));
   };
 }
 
@@ -29,7 +29,7 @@ export function replayDeadLetters(sessions: SessionPort, commands: CommandPort):
   return async (request, signal) => {
     const session = await find(sessions, await toHttpInput(request), signal);
     await requireActive(sessions, session, signal);
-    return json(200, JSON.stringify(await commands.call("telegram", "replay-dead-letters", session.id, {}, signal)));
+    return json(200, JSON.stringify(await commands.call("telegram", "replay-dead-letters", session.id, {}, signal, request.requestId)));
   };
 }
 

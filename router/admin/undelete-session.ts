@@ -24,7 +24,7 @@ export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDele
     signal.throwIfAborted();
     if (living.some((session) => session !== undefined)) throw sessionNotDeleted();
     if (deleted === undefined) throw sessionNotFound();
-    const reference = await commands.call(deleted, "undelete-session", id, {}, signal);
+    const reference = await commands.call(deleted, "undelete-session", id, {}, signal, request.requestId);
     log.info({ session: sessionTag(id), platform: deleted, address }, "audit: session undeleted by an operator");
     return json(200, JSON.stringify(reference));
   };

@@ -7,7 +7,13 @@ import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
 
 /** Sends the platform's `create-session`; `body` is the request's JSON object, not yet looked at. Rejects with 400 when it is not right. */
-export type OpenSession = (id: SessionId, secretHash: string, body: object, signal: AbortSignal) => Promise<SessionReference>;
+export type OpenSession = (
+  id: SessionId,
+  secretHash: string,
+  body: object,
+  signal: AbortSignal,
+  requestId: string,
+) => Promise<SessionReference>;
 
 /**
  * POST /session, for callers who may (`authorize`): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
@@ -19,7 +25,7 @@ export function createSession(open: OpenSession): HttpHandler {
     const body = await readJson(request);
     const sessionId = newSessionSecret();
     const secretHash = createHash("sha256").update(sessionId).digest("hex");
-    const { id } = await open(newSessionId(Date.now()), secretHash, body, signal);
+    const { id } = await open(newSessionId(Date.now()), secretHash, body, signal, request.requestId);
     return json(201, stringify({ id, sessionId }));
   };
 }

@@ -4,5 +4,7 @@ import { createSession as create } from "../session/create-session.js";
 
 /** POST /session. The body is optional and without meaning here. */
 export function createSession(commands: CommandPort): HttpHandler {
-  return create((id, secretHash, _body, signal) => commands.call("telegram", "create-session", id, { secretHash }, signal));
+  return create((id, secretHash, _body, signal, requestId) =>
+    commands.call("telegram", "create-session", id, { secretHash }, signal, requestId),
+  );
 }

@@ -11,9 +11,10 @@ import { wording } from "./wording.js";
 
 /** POST /session: an optional `phone` asks for a pairing code instead of a QR. */
 export function createSession(commands: CommandPort): HttpHandler {
-  return create(async (id, secretHash, body, signal) => {
+  return create(async (id, secretHash, body, signal, requestId) => {
     const { phone } = orThrow(validate(withoutBlanks(body)), wording);
-    return await commands.call("whatsapp", "create-session", id, { secretHash, phone: phone === undefined ? "" : toDigits(phone) }, signal);
+    const input = { secretHash, phone: phone === undefined ? "" : toDigits(phone) };
+    return await commands.call("whatsapp", "create-session", id, input, signal, requestId);
   });
 }
 

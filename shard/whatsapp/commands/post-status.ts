@@ -18,9 +18,9 @@ import { prepareRecipients } from "../status/prepare-recipients.js";
 export async function postStatus(
   session: WhatsAppConnector,
   input: StatusInput,
-  { id, signal, yieldLane }: CommandCall,
+  { id, signal, yieldLane, log }: CommandCall,
 ): Promise<StatusOutput> {
-  const audience = await readAudience(session, session.connected());
+  const audience = await readAudience(session, session.connected(), log);
   const messageId = messageIdOf(session.id, id);
   const { images, videos, downloads } = session.services;
   const thumbnails = { images, videos, downloads, key: session.id, signal };
