@@ -11,10 +11,16 @@ const root = new URL("..", import.meta.url).pathname;
 const alone = [
   "test/cluster/**/*.test.ts",
   "test/journey/**/*.test.ts",
+  "test/conformance/kills.test.ts",
   "test/contract/telegram/media-aborts.test.ts",
   "test/platform/telegram/connection.test.ts",
 ];
-const sideBySide = ["test/contract/**/*.test.ts", "test/platform/**/*.test.ts", "test/sandbox/**/*.test.ts"];
+const sideBySide = [
+  "test/conformance/**/*.test.ts",
+  "test/contract/**/*.test.ts",
+  "test/platform/**/*.test.ts",
+  "test/sandbox/**/*.test.ts",
+];
 
 export default defineConfig({
   root,

@@ -15,6 +15,11 @@ export const keys = {
   canaries: "keyring",
   /** Hash slot -> member that overrides the target map. */
   pins: "pins",
+  /** Set of member names that get no slots until an operator says otherwise. */
+  drained: "drained",
+  /** Sorted set of processes by when they last told of themselves, and the hash of what they told. */
+  processesSeen: "{processes}:seen",
+  processReports: "{processes}:reports",
   /** Hash of a slot's ownership: m, inc, tok, st, addr, silent. */
   owner: (slot: number) => `o:{${slot}}`,
   /** Set of the session ids of a slot. */
@@ -72,7 +77,7 @@ export const keys = {
 export const channels = {
   /** A member joined, left or died. */
   members: "tl:members",
-  /** A slot changed hands; the message is the slot number. */
+  /** Slots changed hands, or their pins did; the message is their numbers, with commas between. */
   slots: "tl:slots",
   /** Messages were deleted on the platform: session, sequence, and the ids with commas between, with spaces between the three. */
   deletedMedia: "tl:media",

@@ -1,0 +1,5 @@
+import type { Refused } from "./platform-under-test.js";
+
+export const badRequest = (message: string): Refused => ({ status: 400, message });
+export const serverError = (message: string): Refused => ({ status: 500, message });
+export const notConnected = serverError("session not connected");
