@@ -6,20 +6,20 @@ import { authorize } from "../endpoint/authorize.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing } from "../endpoint/serve.js";
-import { splitRoute, type RoutePath } from "../http/handler.js";
-import type { HttpMethod } from "../http/request.js";
-import type { Action } from "../tenant/judge.js";
+import { splitRoute } from "../http/handler.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
-import type { AdminHandler } from "./admin-handler.js";
+import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
 import { createKey, deleteKey, listKeys } from "./keys.js";
+import { drainMember, listMembers, undrainMember, type ClusterParts } from "./members.js";
+import { getSlot, pinSlot, unpinSlot } from "./slots.js";
 import { changeTenant, createTenant, deleteTenant, getTenant, listTenants } from "./tenants.js";
 import { undeleteSession } from "./undelete-session.js";
 
-export interface AdminApiParts {
+export interface AdminApiParts extends ClusterParts {
   readonly app: RoutePort;
   readonly sessions: SessionPort & Pick<SessionReader, "readDeleted">;
   readonly commands: CommandPort;
@@ -29,46 +29,57 @@ export interface AdminApiParts {
   readonly log: Log;
 }
 
-/** Over the deadlines of the commands that it may send: the wait for an owner, and a slow client. */
+/** Over a call's own waits: the wait for an owner, and a slow client. */
 const marginMs = 20_000;
+/** Of one call at one router. */
+const callsAtOnce = 16;
 
 /** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
-export function createAdminApi({ app, sessions, commands, directory, store, places, log }: AdminApiParts): void {
-  const add = (
-    route: `${HttpMethod} ${RoutePath}`,
-    { name, action, workMs = 0 }: { name: string; action: Action; workMs?: number },
-    handler: AdminHandler,
-  ): void => {
+export function createAdminApi({ app, ...parts }: AdminApiParts): void {
+  for (const { route, name, action, workMs = 0, handler } of routes(parts)) {
+    const { directory, log } = parts;
     const [method, path] = splitRoute(route);
     const label = `admin ${name}`;
     const refusal = refusing((request) => authorize(directory, action, request), label, log);
-    const known = catching(
-      async (request, signal) => {
-        const principal = authorize(directory, action, request);
-        request.identified();
-        return await handler(request, signal, principal);
-      },
-      label,
-      log,
-    );
-    app.route(method, path, known, { name: label, refusal, deadlineMs: workMs + marginMs });
-  };
-  const command = (name: "list-dead-letters" | "replay-dead-letters" | "undelete-session"): Parameters<typeof add>[1] => ({
+    const known = atMost(callsAtOnce, async (request, signal) => {
+      const principal = authorize(directory, action, request);
+      request.identified();
+      return await handler(request, signal, principal);
+    });
+    app.route(method, path, catching(known, label, log), { name: label, refusal, deadlineMs: workMs + marginMs });
+  }
+}
+
+function routes({ sessions, commands, redis, members, directory, store, places, log }: Omit<AdminApiParts, "app">): AdminRoute[] {
+  const cluster = { redis, members };
+  const tenancy = { store, directory, places, log };
+  const command = (name: "list-dead-letters" | "replay-dead-letters" | "undelete-session"): Omit<AdminRoute, "route" | "handler"> => ({
     name,
     action: "operate-session",
     workMs: commandRows.telegram[name].deadlineMs,
   });
-  add("GET /admin/sessions/:id/dead-letters", command("list-dead-letters"), listDeadLetters(sessions, commands));
-  add("POST /admin/sessions/:id/dead-letters/replay", command("replay-dead-letters"), replayDeadLetters(sessions, commands));
-  add("POST /admin/sessions/:id/undelete", command("undelete-session"), undeleteSession(sessions, commands, places, log));
-  const administer = (name: string): Parameters<typeof add>[1] => ({ name, action: "administer" });
-  const parts = { store, directory, places, log };
-  add("GET /admin/tenants", administer("list-tenants"), listTenants(parts));
-  add("POST /admin/tenants", administer("create-tenant"), createTenant(parts));
-  add("GET /admin/tenants/:name", administer("get-tenant"), getTenant(parts));
-  add("PATCH /admin/tenants/:name", administer("change-tenant"), changeTenant(parts));
-  add("DELETE /admin/tenants/:name", administer("delete-tenant"), deleteTenant(parts));
-  add("GET /admin/keys", administer("list-keys"), listKeys(parts));
-  add("POST /admin/keys", administer("create-key"), createKey(parts));
-  add("DELETE /admin/keys/:id", administer("delete-key"), deleteKey(parts));
+  const letters = "/admin/sessions/:id/dead-letters";
+  return [
+    { route: `GET ${letters}`, ...command("list-dead-letters"), handler: listDeadLetters(sessions, commands) },
+    { route: `POST ${letters}/replay`, ...command("replay-dead-letters"), handler: replayDeadLetters(sessions, commands) },
+    {
+      route: "POST /admin/sessions/:id/undelete",
+      ...command("undelete-session"),
+      handler: undeleteSession(sessions, commands, places, log),
+    },
+    { route: "GET /admin/members", name: "list-members", action: "read-members", handler: listMembers(cluster) },
+    { route: "POST /admin/members/:name/drain", name: "drain-member", action: "administer", handler: drainMember(cluster) },
+    { route: "POST /admin/members/:name/undrain", name: "undrain-member", action: "administer", handler: undrainMember(cluster) },
+    { route: "GET /admin/slots/:slot", name: "get-slot", action: "read-members", handler: getSlot(cluster) },
+    { route: "PUT /admin/slots/:slot/pin", name: "pin-slot", action: "administer", handler: pinSlot(cluster) },
+    { route: "DELETE /admin/slots/:slot/pin", name: "unpin-slot", action: "administer", handler: unpinSlot(cluster) },
+    { route: "GET /admin/tenants", name: "list-tenants", action: "administer", handler: listTenants(tenancy) },
+    { route: "POST /admin/tenants", name: "create-tenant", action: "administer", handler: createTenant(tenancy) },
+    { route: "GET /admin/tenants/:name", name: "get-tenant", action: "administer", handler: getTenant(tenancy) },
+    { route: "PATCH /admin/tenants/:name", name: "change-tenant", action: "administer", handler: changeTenant(tenancy) },
+    { route: "DELETE /admin/tenants/:name", name: "delete-tenant", action: "administer", handler: deleteTenant(tenancy) },
+    { route: "GET /admin/keys", name: "list-keys", action: "administer", handler: listKeys(tenancy) },
+    { route: "POST /admin/keys", name: "create-key", action: "administer", handler: createKey(tenancy) },
+    { route: "DELETE /admin/keys/:id", name: "delete-key", action: "administer", handler: deleteKey(tenancy) },
+  ];
 }

@@ -3,7 +3,7 @@ import { isEmpty, mustBeOneOf } from "../../shared/contract/rules.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import { faultsOfLabel } from "../session/notes.js";
 import { keyRoles, type KeyRole } from "../tenant/principal.js";
-import { faultsOfUnknown } from "./known-fields.js";
+import { faultsOfUnknown } from "./admin-input.js";
 import { faultsOfTenant } from "./tenant-body.js";
 
 export interface NewKey {

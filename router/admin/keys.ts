@@ -8,9 +8,10 @@ import { hashOfKey, isKeyId, newApiKey, newKeyId } from "../tenant/api-key.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { KeyRecord } from "../tenant/records.js";
-import type { AdminHandler } from "./admin-handler.js";
+import { parsePage, parseQuery } from "./admin-input.js";
+import type { AdminHandler } from "./admin-route.js";
 import { parseNewKey } from "./key-body.js";
-import { pageOf, parsePage } from "./page.js";
+import { pageOf } from "./page.js";
 import { faultsOfTenant } from "./tenant-body.js";
 import { tenantNotFound } from "./tenants.js";
 
@@ -24,9 +25,8 @@ export interface KeyAdminParts {
 /** GET /admin/keys?tenant=, in the order in which they were made. */
 export function listKeys({ store }: KeyAdminParts): AdminHandler {
   return async (request) => {
-    const http = await toHttpInput(request);
-    const query = parsePage(http, isKeyId);
-    const { tenant = "" } = http.query;
+    const { tenant = "", ...asked } = parseQuery(await toHttpInput(request), ["tenant", "limit", "after"]);
+    const query = parsePage(asked);
     if (tenant !== "" && !isTenantName(tenant)) throw new ApiError(400, faultsOfTenant("tenant", tenant).join("\n"));
     const [{ keys }, uses] = await Promise.all([store.read(), store.uses()]);
     const page = pageOf(

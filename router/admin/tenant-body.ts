@@ -2,7 +2,7 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { isEmpty, mustBeInteger, mustBeObject, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import { noQuotas, type Quotas } from "../tenant/records.js";
-import { faultsOfUnknown } from "./known-fields.js";
+import { faultsOfUnknown } from "./admin-input.js";
 
 const quotaMax = 1_000_000_000;
 

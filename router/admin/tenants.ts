@@ -10,8 +10,9 @@ import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { SessionPlaces } from "../tenant/session-places.js";
 import { noQuotas, type Quotas, type TenantRecord } from "../tenant/records.js";
-import type { AdminHandler } from "./admin-handler.js";
-import { pageOf, parsePage } from "./page.js";
+import { parsePage, parseQuery } from "./admin-input.js";
+import type { AdminHandler } from "./admin-route.js";
+import { pageOf } from "./page.js";
 import { parseNewTenant, parseTenantChange } from "./tenant-body.js";
 
 export interface TenantAdminParts {
@@ -28,7 +29,7 @@ const changesMax = 5;
 /** GET /admin/tenants, in the order of their names. */
 export function listTenants({ store }: TenantAdminParts): AdminHandler {
   return async (request) => {
-    const query = parsePage(await toHttpInput(request), isTenantName);
+    const query = parsePage(parseQuery(await toHttpInput(request), ["limit", "after"]));
     const page = pageOf([...(await store.read()).tenants.values()], ({ name }) => name, query);
     return json(200, JSON.stringify({ ...page, docs: page.docs.map(shown) }));
   };

@@ -10,7 +10,7 @@ import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
 import { isOf } from "../tenant/judge.js";
 import type { PlacePort } from "../tenant/session-places.js";
-import type { AdminHandler } from "./admin-handler.js";
+import type { AdminHandler } from "./admin-route.js";
 
 /**
  * POST /admin/sessions/{id}/undelete: a session that a timer deleted comes back as it was, with its login, its webhook and what waited for it; 24 hours long. 404 for
@@ -34,7 +34,7 @@ export function undeleteSession(
     if (deleted === undefined || !isOf(principal, deleted.tenant)) throw sessionNotFound();
     const { platform, tenant } = deleted;
     if (!(await places.reserve(tenant, id))) throw sessionNotFound();
-    const reference = await commands.call(platform, "undelete-session", id, {}, signal).catch(async (error: unknown) => {
+    const reference = await commands.call(platform, "undelete-session", id, {}, signal, request.requestId).catch(async (error: unknown) => {
       // It has left the trash meanwhile, or its 24 hours are over.
       if (error instanceof ApiError && error.status === 404) await places.release(tenant, id);
       throw error;

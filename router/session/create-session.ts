@@ -19,7 +19,7 @@ export interface CreateParts {
 }
 
 /** Sends the platform's `create-session`. */
-export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal) => Promise<SessionReference>;
+export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal, requestId: string) => Promise<SessionReference>;
 
 /**
  * POST /session, for callers who may (`authorize`): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
@@ -41,7 +41,7 @@ export function createSession({ keys, places }: CreateParts, prepare: (body: obj
     const reserved = newSessionId(Date.now());
     // The key was right a moment ago.
     if (!(await places.reserve(tenant, reserved))) throw invalidApiKey();
-    const { id } = await open(reserved, { secretHash, tenant, ...notes }, signal);
+    const { id } = await open(reserved, { secretHash, tenant, ...notes }, signal, request.requestId);
     return json(201, stringify({ id, sessionId }));
   };
 }

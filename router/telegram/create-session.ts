@@ -4,5 +4,5 @@ import { createSession as create, type CreateParts } from "../session/create-ses
 
 /** POST /session. */
 export function createSession(parts: CreateParts, commands: CommandPort): HttpHandler {
-  return create(parts, () => (id, given, signal) => commands.call("telegram", "create-session", id, given, signal));
+  return create(parts, () => (id, given, signal, requestId) => commands.call("telegram", "create-session", id, given, signal, requestId));
 }

@@ -1,4 +1,4 @@
-import type { MediaVariant } from "../contract/telegram/media.js";
+import type { MediaVariant } from "../contract/media.js";
 import type { CommandId, SessionId } from "../contract/ids.js";
 import type { TenantName } from "../contract/tenant.js";
 import { slotOf } from "../cluster/slot.js";
@@ -23,6 +23,11 @@ export const keys = {
   tenantSessions: (tenant: TenantName) => `ts:{directory}:${part(tenant)}`,
   /** Hash slot -> member that overrides the target map. */
   pins: "pins",
+  /** Set of member names that get no slots until an operator says otherwise. */
+  drained: "drained",
+  /** Sorted set of processes by when they last told of themselves, and the hash of what they told. */
+  processesSeen: "{processes}:seen",
+  processReports: "{processes}:reports",
   /** Hash of a slot's ownership: m, inc, tok, st, addr, silent. */
   owner: (slot: number) => `o:{${slot}}`,
   /** Set of the session ids of a slot. */
@@ -82,7 +87,7 @@ export const channels = {
   members: "tl:members",
   /** A tenant or an api key was made, changed or removed; the message is the new version. */
   directory: "tl:directory",
-  /** A slot changed hands; the message is the slot number. */
+  /** Slots changed hands, or their pins did; the message is their numbers, with commas between. */
   slots: "tl:slots",
   /** Messages were deleted on the platform: session, sequence, and the ids with commas between, with spaces between the three. */
   deletedMedia: "tl:media",

@@ -165,7 +165,7 @@ describe("the admin api", () => {
   it.each<[string, string, unknown, number, string]>([
     ["POST", "/admin/tenants", { name: "blue" }, 409, "tenant exists"],
     ["POST", "/admin/tenants", [], 400, "body must be an object"],
-    ["POST", "/admin/tenants", { name: "x", owner: 1 }, 400, "property owner should not exist"],
+    ["POST", "/admin/tenants", { name: "x", owner: 1 }, 400, "owner is not known"],
     ["GET", "/admin/tenants/nobody", undefined, 404, "tenant not found"],
     ["GET", "/admin/tenants/%2e%2e", undefined, 404, "tenant not found"],
     ["PATCH", "/admin/tenants/nobody", {}, 404, "tenant not found"],

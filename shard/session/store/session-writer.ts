@@ -27,11 +27,13 @@ const trashLifetimeMs = 24 * 3_600_000;
 export interface LoadedSession {
   id: SessionId;
   platform: Platform;
-  tenant: TenantName;
   state: SessionState;
   /** Its webhook is on. */
   hasWebhook: boolean;
 }
+
+/** Whose it is, too. */
+type StoredSession = LoadedSession & { tenant: TenantName };
 
 /** Writes sessions as the owner of their slots. Every write names the token and rejects with `FencedError` when it is not the slot's. */
 export class SessionWriter {
@@ -74,7 +76,7 @@ export class SessionWriter {
     return loaded;
   }
 
-  private async read(ids: readonly SessionId[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
+  private async read(ids: readonly SessionId[], onUnreadable: (id: SessionId) => void): Promise<StoredSession[]> {
     const rows = await Promise.all(ids.map((id) => this.redis.hmget(keys.session(id), "platform", "state", "wh", "tenant")));
     return rows.flatMap(([platform, stateText, webhook, tenant], index) => {
       const id = ids[index];

@@ -7,7 +7,7 @@ import type { DescriptionPort, MediaSessionPort } from "../../../../router/teleg
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
 import { WebhookSettingsReader } from "../../../../router/telegram/webhook-settings.js";
 import { KeyRing } from "../../../../shared/crypto/key-ring.js";
-import type { MediaDescription } from "../../../../shared/contract/telegram/media.js";
+import type { MediaDescription } from "../../../../shared/contract/media.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { LinkKeys } from "../../../../shared/media/link.js";
 import { RouterUnderTest } from "../router-under-test.js";
