@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { hashOfKey, newApiKey, newKeyId } from "../../../../router/tenant/api-key.js";
 import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import { DirectoryStore } from "../../../../router/tenant/directory-store.js";
-import { KeyDirectory, knownForMs } from "../../../../router/tenant/key-directory.js";
+import { KeyDirectory, knownForMs, type KeyDirectoryOptions } from "../../../../router/tenant/key-directory.js";
 import { KeyUses } from "../../../../router/tenant/key-uses.js";
 import type { KeyRole } from "../../../../router/tenant/principal.js";
 import type { KeyRecord } from "../../../../router/tenant/records.js";
@@ -41,7 +41,11 @@ afterEach(async () => {
 });
 
 /** `hears` false: its messages are lost, as those of a subscriber that is cut off. */
-async function aRouter({ hears = true, configured = "", of = store as ConstructorParameters<typeof KeyDirectory>[0]["store"] } = {}) {
+async function aRouter({
+  hears = true,
+  configured = "",
+  of = store,
+}: { hears?: boolean; configured?: string; of?: KeyDirectoryOptions["store"] } = {}): Promise<KeyDirectory> {
   const deaf = { on: () => undefined, off: () => undefined, subscribe: () => Promise.resolve() } as unknown as RedisClient;
   const directory = new KeyDirectory({
     store: of,
