@@ -3,6 +3,7 @@ import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { pathPrefix } from "../shared/config/process.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
+import type { TenantName } from "../shared/contract/tenant.js";
 import type { Log } from "../shared/log/logger.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
 import { DescriptionCache } from "../shared/media/description-cache.js";
@@ -28,6 +29,9 @@ import { RouterMetrics } from "./metrics.js";
 import { DirectoryStore } from "./tenant/directory-store.js";
 import { KeyDirectory } from "./tenant/key-directory.js";
 import { KeyUses } from "./tenant/key-uses.js";
+import { MessageDays } from "./tenant/message-days.js";
+import type { Quotas } from "./tenant/records.js";
+import { RequestRates } from "./tenant/request-rates.js";
 import { SessionPlaces } from "./tenant/session-places.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
@@ -99,7 +103,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
   const places = new SessionPlaces(writer);
-  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, keys, places, log });
+  const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
+  const rates = new RequestRates({ redis: writer, quotasOf });
+  const messages = new MessageDays({ redis: writer, quotasOf });
+  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, keys, places, rates, messages, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
@@ -113,6 +120,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     webhooks: new WebhookSettingsReader(secrets.credentialRing),
     keys,
     places,
+    rates,
+    messages,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
     metrics,
@@ -130,6 +139,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
+  lifecycle.add({ name: "request rates", start: () => rates.start(), stop: () => rates.stop() });
   lifecycle.add({ name: "key uses", start: () => uses.start(), stop: () => uses.stop() });
   lifecycle.add({ name: "key directory", start: () => keys.start(), stop: () => keys.stop() });
   lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });

@@ -13,7 +13,7 @@ import { noQuotas, type Quotas, type TenantRecord } from "../tenant/records.js";
 import { parsePage, parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-route.js";
 import { pageOf } from "./page.js";
-import { parseNewTenant, parseTenantChange } from "./tenant-body.js";
+import { parseNewTenant, parseTenantChange, requireWhole } from "./tenant-body.js";
 
 export interface TenantAdminParts {
   readonly store: Pick<DirectoryStore, "read" | "createTenant" | "changeTenant" | "deleteTenant">;
@@ -39,6 +39,7 @@ export function listTenants({ store }: TenantAdminParts): AdminHandler {
 export function createTenant({ store, directory, log }: TenantAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const { name, quotas } = parseNewTenant(await readJson(request));
+    requireWhole(quotas);
     const tenant: TenantRecord = { name, created: new Date().toISOString(), quotas };
     const outcome = await store.createTenant(tenant);
     if (outcome === "EXISTS") throw new ApiError(409, "tenant exists");
@@ -63,6 +64,7 @@ export function changeTenant({ store, directory, log }: TenantAdminParts): Admin
       signal.throwIfAborted();
       const before = await stored(store, name);
       const after: TenantRecord = { ...before, quotas: { ...before.quotas, ...quotas } };
+      requireWhole(after.quotas);
       if ((await store.changeTenant(before, after)) !== "DONE") continue;
       await directory.refresh();
       log.info({ tenant: name, key: keyId }, "audit: tenant changed");

@@ -6,9 +6,14 @@ import type { KeyRole } from "./principal.js";
 export interface Quotas {
   /** Sessions at once, of both platforms. */
   sessions: number | null;
+  /** Requests to session endpoints and creates, and how many of them may come at once; without `burst` a second's worth. */
+  requestsPerSecond: number | null;
+  burst: number | null;
+  /** `POST /message`, by days of UTC. */
+  messagesPerDay: number | null;
 }
 
-export const noQuotas: Quotas = { sessions: null };
+export const noQuotas: Quotas = { sessions: null, requestsPerSecond: null, burst: null, messagesPerDay: null };
 
 /** A tenant as it is stored. */
 export interface TenantRecord {

@@ -47,3 +47,11 @@ export const reserveSession = script<[tenants: string, sessions: string], [tenan
   lua("reserve-session"),
   word("DONE", "NOTENANT", "FULL"),
 );
+
+export const takeTokens = script<
+  [bucket: string],
+  [tokensPerSecond: number, capacity: number, wanted: number],
+  [given: number, left: number, waitMs: number]
+>(lua("take-tokens"), tuple(integer, integer, integer));
+
+export const countMessage = script<[count: string], [most: number, lifetimeMs: number], 0 | 1>(lua("count-message"), word(0, 1));

@@ -259,6 +259,76 @@ describe("the quota of sessions", () => {
   });
 });
 
+describe("quotas of use", () => {
+  const quotas = { requestsPerSecond: 20, burst: 10, messagesPerDay: 3 };
+  let key = "";
+  let session: SessionCredentials;
+  beforeAll(async () => {
+    await admin("POST", "/admin/tenants", { name: "busy", quotas });
+    ({ key } = await aKey({ tenant: "busy", role: "tenant" }));
+    session = await create("telegram", key);
+    await eventually("the key at the other router", async () => (await get(1)).status === 200);
+  });
+  const get = (router: number): Promise<Answer> =>
+    call(`${gateway.telegram[router] ?? ""}/session`, "GET", { id: session.id, "session-id": session.sessionId });
+
+  it("a rate is the tenant's over both routers, within a tenth, and says when to come again", async () => {
+    const forMs = 5_000;
+    const answers: Answer[] = [];
+    const startedAt = performance.now();
+    const load = [0, 1, 0, 1].map(async (router) => {
+      while (performance.now() - startedAt < forMs) answers.push(await get(router));
+    });
+    await Promise.all(load);
+    const most = quotas.burst + (quotas.requestsPerSecond * (performance.now() - startedAt)) / 1_000;
+    const admitted = answers.filter(({ status }) => status === 200);
+    expect(admitted.length / most).toBeGreaterThan(0.9 - quotas.burst / most);
+    expect(admitted.length / most).toBeLessThan(1.1);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused).toMatchObject({ body: { statusCode: 429, message: "too many requests" } });
+    expect(refused?.headers.get("retry-after")).toBe("1");
+    for (const answer of [refused, admitted[0]]) {
+      expect(answer?.headers.get("ratelimit-policy")).toBe('"requests";q=10;w=1');
+      expect(answer?.headers.get("ratelimit")).toMatch(/^"requests";r=\d+;t=\d+$/);
+    }
+    const { headers } = await call(`${gateway.telegram[0] ?? ""}/session`, "GET", {
+      id: tenants[0]?.sessions.whatsapp.id ?? "",
+      "x-api-key": gateway.adminKey,
+    });
+    expect(headers.get("ratelimit")).toBeNull();
+  });
+
+  it("messages of a day are counted where they are sent, and those that were not sent are not", async () => {
+    await admin("PATCH", "/admin/tenants/busy", { quotas: { requestsPerSecond: null, burst: null } });
+    await eventually("no rate", async () => (await get(1)).headers.get("ratelimit") === null);
+    const { id, sessionId } = session;
+    const send = (router: number): Promise<Answer> =>
+      call(`${gateway.telegram[router] ?? ""}/message`, "POST", { id, "session-id": sessionId }, text);
+    // Without a login nothing goes out.
+    for (let i = 0; i < 5; i++) expect(await send(i % 2)).toMatchObject({ status: 500, body: { message: "session not connected" } });
+    await admin("PATCH", "/admin/tenants/busy", { quotas: { messagesPerDay: 0 } });
+    for (const router of [0, 1]) {
+      const refused = await eventually("the day's end", async () => {
+        const answer = await send(router);
+        return answer.status === 429 ? answer : undefined;
+      });
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+  });
+
+  it("a quota that nothing enforces is not taken", async () => {
+    for (const name of ["inFlight", "mediaBytesPerSecond", "downloads", "webhooks", "x"])
+      expect(await admin("PATCH", "/admin/tenants/busy", { quotas: { [name]: 5 } })).toMatchObject({
+        status: 400,
+        body: { statusCode: 400, message: `quotas.${name} is not known` },
+      });
+    expect(await admin("PATCH", "/admin/tenants/busy", { quotas: { burst: 5 } })).toMatchObject({
+      status: 400,
+      body: { message: "quotas.burst needs quotas.requestsPerSecond" },
+    });
+  });
+});
+
 it("a tenant goes when its sessions are gone, and its keys with it", async () => {
   await admin("POST", "/admin/tenants", { name: "brief" });
   const { key } = await aKey({ tenant: "brief", role: "tenant" });

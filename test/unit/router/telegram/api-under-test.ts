@@ -65,6 +65,8 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       webhooks: new WebhookSettingsReader(this.ring),
       keys: ConfiguredKeys.parse(apiKeys),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
+      rates: { admit: () => undefined },
+      messages: { counted: (_, send) => send() },
       memoryBytes,
       now: this.now,
       metrics: this.metrics,

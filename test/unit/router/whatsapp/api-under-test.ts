@@ -17,6 +17,8 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       commands: this,
       keys: ConfiguredKeys.parse(apiKeys),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
+      rates: { admit: () => undefined },
+      messages: { counted: (_, send) => send() },
       log: silentLog,
     });
     await this.app.listen();
