@@ -1,5 +1,7 @@
+import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { Log } from "../../shared/log/logger.js";
 import { commandRows } from "../../shared/contract/commands.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { ApiKeys } from "../endpoint/api-keys.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
@@ -10,12 +12,16 @@ import { catching, refusing } from "../endpoint/serve.js";
 import type { HttpHandler } from "../http/handler.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
-import { drainMember, listMembers, undrainMember, type ClusterParts } from "./members.js";
+import { drainMember, listMembers, undrainMember } from "./members.js";
+import { SessionDirectory } from "./session-directory.js";
+import { deleteSession, getSession, listSessions, moveSession, restartSession } from "./sessions.js";
 import { getSlot, pinSlot, unpinSlot } from "./slots.js";
 import { undeleteSession } from "./undelete-session.js";
 
-export interface AdminApiParts extends ClusterParts {
+export interface AdminApiParts {
   readonly app: RoutePort;
+  readonly redis: RedisClient;
+  readonly members: MemberWatch;
   readonly sessions: SessionPort & Pick<SessionReader, "readDeleted">;
   readonly commands: CommandPort;
   readonly apiKeys: ApiKeys;
@@ -43,8 +49,8 @@ export function createAdminApi({ app, apiKeys, log, ...parts }: AdminApiParts): 
 function routes({ sessions, commands, redis, members, log }: Omit<AdminApiParts, "app" | "apiKeys">): AdminRoute[] {
   const cluster = { redis, members };
   const letters = "/admin/sessions/:id/dead-letters";
-  const commandMs = (command: "list-dead-letters" | "replay-dead-letters" | "undelete-session"): number =>
-    commandRows.telegram[command].deadlineMs;
+  const one = { redis, members, sessions, commands, directory: new SessionDirectory(redis, members) };
+  const commandMs = (command: keyof typeof commandRows.telegram): number => commandRows.telegram[command].deadlineMs;
   return [
     {
       ...{ method: "GET", path: letters, name: "list-dead-letters", workMs: commandMs("list-dead-letters") },
@@ -58,6 +64,17 @@ function routes({ sessions, commands, redis, members, log }: Omit<AdminApiParts,
       ...{ method: "POST", path: "/admin/sessions/:id/undelete", name: "undelete-session", workMs: commandMs("undelete-session") },
       handler: undeleteSession(sessions, commands, log),
     },
+    { method: "GET", path: "/admin/sessions", name: "list-sessions", workMs: 0, handler: listSessions(one) },
+    { method: "GET", path: "/admin/sessions/:id", name: "get-session", workMs: 0, handler: getSession(one) },
+    {
+      ...{ method: "DELETE", path: "/admin/sessions/:id", name: "delete-session", workMs: commandMs("delete-session") },
+      handler: deleteSession(one),
+    },
+    {
+      ...{ method: "POST", path: "/admin/sessions/:id/restart", name: "restart-session", workMs: commandMs("restart-session") },
+      handler: restartSession(one),
+    },
+    { method: "POST", path: "/admin/sessions/:id/move", name: "move-session", workMs: 0, handler: moveSession(one) },
     { method: "GET", path: "/admin/members", name: "list-members", workMs: 0, handler: listMembers(cluster) },
     { method: "POST", path: "/admin/members/:name/drain", name: "drain-member", workMs: 0, handler: drainMember(cluster) },
     { method: "POST", path: "/admin/members/:name/undrain", name: "undrain-member", workMs: 0, handler: undrainMember(cluster) },
