@@ -7,11 +7,9 @@ export interface SessionCursor {
   readonly id: string;
 }
 
-export const firstCursor: SessionCursor = { slot: 0, id: "" };
-
 /** 400 for a text that no page gave out. */
 export function parseCursor(text: string): SessionCursor {
-  if (text === "") return firstCursor;
+  if (text === "") return { slot: 0, id: "" };
   const [, slot = "", id = ""] = /^(\d{1,4})\.([0-9a-f]{24})?$/.exec(text) ?? [];
   if (slot === "" || Number(slot) >= slotCount) throw new ApiError(400, "after must be the next of a page");
   return { slot: Number(slot), id };

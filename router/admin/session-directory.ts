@@ -3,6 +3,7 @@ import { readOwners, type SlotOwner } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { isPlatform } from "../../shared/contract/platform.js";
+import { defaultTenant, isTenantName } from "../../shared/contract/tenant.js";
 import { slotCount } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -10,9 +11,8 @@ import { script } from "../../shared/redis/script.js";
 import { integer, tuple } from "../../shared/redis/script-reply.js";
 import { parseState } from "../../shared/session/stored-state.js";
 import { parseSummary, summaryOf, type SessionSummary } from "../../shared/session/summary.js";
-import type { PageQuery } from "./admin-input.js";
 import type { Page } from "./page.js";
-import { formatCursor, parseCursor, type SessionCursor } from "./session-cursor.js";
+import { formatCursor, type SessionCursor } from "./session-cursor.js";
 import { matches, onlySession, type SessionFilter } from "./session-filter.js";
 import { sessionRow, type RowRecord, type SessionRow } from "./session-row.js";
 
@@ -68,10 +68,9 @@ export class SessionDirectory {
     return { ...row, webhookLag: Math.floor(ageMs / 1_000), queue: { events, deadLetters } };
   }
 
-  async page(filter: SessionFilter, { limit, after }: PageQuery, signal: AbortSignal): Promise<Page<SessionRow>> {
-    const cursor = parseCursor(after);
+  async page(filter: SessionFilter, from: SessionCursor, limit: number, signal: AbortSignal): Promise<Page<SessionRow>> {
     const only = onlySession(filter);
-    const { found, next } = only === undefined ? await this.walk(filter, cursor, limit, signal) : await this.single(filter, only);
+    const { found, next } = only === undefined ? await this.walk(filter, from, limit, signal) : await this.single(filter, only);
     const lags = await Promise.all(found.map(({ id }) => this.backlog(id)));
     return { docs: found.map((row, index) => ({ ...row, webhookLag: Math.floor((lags[index]?.[0] ?? 0) / 1_000) })), next };
   }
@@ -148,7 +147,7 @@ export class SessionDirectory {
         if (id === undefined || !isPlatform(platform)) return [];
         const summary = (text == null ? undefined : parseSummary(text)) ?? (await this.summaryOf(id, created ?? ""));
         if (summary === undefined) return [];
-        return [{ id, platform, stamp: stamp ?? "", tenant: tenant ?? "default", label: label ?? "", summary }];
+        return [{ id, platform, stamp: stamp ?? "", tenant: isTenantName(tenant) ? tenant : defaultTenant, label: label ?? "", summary }];
       }),
     );
     return records.flat();

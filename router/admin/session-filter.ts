@@ -2,6 +2,7 @@ import { mustBeOneOf } from "../../shared/contract/rules.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { isPlatform, platforms } from "../../shared/contract/platform.js";
+import type { Principal } from "../tenant/principal.js";
 import type { SessionRow } from "./session-row.js";
 
 /** What a list of sessions is to hold; absent: all. */
@@ -25,6 +26,12 @@ export function parseFilter(query: SessionFilter): SessionFilter {
   if (state !== undefined && !states.some((known) => known === state)) throw new ApiError(400, mustBeOneOf("state", states));
   if (q?.trim() === "") throw new ApiError(400, "q should not be empty");
   return query;
+}
+
+/** What this caller may see of it; `undefined` when that is nothing at all. */
+export function visibleTo(principal: Principal, filter: SessionFilter): SessionFilter | undefined {
+  if (principal.role === "admin") return filter;
+  return filter.tenant === undefined || filter.tenant === principal.tenant ? { ...filter, tenant: principal.tenant } : undefined;
 }
 
 /** The one session that can fit, where the filter names it whole. */

@@ -1,5 +1,6 @@
 import type { Platform } from "../../shared/contract/platform.js";
 import type { SessionId } from "../../shared/contract/ids.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import type { SessionSummary } from "../../shared/session/summary.js";
@@ -8,7 +9,7 @@ import { isActive } from "../session/session-reader.js";
 /** One session, as operators see it. Texts are empty where there is nothing to say. */
 export interface SessionRow {
   id: SessionId;
-  tenant: string;
+  tenant: TenantName;
   platform: Platform;
   state: SessionSummary["state"];
   /** When it came into this state; ISO 8601. */
@@ -28,7 +29,7 @@ export interface SessionRow {
 export interface RowRecord {
   readonly id: SessionId;
   readonly platform: Platform;
-  readonly tenant: string;
+  readonly tenant: TenantName;
   readonly label: string;
   readonly stamp: string;
   readonly summary: SessionSummary;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parseCursor } from "../../../../router/admin/session-cursor.js";
 import { SessionDirectory, type DirectoryBounds } from "../../../../router/admin/session-directory.js";
 import type { SessionFilter } from "../../../../router/admin/session-filter.js";
 import { acquireSlots } from "../../../../shared/cluster/ownership.js";
@@ -18,6 +19,7 @@ afterAll(() => redis.stop());
 beforeEach(() => redis.client.flushall());
 
 const { signal } = new AbortController();
+const start = { slot: 0, id: "" };
 const alive = { lives: () => true, heard: () => true };
 const directory = (bounds: Partial<DirectoryBounds> = {}): SessionDirectory => new SessionDirectory(redis.client, alive, bounds);
 
@@ -51,7 +53,7 @@ async function walk(
   let empty = 0;
   let after = "";
   do {
-    const page = await list.page(filter, { limit, after }, signal);
+    const page = await list.page(filter, parseCursor(after), limit, signal);
     expect(page.docs.length).toBeLessThanOrEqual(limit);
     ids.push(...page.docs.map(({ id }) => id));
     if (page.docs.length === 0) empty += 1;
@@ -98,7 +100,7 @@ describe("a walk", () => {
 
   it("in pages keeps its place while sessions come and go", async () => {
     const ids = inOrder(await store(40));
-    const first = await directory().page({}, { limit: 20, after: "" }, signal);
+    const first = await directory().page({}, start, 20, signal);
     const [gone, last] = [ids[5], ids[19]];
     if (gone === undefined || last === undefined) throw new Error("too few sessions");
     for (const id of [gone, last])
@@ -107,13 +109,13 @@ describe("a walk", () => {
         .del(keys.session(id))
         .srem(keys.slotSessions(slotOf(id)), id)
         .exec();
-    const second = await directory().page({}, { limit: 100, after: first.next }, signal);
+    const second = await directory().page({}, parseCursor(first.next), 100, signal);
     expect([...first.docs, ...second.docs].map(({ id }) => id)).toEqual(ids);
   });
 
   it("ends when its caller leaves", async () => {
     await store(5);
-    await expect(directory().page({}, { limit: 10, after: "" }, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
+    await expect(directory().page({}, start, 10, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
   });
 
   it("passes over a record that is none of ours", async () => {
@@ -141,19 +143,19 @@ describe("filters", () => {
       { name: "shard-1", incarnation: "i", host: "h" },
     );
     for (const id of mine) await redis.client.hset(keys.session(id), "tok", (await redis.client.hget(keys.owner(slotOf(id)), "tok")) ?? "");
-    const page = await directory({ looked: mine.length }).page({ member: "shard-1" }, { limit: 10, after: "" }, signal);
+    const page = await directory({ looked: mine.length }).page({ member: "shard-1" }, start, 10, signal);
     expect(page.docs.map(({ id }) => id)).toEqual(inOrder(mine));
   });
 
   it("by a whole id read that record alone", async () => {
     const ids = await store(20);
     const [, second = ""] = ids;
-    expect(await directory({ looked: 0 }).page({ q: second }, { limit: 10, after: "" }, signal)).toMatchObject({
+    expect(await directory({ looked: 0 }).page({ q: second }, start, 10, signal)).toMatchObject({
       docs: [{ id: second }],
       next: "",
     });
-    expect(await directory().page({ q: second, state: "connected" }, { limit: 10, after: "" }, signal)).toEqual({ docs: [], next: "" });
-    expect(await directory().page({ q: newSessionId(0) }, { limit: 10, after: "" }, signal)).toEqual({ docs: [], next: "" });
+    expect(await directory().page({ q: second, state: "connected" }, start, 10, signal)).toEqual({ docs: [], next: "" });
+    expect(await directory().page({ q: newSessionId(0) }, start, 10, signal)).toEqual({ docs: [], next: "" });
   });
 
   it("find by phone and username", async () => {
@@ -182,7 +184,7 @@ describe("one session", () => {
     const row = await directory().get(id);
     expect(row?.queue).toEqual({ events: 2, deadLetters: 1 });
     expect(row?.webhookLag).toBeGreaterThanOrEqual(89);
-    const [listed] = (await directory().page({ q: id }, { limit: 1, after: "" }, signal)).docs;
+    const [listed] = (await directory().page({ q: id }, start, 1, signal)).docs;
     expect(listed?.webhookLag).toBeGreaterThanOrEqual(89);
   });
 

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { matches, onlySession, parseFilter, type SessionFilter } from "../../../../router/admin/session-filter.js";
+import { matches, onlySession, parseFilter, visibleTo, type SessionFilter } from "../../../../router/admin/session-filter.js";
+import type { Principal } from "../../../../router/tenant/principal.js";
 import type { SessionRow } from "../../../../router/admin/session-row.js";
 import type { SessionId } from "../../../../shared/contract/ids.js";
+import type { TenantName } from "../../../../shared/contract/tenant.js";
 
 const id = "65f0aaaaaaaaaaaaaaaaaaaa" as SessionId;
+const acme = "acme" as TenantName;
 const row: SessionRow = {
-  ...{ id, tenant: "acme", platform: "telegram", state: "connected", since: "2026-01-01T00:00:00.000Z", member: "shard-1", slot: 7 },
+  ...{ id, tenant: acme, platform: "telegram", state: "connected", since: "2026-01-01T00:00:00.000Z", member: "shard-1", slot: 7 },
   ...{ name: "Ann Lee", phone: "+15550100", label: "front desk", lastError: "", webhookLag: 0 },
 };
 
@@ -60,4 +63,18 @@ describe("parseFilter", () => {
 
 it("an id that is whole names the only session that can fit", () => {
   expect([onlySession({ q: id }), onlySession({ q: id.slice(1) }), onlySession({})]).toEqual([id, undefined, undefined]);
+});
+
+describe("what a caller sees", () => {
+  const ofAcme = { keyId: "k", role: "read", tenant: acme } as const;
+  it.each<[string, Principal, SessionFilter, SessionFilter | undefined]>([
+    ["of all tenants, for an admin", { keyId: "k", role: "admin" }, { state: "connected" }, { state: "connected" }],
+    ["of one tenant, for an admin", { keyId: "k", role: "admin" }, { tenant: "other" }, { tenant: "other" }],
+    ["its own tenant's, for any other key", ofAcme, { q: "ann" }, { q: "ann", tenant: "acme" }],
+    ["its own tenant's, when it says so", ofAcme, { tenant: "acme" }, { tenant: "acme" }],
+    ["nothing of another tenant", ofAcme, { tenant: "other" }, undefined],
+    ["nothing of a tenant without a name", ofAcme, { tenant: "" }, undefined],
+  ])("%s", (_, principal, filter, visible) => {
+    expect(visibleTo(principal, filter)).toEqual(visible);
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sessionRow, type RowRecord } from "../../../../router/admin/session-row.js";
 import type { SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.js";
 import type { SessionId } from "../../../../shared/contract/ids.js";
+import type { TenantName } from "../../../../shared/contract/tenant.js";
 import type { SessionSummary } from "../../../../shared/session/summary.js";
 
 const summary: SessionSummary = {
@@ -9,7 +10,14 @@ const summary: SessionSummary = {
   ...{ name: "Ann", username: "ann", phone: "15550001" },
 };
 const record: RowRecord = {
-  ...{ id: "65f0aaaaaaaaaaaaaaaaaaaa" as SessionId, platform: "telegram", tenant: "acme", label: "desk", stamp: "5", summary },
+  ...{
+    id: "65f0aaaaaaaaaaaaaaaaaaaa" as SessionId,
+    platform: "telegram",
+    tenant: "acme" as TenantName,
+    label: "desk",
+    stamp: "5",
+    summary,
+  },
 };
 const owner: SlotOwner = { member: "shard-1", incarnation: "i1", token: "5" as SlotToken, state: "held" };
 const alive = { lives: () => true, heard: () => true };

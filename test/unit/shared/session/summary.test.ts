@@ -16,8 +16,16 @@ const ann = { name: "Ann", username: "ann", phone: "15550001" };
 describe("summaryOf", () => {
   it.each<[string, SessionState, SessionSummary | undefined]>([
     ["a session without a login", initialState, { ...told, state: "awaiting-qr" }],
-    ["no code is in it", { ...initialState, qr: "tg://login?token=x", pairingCode: "ABCD" }, { ...told, state: "awaiting-qr" }],
-    ["a refusal is its last error", { ...initialState, refusal: "passkey" }, { ...told, state: "awaiting-qr", lastError: "passkey" }],
+    [
+      "no code is in it",
+      { kind: "awaiting-qr", qr: "tg://login?token=x", pairingCode: "ABCD", elapsedMs: 0 },
+      { ...told, state: "awaiting-qr" },
+    ],
+    [
+      "a refusal is its last error",
+      { kind: "awaiting-qr", qr: "", refusal: "passkey", elapsedMs: 0 },
+      { ...told, state: "awaiting-qr", lastError: "passkey" },
+    ],
     ["no hint is in it", { kind: "awaiting-password", hint: "pet", elapsedMs: 5 }, { ...told, state: "awaiting-password" }],
     ["an account without its picture", { kind: "connected", account }, { ...told, ...ann, state: "connected" }],
     ["an account that is away", { kind: "disconnected", account, elapsedMs: 5 }, { ...told, ...ann, state: "disconnected" }],
