@@ -1,6 +1,6 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
 
-export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface HeaderReader {
   get(name: string): readonly string[] | undefined;
