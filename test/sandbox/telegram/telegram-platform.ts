@@ -42,6 +42,7 @@ export class TelegramPlatform {
   private constructor(
     private readonly options: TelegramOptions,
     readonly world: World,
+    readonly delivery: Delivery,
     readonly control: PlatformControl,
     readonly server: TelegramProtocolServer,
     private readonly backend: Backend,
@@ -83,7 +84,7 @@ export class TelegramPlatform {
       for (const key of server.keys.values()) world.devices.update(key);
     };
     const control = new TelegramControl(world, delivery, load ? adopt : undefined);
-    const platform = new TelegramPlatform(options, world, control, server, backend, [originFile, ...Object.values(files)]);
+    const platform = new TelegramPlatform(options, world, delivery, control, server, backend, [originFile, ...Object.values(files)]);
     await server.start();
     await writeFile(platform.publicKeyPath, server.publicPem);
     return platform;
