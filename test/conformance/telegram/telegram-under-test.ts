@@ -1,3 +1,4 @@
+import { passwordWaitMs } from "../../../shared/limits.js";
 import type { PlatformUnderTest } from "../platform-under-test.js";
 import { badRequest, serverError } from "../refused.js";
 import { endpoints } from "./endpoints.js";
@@ -20,4 +21,12 @@ export const telegramUnderTest: PlatformUnderTest<"telegram"> = {
     { path: "/channel/-1009999999999", refused: badRequest("chat not found") },
   ],
   absentRoutes: ["GET /session/password", "GET /session/webhook", "POST /session/webhook"],
+  qrText: /^tg:\/\/login\?token=[A-Za-z0-9_-]{40,}$/,
+  qrRefreshMs: 30_000,
+  ownFields: {},
+  grace: { generatedId: /^\d+$/, name: /غريس/, username: "grace_sandbox" },
+  otherWaits: [
+    { waitsFor: "a password", lastsMs: passwordWaitMs, scannedBy: "dave", isWaiting: ({ isPasswordRequired }) => isPasswordRequired },
+  ],
+  toBob: () => ({ username: "bob_sandbox" }),
 };
