@@ -102,10 +102,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const bulk = BulkReader.open(cacheUrl, log);
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
-  const places = new SessionPlaces(writer);
+  const places = new SessionPlaces(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
-  const rates = new RequestRates({ redis: writer, quotasOf });
-  const messages = new MessageDays({ redis: writer, quotasOf });
+  const rates = new RequestRates({ redis: writer, quotasOf, metrics });
+  const messages = new MessageDays({ redis: writer, quotasOf, metrics });
   createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, keys, places, rates, messages, log });
   createTelegramApi({
     app,

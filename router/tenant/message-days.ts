@@ -3,7 +3,7 @@ import { serverBusy, sessionNotActive, sessionNotConnected, tooManyRequests } fr
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import type { Quotas } from "./records.js";
+import type { QuotaMetrics, Quotas } from "./records.js";
 import { countMessage } from "./scripts.js";
 
 /** Counts the messages of tenants whose day has a limit. */
@@ -15,6 +15,7 @@ export interface MessagePort {
 export interface MessageDaysOptions {
   readonly redis: RedisClient;
   readonly quotasOf: (tenant: TenantName) => Partial<Quotas> | undefined;
+  readonly metrics: QuotaMetrics;
   /** Wall clock: a day is one of UTC. */
   readonly now?: () => number;
 }
@@ -35,7 +36,10 @@ export class MessageDays implements MessagePort {
     const now = this.now();
     const key = keys.tenantMessages(tenant, new Date(now).toISOString().slice(0, 10));
     // For as long as a message of that day may still be under way, and longer.
-    if ((await this.ask(() => countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0) throw dayIsOver(dayMs - (now % dayMs));
+    if ((await this.ask(() => countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0) {
+      this.options.metrics.quotaReached("messagesPerDay");
+      throw dayIsOver(dayMs - (now % dayMs));
+    }
     try {
       return await send();
     } catch (error) {

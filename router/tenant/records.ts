@@ -13,6 +13,11 @@ export interface Quotas {
   messagesPerDay: number | null;
 }
 
+/** Counts what quotas turned away. */
+export interface QuotaMetrics {
+  quotaReached(quota: Exclude<keyof Quotas, "burst">): void;
+}
+
 export const noQuotas: Quotas = { sessions: null, requestsPerSecond: null, burst: null, messagesPerDay: null };
 
 /** A tenant as it is stored. */

@@ -19,6 +19,14 @@ export interface RateVerdict extends BudgetLimits {
   readonly retryMs: number;
 }
 
+export interface RequestBudgetOptions {
+  /** Asks the bucket, or brings back where it is below 0. */
+  readonly take: (wanted: number, limits: BudgetLimits) => Promise<Grant>;
+  readonly onRefused: () => void;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
 /** An empty bucket is not asked more often, however many are refused meanwhile. */
 const askEveryMs = 50;
 /** Ticks without a request, after which nothing is remembered. */
@@ -37,17 +45,13 @@ export class RequestBudget {
   private quietTicks = 0;
   private limits: BudgetLimits | undefined;
 
-  /** `take`: asks the bucket, or brings back where it is below 0. */
-  constructor(
-    private readonly take: (wanted: number, limits: BudgetLimits) => Promise<Grant>,
-    private readonly now: () => number,
-  ) {}
+  constructor(private readonly options: RequestBudgetOptions) {}
 
   /** At once where tokens are at hand, or certainly are not. */
   admit(limits: BudgetLimits): RateVerdict | Promise<RateVerdict> {
     this.limits = limits;
     this.demand += 1;
-    if (this.tokens < 1) return this.now() < this.emptyUntil ? this.verdict(limits, false) : this.admitLater(limits);
+    if (this.tokens < 1) return this.options.now() < this.emptyUntil ? this.verdict(limits, false) : this.admitLater(limits);
     this.tokens -= 1;
     if (this.tokens < this.expected / 2 && this.mayAsk) void this.ask(limits);
     return this.verdict(limits, true);
@@ -68,7 +72,7 @@ export class RequestBudget {
     if (tokens < 1 || limits === undefined) return;
     this.tokens = 0;
     // Where it fails they are lost, and come again with time.
-    await this.take(-tokens, limits).catch(() => undefined);
+    await this.options.take(-tokens, limits).catch(() => undefined);
   }
 
   private async admitLater(limits: BudgetLimits): Promise<RateVerdict> {
@@ -76,7 +80,7 @@ export class RequestBudget {
     try {
       // Each round ends with tokens, or with a time before which there are none.
       while (this.tokens < 1) {
-        if (this.now() < this.emptyUntil) return this.verdict(limits, false);
+        if (this.options.now() < this.emptyUntil) return this.verdict(limits, false);
         await (this.asking ?? this.ask(limits));
       }
       this.tokens -= 1;
@@ -91,18 +95,19 @@ export class RequestBudget {
   }
 
   private get mayAsk(): boolean {
-    return this.asking === undefined && this.now() >= this.emptyUntil;
+    return this.asking === undefined && this.options.now() >= this.emptyUntil;
   }
 
   private ask(limits: BudgetLimits): Promise<void> {
     // Of the requests of a tick no more than the rate brings in one: who was refused asks no more loudly.
     const ahead = Math.min(this.expected, Math.ceil(limits.rate / 10));
     const wanted = Math.max(1, this.waiting, ahead);
-    this.asking = this.take(wanted, limits)
+    this.asking = this.options
+      .take(wanted, limits)
       .then(({ given, left, waitMs }) => {
         this.tokens += given;
         this.left = left;
-        if (given < wanted) this.emptyUntil = this.now() + Math.max(askEveryMs, waitMs);
+        if (given < wanted) this.emptyUntil = this.options.now() + Math.max(askEveryMs, waitMs);
       })
       .catch(() => {
         this.tokens += wanted;
@@ -114,7 +119,8 @@ export class RequestBudget {
   }
 
   private verdict({ rate, capacity }: BudgetLimits, admitted: boolean): RateVerdict {
+    if (!admitted) this.options.onRefused();
     const remaining = admitted ? Math.min(capacity, Math.floor(this.tokens + this.left)) : 0;
-    return { rate, capacity, admitted, remaining, retryMs: admitted ? 0 : Math.max(0, this.emptyUntil - this.now()) };
+    return { rate, capacity, admitted, remaining, retryMs: admitted ? 0 : Math.max(0, this.emptyUntil - this.options.now()) };
   }
 }

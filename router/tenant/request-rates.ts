@@ -2,7 +2,7 @@ import type { TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { RequestBudget, type BudgetLimits, type Grant, type RateVerdict } from "./request-budget.js";
-import type { Quotas } from "./records.js";
+import type { QuotaMetrics, Quotas } from "./records.js";
 import { takeTokens } from "./scripts.js";
 
 /** Admits requests of tenants by their rates. */
@@ -15,6 +15,7 @@ export interface RequestRatesOptions {
   readonly redis: RedisClient;
   /** As of now; `undefined` for a tenant that is gone. */
   readonly quotasOf: (tenant: TenantName) => Partial<Quotas> | undefined;
+  readonly metrics: QuotaMetrics;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
@@ -49,7 +50,12 @@ export class RequestRates implements RatePort {
     if (limits === undefined) return undefined;
     let budget = this.budgets.get(tenant);
     if (budget === undefined) {
-      budget = new RequestBudget((wanted, { rate, capacity }) => this.take(tenant, rate, capacity, wanted), this.now);
+      const { metrics } = this.options;
+      budget = new RequestBudget({
+        take: (wanted, { rate, capacity }) => this.take(tenant, rate, capacity, wanted),
+        onRefused: () => metrics.quotaReached("requestsPerSecond"),
+        now: this.now,
+      });
       this.budgets.set(tenant, budget);
     }
     return budget.admit(limits);

@@ -4,6 +4,7 @@ import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
+import type { QuotaMetrics } from "./records.js";
 import { reserveSession } from "./scripts.js";
 
 /** Sessions that a tenant may have: a place is taken before the session is made. */
@@ -25,7 +26,10 @@ export class SessionPlaces implements PlacePort {
   /** Looks that are under way or were lately; bounded by the number of tenants. */
   private readonly tidied = new Map<TenantName, { readonly at: number; readonly freed: Promise<number> }>();
 
-  constructor(private readonly redis: RedisClient) {}
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly metrics: QuotaMetrics,
+  ) {}
 
   async reserve(tenant: TenantName, id: SessionId): Promise<boolean> {
     let outcome: Awaited<ReturnType<typeof reserveSession>>;
@@ -35,7 +39,10 @@ export class SessionPlaces implements PlacePort {
     } catch (error) {
       throw serverBusy(error);
     }
-    if (outcome === "FULL") throw new ApiError(403, "session quota reached");
+    if (outcome === "FULL") {
+      this.metrics.quotaReached("sessions");
+      throw new ApiError(403, "session quota reached");
+    }
     // The default tenant is made again by the directory.
     if (outcome === "NOTENANT" && tenant === defaultTenant) throw serverBusy();
     return outcome === "DONE";

@@ -13,6 +13,8 @@ import { startRedis, type TestRedis } from "../../../harness/redis.js";
 let redis: TestRedis;
 const blue = "blue" as TenantName;
 const routers: RequestRates[] = [];
+const refusals: string[] = [];
+const metrics = { quotaReached: (quota: string) => void refusals.push(quota) };
 
 beforeAll(async () => {
   redis = await startRedis();
@@ -20,13 +22,14 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 beforeEach(async () => {
   await redis.client.flushall();
+  refusals.length = 0;
 });
 afterEach(async () => {
   for (const router of routers.splice(0)) await router.stop();
 });
 
 function aRouter(quotas: Partial<Quotas>): RequestRates {
-  const rates = new RequestRates({ redis: redis.client, quotasOf: (tenant) => (tenant === blue ? quotas : undefined) });
+  const rates = new RequestRates({ redis: redis.client, quotasOf: (tenant) => (tenant === blue ? quotas : undefined), metrics });
   rates.start();
   routers.push(rates);
   return rates;
@@ -67,6 +70,7 @@ describe("a rate", () => {
     const router = aRouter({ requestsPerSecond: 1, burst: 25 });
     const verdicts = await Promise.all(Array.from({ length: 100 }, async () => await router.admit(blue)));
     expect(verdicts.filter((verdict) => verdict?.admitted === true)).toHaveLength(25);
+    expect(refusals).toEqual(Array.from({ length: 75 }, () => "requestsPerSecond"));
     const refused = verdicts.find((verdict) => verdict?.admitted === false);
     expect(refused).toMatchObject({ remaining: 0, rate: 1, capacity: 25 });
     expect(refused?.retryMs).toBeGreaterThan(0);
@@ -129,12 +133,14 @@ it.each<[Partial<RateVerdict>, string, string]>([
 describe("messages of a day", () => {
   const noon = Date.parse("2026-11-22T12:00:00Z");
   const days = (most: number | null, now = noon): MessageDays =>
-    new MessageDays({ redis: redis.client, quotasOf: () => ({ messagesPerDay: most }), now: () => now });
+    new MessageDays({ redis: redis.client, quotasOf: () => ({ messagesPerDay: most }), metrics, now: () => now });
   const sent = (): Promise<string> => Promise.resolve("sent");
 
   it("are as many as the quota says, over all routers, until midnight in UTC", async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => [days(7), days(7)][i % 2]?.counted(blue, sent)));
+    const both = [days(7), days(7)];
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => (both[i % 2] ?? days(7)).counted(blue, sent)));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(7);
+    expect(refusals).toEqual(Array.from({ length: 13 }, () => "messagesPerDay"));
     await expect(days(7).counted(blue, sent)).rejects.toMatchObject({
       status: 429,
       message: "too many requests",

@@ -9,6 +9,8 @@ import { startRedis, type TestRedis } from "../../../harness/redis.js";
 let redis: TestRedis;
 let places: SessionPlaces;
 const blue = "blue" as TenantName;
+const refusals: string[] = [];
+const metrics = { quotaReached: (quota: string) => void refusals.push(quota) };
 const quotaReached = { status: 403, message: "session quota reached" };
 
 beforeAll(async () => {
@@ -17,7 +19,8 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 beforeEach(async () => {
   await redis.client.flushall();
-  places = new SessionPlaces(redis.client);
+  refusals.length = 0;
+  places = new SessionPlaces(redis.client, metrics);
   await new DirectoryStore(redis.client).createTenant({ name: blue, created: "", quotas: { sessions: 3 } });
 });
 
@@ -26,13 +29,14 @@ const anOldId = (): SessionId => newSessionId(Date.now() - 120_000);
 const taken = (): Promise<string[]> => redis.client.smembers(keys.tenantSessions(blue));
 
 it("a tenant has as many as its quota says, counted over all routers", async () => {
-  const routers = [places, new SessionPlaces(redis.client)];
+  const routers = [places, new SessionPlaces(redis.client, metrics)];
   const outcomes = await Promise.allSettled(
     Array.from({ length: 20 }, (_, i) => (routers[i % 2] ?? places).reserve(blue, newSessionId(Date.now()))),
   );
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
   expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({ reason: quotaReached });
   expect(await taken()).toHaveLength(3);
+  expect(refusals).toEqual(Array.from({ length: 17 }, () => "sessions"));
 });
 
 it("the same session takes one place, and gives it back", async () => {
