@@ -91,7 +91,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const bulk = BulkReader.open(cacheUrl, log);
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
-  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, apiKeys: secrets.apiKeys, log });
+  const keys = secrets.configuredKeys;
+  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, keys, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
@@ -103,13 +104,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     deletions,
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(secrets.credentialRing),
-    apiKeys: secrets.apiKeys,
+    keys,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, apiKeys: secrets.apiKeys, log });
+  createAdminApi({ app, sessions, commands, redis: writer, members, keys, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
