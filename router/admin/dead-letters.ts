@@ -22,7 +22,7 @@ export function listDeadLetters(sessions: SessionPort, commands: CommandPort): A
     const session = await find(sessions, principal, http, signal);
     const query = parseQuery(http);
     await requireActive(sessions, session, signal);
-    return json(200, JSON.stringify(await commands.call("telegram", "list-dead-letters", session.id, query, signal)));
+    return json(200, JSON.stringify(await commands.call("telegram", "list-dead-letters", session.id, query, signal, request.requestId)));
   };
 }
 
@@ -31,7 +31,7 @@ export function replayDeadLetters(sessions: SessionPort, commands: CommandPort):
   return async (request, signal, principal) => {
     const session = await find(sessions, principal, await toHttpInput(request), signal);
     await requireActive(sessions, session, signal);
-    return json(200, JSON.stringify(await commands.call("telegram", "replay-dead-letters", session.id, {}, signal)));
+    return json(200, JSON.stringify(await commands.call("telegram", "replay-dead-letters", session.id, {}, signal, request.requestId)));
   };
 }
 

@@ -26,7 +26,7 @@ export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDele
     if (living.some((session) => session !== undefined && isOf(principal, session.tenant))) throw sessionNotDeleted();
     if (deleted === undefined || !isOf(principal, deleted.tenant)) throw sessionNotFound();
     const { platform } = deleted;
-    const reference = await commands.call(platform, "undelete-session", id, {}, signal);
+    const reference = await commands.call(platform, "undelete-session", id, {}, signal, request.requestId);
     log.info({ session: sessionTag(id), platform, address, key: principal.keyId }, "audit: session undeleted by an operator");
     return json(200, JSON.stringify(reference));
   };

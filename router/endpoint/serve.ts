@@ -35,7 +35,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
     try {
       const input = endpoint.parse(await toHttpInput(request));
       await requireActive(sessions, session, signal);
-      const output = await commands.call(platform, command, session.id, input, signal);
+      const output = await commands.call(platform, command, session.id, input, signal, request.requestId);
       return json(200, endpoint.reply(output));
     } finally {
       release();
@@ -50,11 +50,11 @@ export function catching(handler: HttpHandler, route: string, log: Log): HttpHan
       return await handler(request, signal);
     } catch (error) {
       if (error instanceof ApiError) {
-        if (error.status >= 500) log.debug({ err: error, route }, "request answered with an error");
+        if (error.status >= 500) log.debug({ err: error, route, requestId: request.requestId }, "request answered with an error");
         return errorAnswer(error);
       }
       // Nobody reads an answer any more; the wait was ended for that reason.
-      if (!signal.aborted) log.error({ err: error, route }, "request failed");
+      if (!signal.aborted) log.error({ err: error, route, requestId: request.requestId }, "request failed");
       return jsonError(500, "internal server error");
     }
   };
@@ -65,13 +65,13 @@ export type HeadCheck = (request: Pick<HttpRequest, "headers" | "address">) => u
 
 /** A check that needs no more than the head: whoever does not pass is answered before anything else is done for the request. */
 export function refusing(check: HeadCheck, route: string, log: Log): Refusal {
-  return ({ headers }, address) => {
+  return ({ headers, requestId }, address) => {
     try {
       check({ headers, address });
       return undefined;
     } catch (error) {
       if (error instanceof ApiError) return errorAnswer(error);
-      log.error({ err: error, route }, "request failed");
+      log.error({ err: error, route, requestId }, "request failed");
       return jsonError(500, "internal server error");
     }
   };

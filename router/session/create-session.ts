@@ -13,7 +13,7 @@ import type { KeyPort, Principal } from "../tenant/principal.js";
 import { parseNotes } from "./notes.js";
 
 /** Sends the platform's `create-session`. */
-export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal) => Promise<SessionReference>;
+export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal, requestId: string) => Promise<SessionReference>;
 
 /**
  * POST /session, for callers who may (`authorize`): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
@@ -31,7 +31,8 @@ export function createSession(keys: KeyPort, prepare: (body: object) => OpenSess
     );
     const sessionId = newSessionSecret();
     const secretHash = createHash("sha256").update(sessionId).digest("hex");
-    const { id } = await open(newSessionId(Date.now()), { secretHash, tenant: tenantOf(principal), ...notes }, signal);
+    const given = { secretHash, tenant: tenantOf(principal), ...notes };
+    const { id } = await open(newSessionId(Date.now()), given, signal, request.requestId);
     return json(201, stringify({ id, sessionId }));
   };
 }

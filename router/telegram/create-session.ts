@@ -5,5 +5,5 @@ import type { KeyPort } from "../tenant/principal.js";
 
 /** POST /session. */
 export function createSession(keys: KeyPort, commands: CommandPort): HttpHandler {
-  return create(keys, () => (id, given, signal) => commands.call("telegram", "create-session", id, given, signal));
+  return create(keys, () => (id, given, signal, requestId) => commands.call("telegram", "create-session", id, given, signal, requestId));
 }

@@ -15,7 +15,8 @@ export function createSession(keys: KeyPort, commands: CommandPort): HttpHandler
   return create(keys, (body) => {
     const { phone } = orThrow(validate(withoutBlanks(body)), wording);
     const digits = phone === undefined ? "" : toDigits(phone);
-    return (id, given, signal) => commands.call("whatsapp", "create-session", id, { ...given, phone: digits }, signal);
+    return (id, given, signal, requestId) =>
+      commands.call("whatsapp", "create-session", id, { ...given, phone: digits }, signal, requestId);
   });
 }
 

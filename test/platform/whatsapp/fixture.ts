@@ -47,7 +47,13 @@ export class WhatsAppFixture {
     more: { egressAddress?: string; metrics?: WhatsAppMetrics } = {},
   ): Promise<WhatsAppFixture> {
     const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
-    const sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: silentLog });
+    const sandbox = await startSandbox({
+      dataDir: folder,
+      cacheFolder: process.env["SANDBOX_CACHE"],
+      controlPort: 0,
+      telegramPort: () => 0,
+      log: silentLog,
+    });
     const downloads = new Downloader({ folder: join(folder, "downloads"), allow: [new URL(sandbox.controlUrl).host] });
     await downloads.start();
     const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;
@@ -97,7 +103,7 @@ export class WhatsAppFixture {
     call: { id?: string; signal?: AbortSignal; yieldLane?: () => void } = {},
   ): Promise<Output<"whatsapp", C>> {
     const { id = `command-${(this.commandCount += 1)}`, signal = AbortSignal.timeout(60_000), yieldLane = () => undefined } = call;
-    return this.adapter.commands[command].run(session, input, { id, signal, yieldLane });
+    return this.adapter.commands[command].run(session, input, { id, signal, yieldLane, log: silentLog });
   }
 
   /** Call of the control API, such as `POST /faults`. */

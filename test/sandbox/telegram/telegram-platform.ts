@@ -23,6 +23,8 @@ export interface TelegramOptions {
   /** Folder of all that a restart needs. */
   readonly folder: string;
   readonly samples: SampleFiles;
+  /** The key of the data centres, made when it is not there. */
+  readonly rsaPemPath: string;
   readonly cache: FileCache;
   readonly dcs: readonly { readonly id: number; readonly host: string; readonly port: number }[];
   readonly log: ProtocolLog;
@@ -54,7 +56,7 @@ export class TelegramPlatform {
 
   /** Restores what an earlier run left behind, and listens. */
   static async start(options: TelegramOptions): Promise<TelegramPlatform> {
-    const { folder, log, dcs, load = false } = options;
+    const { folder, rsaPemPath, log, dcs, load = false } = options;
     const failed = (error: unknown): void => log.error("state not written", { error });
     const file = (name: string, capture: () => Iterable<unknown>): StateFile =>
       new StateFile(join(folder, `telegram-${name}.jsonl`), capture, failed);
@@ -69,7 +71,7 @@ export class TelegramPlatform {
     const world: World = seededWorld({ ...origin, media, changed: (part) => files[part].changed() });
     const delivery = new Delivery(world);
     const backend = new Backend({ world, delivery, dcs });
-    const server = new TelegramProtocolServer({ rsaPemPath: join(folder, "telegram-private.pem"), dcs, backend, log });
+    const server = new TelegramProtocolServer({ rsaPemPath, dcs, backend, log });
     const files: Readonly<Record<StatePart, StateFile>> = {
       world: file("world", () => worldRecords(world)),
       received: file("received", () => world.received.list(undefined)),

@@ -149,6 +149,7 @@ export function aRequest(headers: Readonly<Record<string, string | readonly stri
     headers: Object.assign(new Map(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? [value] : value])), {
       areAscii: true,
     }),
+    requestId: "r",
     address: () => "127.0.0.1",
     identified: () => undefined,
     body: () => Promise.resolve(Buffer.alloc(0)),
