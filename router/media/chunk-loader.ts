@@ -1,11 +1,10 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
-import * as errors from "../../shared/contract/telegram/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import { chunkLength } from "./chunk.js";
-import type { CommandPort } from "../endpoint/endpoint.js";
 import { ChunkBuffers } from "./chunk-buffers.js";
 import { ChunkMemory, type BorrowedChunk, type ChunkName, type KeptChunk } from "./chunk-memory.js";
+import type { MediaErrors, MediaSource } from "./media-source.js";
 import { SingleFlight } from "../../shared/flow/single-flight.js";
 
 /** One file as one session reaches it. */
@@ -34,7 +33,8 @@ export interface ChunkMetrics {
 
 export interface ChunkLoaderOptions {
   readonly store: ChunkStore;
-  readonly commands: CommandPort;
+  readonly source: MediaSource;
+  readonly errors: Pick<MediaErrors, "mediaTimeout">;
   readonly metrics: ChunkMetrics;
   readonly log: Log;
   /** Bound of the memory cache; 0 switches it off. */
@@ -123,7 +123,7 @@ export class ChunkLoader {
       const bytes = await this.cached(fileKey, chunk, expected);
       if (bytes !== undefined) return this.keep(fileKey, chunk, bytes, "shard");
     }
-    throw errors.mediaTimeout();
+    throw this.options.errors.mediaTimeout();
   }
 
   /** Resolves when the shard says that the chunk is in the cache. Asked once, however many streams want it or read ahead. */
@@ -132,13 +132,7 @@ export class ChunkLoader {
     const { fileKey, etag } = description;
     const expected = chunkLength(description.size, chunk);
     const ask = async (shared: AbortSignal): Promise<void> => {
-      const { length } = await this.options.commands.call(
-        "telegram",
-        "read-chunk",
-        session,
-        { ...address, fileKey, etag, chunk, length: expected },
-        shared,
-      );
+      const { length } = await this.options.source.readChunk(session, { ...address, fileKey, etag, chunk, length: expected }, shared);
       if (length !== expected) throw new MediaChangedError(`chunk ${chunk} has ${length} bytes instead of ${expected}`);
     };
     await this.receipts.join(callKey(file, chunk), ask, signal);
