@@ -86,10 +86,11 @@ export class CommandClient {
     session: SessionId,
     input: Input<P, C>,
     signal?: AbortSignal,
+    requestId?: string,
   ): Promise<Output<P, C>> {
     if (this.stopped.signal.aborted || this.load.refuses(session)) throw serverBusy();
     const facts = factsOf(platform, command);
-    const envelope = this.envelope(platform, command, session, input, facts);
+    const envelope = this.envelope(platform, command, session, input, facts, requestId);
     const startedAt = performance.now();
     const outcome = await this.exchange(envelope, facts, signal ?? this.stopped.signal);
     this.options.metrics.observe(command, outcome.kind, (performance.now() - startedAt) / 1_000);
@@ -102,6 +103,7 @@ export class CommandClient {
     session: SessionId,
     input: unknown,
     { deadlineMs, sealed }: CommandFacts,
+    requestId: string | undefined,
   ): Envelope {
     const id = newCommandId();
     return {
@@ -115,6 +117,7 @@ export class CommandClient {
       ttl: deadlineMs,
       attempt: 0,
       sealed,
+      ...(requestId === undefined ? {} : { requestId }),
       input: sealed ? this.options.ring.seal(Buffer.from(JSON.stringify(input)), sealedContext(id)) : input,
     };
   }

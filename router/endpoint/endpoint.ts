@@ -27,7 +27,7 @@ export function nothing(): Empty {
 
 /**
  * Sends a command to the shard that owns the session and waits for its answer. Rejects with the document's errors;
- * every wait in it ends with the command's deadline or with `signal`.
+ * every wait in it ends with the command's deadline or with `signal`. The shard names `requestId` in its log.
  */
 export interface CommandPort {
   call<P extends Platform, C extends CommandName<P>>(
@@ -36,5 +36,6 @@ export interface CommandPort {
     session: SessionId,
     input: Input<P, C>,
     signal?: AbortSignal,
+    requestId?: string,
   ): Promise<Output<P, C>>;
 }

@@ -7,11 +7,12 @@ import { ChunkMemory, type BorrowedChunk, type ChunkName, type KeptChunk } from 
 import type { MediaErrors, MediaSource } from "./media-source.js";
 import { SingleFlight } from "../../shared/flow/single-flight.js";
 
-/** One file as one session reaches it. */
+/** One file as one session reaches it, for one request. */
 export interface MediaFile {
   readonly session: SessionId;
   readonly address: MediaAddress;
   readonly description: MediaDescription;
+  readonly requestId: string;
 }
 
 /** The part of the chunk cache that is used here. */
@@ -128,11 +129,12 @@ export class ChunkLoader {
 
   /** Resolves when the shard says that the chunk is in the cache. Asked once, however many streams want it or read ahead. */
   private async receipt(file: MediaFile, chunk: number, signal: AbortSignal): Promise<void> {
-    const { session, address, description } = file;
+    const { session, address, description, requestId } = file;
     const { fileKey, etag } = description;
     const expected = chunkLength(description.size, chunk);
     const ask = async (shared: AbortSignal): Promise<void> => {
-      const { length } = await this.options.source.readChunk(session, { ...address, fileKey, etag, chunk, length: expected }, shared);
+      const input = { ...address, fileKey, etag, chunk, length: expected };
+      const { length } = await this.options.source.readChunk(session, input, shared, requestId);
       if (length !== expected) throw new MediaChangedError(`chunk ${chunk} has ${length} bytes instead of ${expected}`);
     };
     await this.receipts.join(callKey(file, chunk), ask, signal);

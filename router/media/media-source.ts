@@ -4,8 +4,8 @@ import type { ReadChunkInput, ReadChunkOutput } from "../../shared/contract/medi
 
 /** Where the bytes of media come from: its platform's shards. The platform's folder says how they are asked. */
 export interface MediaSource {
-  /** Has the session's shard bring a chunk into the cache Redis. */
-  readChunk(session: SessionId, chunk: ReadChunkInput, signal: AbortSignal): Promise<ReadChunkOutput>;
+  /** Has the session's shard bring a chunk into the cache Redis. Of all who wait for it the first one is named by `requestId`. */
+  readChunk(session: SessionId, chunk: ReadChunkInput, signal: AbortSignal, requestId: string): Promise<ReadChunkOutput>;
 }
 
 /** What a caller reads, in the words of the platform's document. */

@@ -27,8 +27,9 @@ export interface DescriptionParts {
   readonly log: Log;
 }
 
-/** A link whose signature was verified. */
+/** A link whose signature was verified, as one request asks for it. */
 export interface VerifiedLink {
+  readonly requestId: string;
   readonly path: string;
   readonly session: SessionId;
   readonly address: MediaAddress;
@@ -79,12 +80,12 @@ export class DescribedLink {
 
   private async describeAnew(): Promise<DescribedFile> {
     const { owners, commands, descriptions, memory, log } = this.parts;
-    const { session, address } = this.link;
+    const { session, address, requestId } = this.link;
     await requireLogin(owners, session, this.session, this.signal);
-    const description = await commands.call("telegram", "describe-media", session, address, this.signal);
+    const description = await commands.call("telegram", "describe-media", session, address, this.signal, requestId);
     this.refuseDeleted();
     await descriptions.put(this.holder, address, description).catch((error: unknown) => {
-      log.warn({ err: error }, "media description was not cached");
+      log.warn({ err: error, requestId }, "media description was not cached");
     });
     // Told of its deletion while it was put there: it was removed before that, and must be again.
     if (memory.isDeleted(this.holder, address)) await this.forget();
@@ -101,7 +102,7 @@ export class DescribedLink {
     try {
       return await this.parts.descriptions.get(this.holder, this.link.address);
     } catch (error) {
-      this.parts.log.warn({ err: error }, "media description read failed");
+      this.parts.log.warn({ err: error, requestId: this.link.requestId }, "media description read failed");
       return undefined;
     }
   }

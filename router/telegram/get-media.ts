@@ -46,7 +46,7 @@ export function getMedia(parts: MediaParts): HttpHandler {
     const address = parts.links.verify(toLinkParts(session, request.params));
     if (address === undefined) throw errors.mediaNotFound();
     request.identified();
-    const answer = new MediaAnswer(parts, request, { path: request.path, session, address }, signal);
+    const answer = new MediaAnswer(parts, request, { path: request.path, session, address, requestId: request.requestId }, signal);
     try {
       return await answer.make();
     } catch (error) {
@@ -103,7 +103,7 @@ class MediaAnswer {
     if (await loader.hasAll(this.mediaFile(file), numbers(first, last))) return;
     await requireLogin(owners, this.link.session, session, this.signal);
     // Asked for its answer alone, which comes once the session is connected: a stream must not end midway for want of that.
-    await commands.call("telegram", "describe-media", this.link.session, this.link.address, this.signal);
+    await commands.call("telegram", "describe-media", this.link.session, this.link.address, this.signal, this.link.requestId);
   }
 
   /** Loads the chunk that a range lies in. It counts as a stream from now on: it holds one of the bounded slots. */
@@ -131,8 +131,8 @@ class MediaAnswer {
   }
 
   private mediaFile({ description }: DescribedFile): MediaFile {
-    const { session, address } = this.link;
-    return { session, address, description };
+    const { session, address, requestId } = this.link;
+    return { session, address, description, requestId };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { NewSession } from "../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { sessionNotActive } from "../../shared/contract/errors.js";
@@ -84,9 +85,9 @@ export class Host implements SlotListener {
   }
 
   /** Stores and opens a new session; idempotent for the same id and secret. Rejects with 500 `session not found` when the slot has left. */
-  async create(platform: Platform, id: SessionId, secretHash: string): Promise<"created" | "taken"> {
+  async create(platform: Platform, id: SessionId, given: NewSession): Promise<"created" | "taken"> {
     const slot = this.heldSlot(id);
-    const answer = await this.options.writer.create({ id, token: slot.token }, platform, secretHash, new Date());
+    const answer = await this.options.writer.create({ id, token: slot.token }, platform, given, new Date());
     if (answer === "TAKEN") return "taken";
     this.openNew({ id, platform, state: initialState, hasWebhook: false }, slot);
     return "created";

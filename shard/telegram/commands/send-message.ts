@@ -10,9 +10,9 @@ import type { TelegramConnector } from "../connector.js";
 export async function sendMessage(
   connector: TelegramConnector,
   input: MessageInput,
-  { id, signal, yieldLane }: CommandCall,
+  { id, signal, yieldLane, log }: CommandCall,
 ): Promise<MessageOutput> {
   const deadlineAt = performance.now() + sendTimeoutMs;
   const leftMs = (): number => Math.max(1, deadlineAt - performance.now());
-  return { messageId: await deliver({ connector, input, randomId: randomIdOf(connector.id, id), signal, leftMs, yieldLane }) };
+  return { messageId: await deliver({ connector, input, randomId: randomIdOf(connector.id, id), signal, leftMs, yieldLane, log }) };
 }

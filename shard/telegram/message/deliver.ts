@@ -1,6 +1,7 @@
 import { Api } from "telegram";
 import { internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import type { MessageInput } from "../../../shared/contract/telegram/message.js";
+import type { Log } from "../../../shared/log/logger.js";
 import type { BigInteger } from "big-integer";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import type { Client } from "../client.js";
@@ -22,6 +23,7 @@ export interface Delivery {
   readonly leftMs: () => number;
   /** See `CommandCall`. */
   readonly yieldLane: () => void;
+  readonly log: Log;
 }
 
 /**
@@ -72,7 +74,7 @@ async function send(delivery: Delivery, client: Client, outgoing: Outgoing): Pro
 
 /** Resolves when the platform has the message, with its id when that can be had. */
 async function accepted(
-  { connector, input, randomId, signal, leftMs, yieldLane }: Delivery,
+  { connector, input, randomId, signal, leftMs, yieldLane, log }: Delivery,
   client: Client,
   { peer, request }: Outgoing,
 ): Promise<number | undefined> {
@@ -85,7 +87,7 @@ async function accepted(
   } catch (error) {
     if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw receiverError(connector, input.to, peer, error);
     const id = await findSent(client, request, (message) => connector.sent.isOfAnother(peer.id, message, randomId), signal);
-    if (id === undefined) connector.context.log.warn("id of a message that was sent before is not to be found");
+    if (id === undefined) log.warn("id of a message that was sent before is not to be found");
     return id;
   }
 }

@@ -18,9 +18,9 @@ import { prepareRecipients } from "../status/prepare-recipients.js";
 export async function postStatus(
   connector: WhatsAppConnector,
   input: StatusInput,
-  { id, signal, yieldLane }: CommandCall,
+  { id, signal, yieldLane, log }: CommandCall,
 ): Promise<StatusOutput> {
-  const audience = await readAudience(connector, connector.connected());
+  const audience = await readAudience(connector, connector.connected(), log);
   const messageId = messageIdOf(connector.id, id);
   const { images, videos, downloads } = connector.services;
   const thumbnails = { images, videos, downloads, key: connector.id, signal };

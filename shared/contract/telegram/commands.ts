@@ -94,7 +94,7 @@ export const telegramInternals = {
     deadlineMs: 15_000,
     late: sessionNotConnected,
     needsConnection: false,
-    sealed: false,
+    sealed: true,
     session: "creates",
   }),
   "list-dead-letters": row<DeadLetterQuery, DeadLetterPage>({

@@ -110,6 +110,7 @@ export class TelegramFixture {
       id: `command-${(this.commandCount += 1)}`,
       signal,
       yieldLane: () => undefined,
+      log: silentLog,
     });
   }
 

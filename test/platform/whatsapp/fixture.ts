@@ -97,7 +97,7 @@ export class WhatsAppFixture {
     call: { id?: string; signal?: AbortSignal; yieldLane?: () => void } = {},
   ): Promise<Output<"whatsapp", C>> {
     const { id = `command-${(this.commandCount += 1)}`, signal = AbortSignal.timeout(60_000), yieldLane = () => undefined } = call;
-    return this.adapter.commands[command].run(session, input, { id, signal, yieldLane });
+    return this.adapter.commands[command].run(session, input, { id, signal, yieldLane, log: silentLog });
   }
 
   /** Call of the control API, such as `POST /faults`. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
+import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import type { ChunkStore } from "../../../../router/media/chunk-loader.js";
 import type { DeletionFeed } from "../../../../router/media/deletion-feed.js";
 import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
@@ -64,7 +64,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       deletions: { onDeleted: (tell) => (this.tellDeleted = tell) },
       links: this.links,
       webhooks: new WebhookSettingsReader(this.ring),
-      apiKeys: ApiKeys.parse(apiKeys),
+      keys: ConfiguredKeys.parse(apiKeys),
       memoryBytes,
       now: this.now,
       metrics: this.metrics,
