@@ -14,7 +14,7 @@ const ownProcess = [
   "test/unit/shared/flow/abort-scope.test.ts",
 ];
 const unit = ["test/unit/**/*.test.ts", "test/*.test.ts"];
-const contract = ["test/contract/**/*.test.ts", "test/conformance/{errors,session,expiry}.test.ts"];
+const contract = ["test/contract/**/*.test.ts", "test/conformance/{errors,expiry,lists,session-life,typing}.test.ts"];
 
 /**
  * Files run side by side, whatever they are: most of them mostly wait, for platforms, leases and pauses, and others use the processors meanwhile. So there are more
