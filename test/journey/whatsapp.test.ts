@@ -21,7 +21,7 @@ beforeAll(async () => {
   platform = new WhatsAppSide(gateway);
   alice = await loggedIn(gateway, "alice", "whatsapp");
   bob = await platform.phoneOf("bob");
-}, 240_000);
+});
 afterAll(() => gateway.stop());
 
 /** Sends a text that the recipient can decrypt. */
@@ -86,7 +86,7 @@ describe("a connected session", () => {
     }
     process.stdout.write(`answers around kill -9: ${JSON.stringify(answers.map(({ status }) => status))}\n`);
     expect(await overlaps()).toEqual([]);
-  }, 180_000);
+  });
 
   it("finds its session again after Ctrl-C and a second start, and is still understood", async () => {
     const record = await alice.record();
@@ -98,5 +98,5 @@ describe("a connected session", () => {
     expect(await alice.record()).toEqual(record);
     await say(alice, "after the restart");
     expect(await overlaps()).toEqual([]);
-  }, 180_000);
+  });
 });
