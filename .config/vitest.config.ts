@@ -16,7 +16,7 @@ const ownProcess = [
   "test/unit/shared/flow/abort-scope.test.ts",
 ];
 const unit = ["test/unit/**/*.test.ts", "test/*.test.ts"];
-/** Kills last long, and are of the whole system's tests. */
+/** All of the conformance suite but its kills, which last long. */
 const contract = ["test/contract/**/*.test.ts", "test/conformance/!(kills).test.ts"];
 
 /**
@@ -42,7 +42,7 @@ export default defineConfig({
     // These end a test that hangs, and prove nothing: a machine of one busy core needs several times what ours does.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       // A file that has no need of a process of its own is spared the start of one, and takes the modules that others have loaded.
       { extends: true, test: { name: "unit", include: unit, exclude: ownProcess, isolate: false } },

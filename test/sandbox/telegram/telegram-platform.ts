@@ -14,9 +14,10 @@ import { Delivery } from "./world/delivery.js";
 import { unixNow } from "./world/ids.js";
 import { MediaLibrary } from "./world/media-library.js";
 import type { Received } from "./world/received.js";
+import { seededWorld } from "./world/seeded-world.js";
 import { restoreWorld, worldRecords } from "./world/snapshot.js";
 import { StateFile } from "../files/state-file.js";
-import { World, type StatePart } from "./world/world.js";
+import type { World, StatePart } from "./world/world.js";
 
 export interface TelegramOptions {
   /** Folder of all that a restart needs. */
@@ -44,6 +45,7 @@ export class TelegramPlatform {
   private constructor(
     private readonly options: TelegramOptions,
     readonly world: World,
+    readonly delivery: Delivery,
     readonly control: PlatformControl,
     readonly server: TelegramProtocolServer,
     private readonly backend: Backend,
@@ -66,7 +68,7 @@ export class TelegramPlatform {
 
     const media = new MediaLibrary(options.cache, options.samples, origin.startedAt);
     await media.load();
-    const world: World = new World({ ...origin, media, changed: (part) => files[part].changed() });
+    const world: World = seededWorld({ ...origin, media, changed: (part) => files[part].changed() });
     const delivery = new Delivery(world);
     const backend = new Backend({ world, delivery, dcs });
     const server = new TelegramProtocolServer({ rsaPemPath, dcs, backend, log });
@@ -85,7 +87,7 @@ export class TelegramPlatform {
       for (const key of server.keys.values()) world.devices.update(key);
     };
     const control = new TelegramControl(world, delivery, load ? adopt : undefined);
-    const platform = new TelegramPlatform(options, world, control, server, backend, [originFile, ...Object.values(files)]);
+    const platform = new TelegramPlatform(options, world, delivery, control, server, backend, [originFile, ...Object.values(files)]);
     await server.start();
     await writeFile(platform.publicKeyPath, server.publicPem);
     return platform;

@@ -262,9 +262,9 @@ describe("the message layer", () => {
     client.say(key, new Api.help.GetAppUpdate({ source: "" }), { messageId: slow });
     expect((await ask(new Api.RpcDropAnswer({ reqMsgId: bigInt(slow) }).getBytes())).className).toBe("RpcAnswerDroppedRunning");
     letGo();
-    await vi.waitFor(async () =>
-      expect((await ask(new Api.RpcDropAnswer({ reqMsgId: bigInt(slow) }).getBytes())).className).toBe("RpcAnswerUnknown"),
-    );
+    await expect
+      .poll(async () => (await ask(new Api.RpcDropAnswer({ reqMsgId: bigInt(slow) }).getBytes())).className)
+      .toBe("RpcAnswerUnknown");
   });
 
   it("fails what was told to follow a call that failed", async () => {
