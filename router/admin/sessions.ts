@@ -58,7 +58,7 @@ export function restartSession(parts: SessionsParts): AdminHandler {
 }
 
 /**
- * POST /admin/sessions/{id}/move `{member}`: a slot moves as a whole, so all sessions of its slot go with it, as in any planned move and with its 5 s. The slot is pinned: it stays there until
+ * POST /admin/sessions/{id}/move `{member}`: a slot moves as a whole, so all sessions of its slot go with it, as in any planned move. The slot is pinned: it stays there until
  * the pin is taken out.
  */
 export function moveSession(parts: SessionsParts): AdminHandler {
