@@ -5,10 +5,11 @@ import { TalliedHistogram, type Tally } from "./metrics/tallied-histogram.js";
 import type { CommandClientMetrics } from "./bus/command-client.js";
 import type { DeathCause } from "./bus/member-deaths.js";
 import type { HttpMetrics } from "./http/exchange.js";
+import type { CreationMetrics } from "./idempotency/creations.js";
 import type { ChunkMetrics } from "./media/chunk-loader.js";
 
 /** Every metric of a router, declared once. Labels come from closed sets: never a session, an address or a path. */
-export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMetrics {
+export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMetrics, CreationMetrics {
   // What is counted for every request, also where nothing else is done for it, are plain numbers, which a scrape reads.
   private readonly requestSeconds: TalliedHistogram<"route" | "status">;
   /** By route, then status. */
@@ -23,6 +24,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   private readonly mediaReadAhead: Counter<"outcome">;
   private readonly commandSeconds: Histogram<"command" | "outcome">;
   private readonly commandRepeats: Counter<"reason">;
+  private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
 
   constructor(registry: MetricsRegistry) {
@@ -126,6 +128,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       labelNames: ["reason"],
       registers,
     });
+    this.creationRepeats = new Counter({
+      name: "gateway_router_idempotent_creations_total",
+      help: "Requests of POST /session whose idempotency key was known: replayed (answered as the first was), conflict (another body); or full (too many keys of one caller)",
+      labelNames: ["outcome"],
+      registers,
+    });
     this.memberDeaths = new Counter({
       name: "gateway_router_member_deaths_total",
       help: "Shards that died, as this router saw it: reaped by a supervisor, silent for 20 s, fenced by themselves, or replaced",
@@ -134,6 +142,10 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
     });
     // A rate needs the zero before the first one.
     for (const cause of ["reaped", "timeout", "fenced", "replaced"] as const) this.memberDeaths.inc({ cause }, 0);
+  }
+
+  creationRepeated(outcome: "replayed" | "conflict" | "full"): void {
+    this.creationRepeats.inc({ outcome });
   }
 
   memberDied(cause: DeathCause): void {

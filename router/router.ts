@@ -19,6 +19,7 @@ import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { SlotOwners } from "./bus/slot-owners.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
 import { HttpApp } from "./http/app.js";
+import { Creations } from "./idempotency/creations.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
@@ -75,11 +76,24 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const bulk = BulkReader.open(cacheUrl, log);
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
-  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, apiKeys: secrets.apiKeys, log });
+  const creations = new Creations(writer, secrets.credentialRing, metrics);
+  const ring = secrets.credentialRing;
+  createWhatsAppApi({
+    app,
+    prefix: toPrefix(settings.baseUrls.whatsapp),
+    sessions,
+    commands,
+    creations,
+    ring,
+    apiKeys: secrets.apiKeys,
+    log,
+  });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
     sessions,
+    creations,
+    ring,
     mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members }),
     commands,
     chunks: new ChunkCache(cache, bulk),

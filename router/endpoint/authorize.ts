@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { BlockList, isIP } from "node:net";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
@@ -11,6 +12,15 @@ export function authorize(apiKeys: ApiKeys, role: ApiKeyRole, request: Pick<Http
   }
   const key = singleHeader(request, "x-api-key");
   if (key === undefined || !apiKeys.allows(key, role)) throw new ApiError(401, "invalid api key");
+}
+
+/** Who creates a session, as far as the right key tells: a name under which things of this caller may be kept. */
+export function creatorOf(apiKeys: ApiKeys, request: Pick<HttpRequest, "headers">): string {
+  return apiKeys.isEmpty
+    ? "local"
+    : createHash("sha256")
+        .update(singleHeader(request, "x-api-key") ?? "")
+        .digest("hex");
 }
 
 const tasks: Record<ApiKeyRole, string> = { create: "sessions can be created", admin: "administration is possible" };

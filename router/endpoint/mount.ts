@@ -4,6 +4,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { HttpMethod, HttpRequest } from "../http/request.js";
 import type { AtHand, HttpHandler, RouteOptions, RoutePath } from "../http/handler.js";
 import type { Endpoints } from "./endpoint.js";
+import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
 import { readCredentials } from "./authenticate.js";
 import { catching, refusing, serve, type ServeParts } from "./serve.js";
 
@@ -52,10 +53,16 @@ export class Mount<P extends Platform> {
     const add = <C extends EndpointName<P>>(name: C): void => {
       const endpoint = endpoints[name];
       const [method, path] = split(endpoint.route);
-      this.handle(method, path, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint));
+      const check = endpoint.keyed === true ? { check: checkKeyed } : {};
+      this.handle(method, path, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint), check);
     };
     for (const name of Object.keys(endpoints)) if (isName(name)) add(name);
   }
+}
+
+function checkKeyed(request: Pick<HttpRequest, "headers">): void {
+  readCredentials(request);
+  readIdempotencyKey(request);
 }
 
 /** Over the commands' own deadlines: authentication, the wait for an owner, and a slow body. */

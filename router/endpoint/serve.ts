@@ -1,12 +1,15 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { EndpointName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler, Refusal } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
+import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
+import { identify } from "../idempotency/request-identity.js";
 import { toHttpInput } from "./http-input.js";
 import type { SessionSlots } from "./session-slots.js";
 
@@ -15,6 +18,7 @@ export interface ServeParts {
   readonly commands: CommandPort;
   /** Commands in progress. */
   readonly slots: SessionSlots;
+  readonly ring: Pick<KeyRing, "macs">;
 }
 
 /**
@@ -22,17 +26,24 @@ export interface ServeParts {
  * decides whether the session is connected (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
-  { sessions, commands, slots }: ServeParts,
+  { sessions, commands, slots, ring }: ServeParts,
   platform: P,
   command: C,
-  endpoint: Pick<Endpoint<P, C>, "parse" | "reply">,
+  endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed">,
 ): HttpHandler {
   return async (request, signal) => {
     const { session } = await authenticate(sessions, platform, request);
     const release = slots.take(session.id);
     try {
-      const input = endpoint.parse(await toHttpInput(request));
+      const http = await toHttpInput(request);
+      const input = endpoint.parse(http);
       await requireActive(sessions, session, signal);
+      const key = endpoint.keyed === true ? readIdempotencyKey(request) : undefined;
+      if (key !== undefined) {
+        const identity = identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
+        const { output, replayed } = await commands.callKeyed(platform, command, session.id, input, identity, signal);
+        return json(200, endpoint.reply(output), replayed ? replayedHeader : {});
+      }
       const output = await commands.call(platform, command, session.id, input, signal);
       return json(200, endpoint.reply(output));
     } finally {
@@ -72,6 +83,10 @@ export function refusing(check: (request: Pick<HttpRequest, "headers" | "address
   };
 }
 
-export function errorAnswer({ status, message, retryAfterSeconds }: ApiError, headers: AnswerHeaders = {}): WholeAnswer {
-  return jsonError(status, message, retryAfterSeconds === undefined ? headers : { ...headers, "Retry-After": String(retryAfterSeconds) });
+export function errorAnswer({ status, message, retryAfterSeconds, replayed }: ApiError, headers: AnswerHeaders = {}): WholeAnswer {
+  return jsonError(status, message, {
+    ...headers,
+    ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
+    ...(replayed ? replayedHeader : {}),
+  });
 }

@@ -6,15 +6,22 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import type { HttpHandler } from "../http/handler.js";
 import { numberAsText } from "../message/number-as-text.js";
-import { createSession as create } from "../session/create-session.js";
+import { createSession as create, type CreateSessionParts } from "../session/create-session.js";
 import { wording } from "./wording.js";
 
 /** POST /session: an optional `phone` asks for a pairing code instead of a QR. */
-export function createSession(commands: CommandPort): HttpHandler {
-  return create(async (id, secretHash, body, signal) => {
-    const { phone } = orThrow(validate(withoutBlanks(body)), wording);
-    return await commands.call("whatsapp", "create-session", id, { secretHash, phone: phone === undefined ? "" : toDigits(phone) }, signal);
-  });
+export function createSession(commands: CommandPort, parts: CreateSessionParts): HttpHandler {
+  return create(
+    {
+      endpoint: "whatsapp create-session",
+      parse: (body) => {
+        const { phone } = orThrow(validate(withoutBlanks(body)), wording);
+        return phone === undefined ? "" : toDigits(phone);
+      },
+      open: (id, secretHash, phone, signal) => commands.call("whatsapp", "create-session", id, { secretHash, phone }, signal),
+    },
+    parts,
+  );
 }
 
 const validate = typia.createValidate<{ phone?: unknown }>();

@@ -1,13 +1,17 @@
 import { tooManyRequests } from "../../shared/contract/errors.js";
 import { commandRows } from "../../shared/contract/commands.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { Creations } from "../idempotency/creations.js";
 import type { ApiKeys } from "../endpoint/api-keys.js";
-import { authorize } from "../endpoint/authorize.js";
+import { authorize, creatorOf } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { Mount, type RoutePort } from "../endpoint/mount.js";
 import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
 import type { RoutePath } from "../http/handler.js";
+import type { HttpRequest } from "../http/request.js";
+import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
 import { getSession } from "../session/get-session.js";
 import { createSession } from "./create-session.js";
 import { routes } from "./routes.js";
@@ -20,17 +24,23 @@ export interface WhatsAppApiParts {
   readonly sessions: SessionPort;
   readonly commands: CommandPort;
   readonly apiKeys: ApiKeys;
+  readonly creations: Pick<Creations, "claim" | "finish">;
+  readonly ring: Pick<KeyRing, "macs">;
   readonly log: Log;
   readonly commandLimits?: SlotLimits;
 }
 
 /** Puts variant A's endpoints on the app, before it listens. There is no `/webhook` among them: the engine that had one is retired. */
 export function createWhatsAppApi(parts: WhatsAppApiParts): void {
-  const { sessions, commands } = parts;
+  const { sessions, commands, creations, ring } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, parts.log);
-  mount.endpoints({ sessions, commands, slots: new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests) }, routes);
-  mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, createSession(commands), {
-    check: (request) => authorize(parts.apiKeys, "create", request),
+  mount.endpoints({ sessions, commands, slots: new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests), ring }, routes);
+  const creating = { creations, ring, caller: (request: Pick<HttpRequest, "headers">) => creatorOf(parts.apiKeys, request) };
+  mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, createSession(commands, creating), {
+    check: (request) => {
+      authorize(parts.apiKeys, "create", request);
+      readIdempotencyKey(request);
+    },
   });
   mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "whatsapp", sessionRecord));
 }

@@ -6,7 +6,7 @@ import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Session } from "../session/session.js";
 import type { RunnableCommand } from "./command-table.js";
 import type { SessionFinder } from "./session-finder.js";
-import type { KnownTask } from "./task.js";
+import { effectIdOf, type KnownTask } from "./task.js";
 
 export interface DispatcherOptions {
   ring: KeyRing;
@@ -30,7 +30,7 @@ export class Dispatcher {
     const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
     task.dispatched = true;
     try {
-      return await untilAborted(run(live, input, { id: envelope.id, signal: scope.signal, yieldLane }), signal);
+      return await untilAborted(run(live, input, { id: effectIdOf(envelope), signal: scope.signal, yieldLane }), signal);
     } finally {
       scope.close();
     }

@@ -47,6 +47,11 @@ export const keys = {
   trash: (key: string) => `trash:${key}`,
   /** Begin/finish record of a command. */
   result: (slot: number, id: CommandId) => `r:{${slot}}:${id}`,
+  /** Sorted set of the records above that stand for an `Idempotency-Key` of the session, by time, which bounds them. */
+  idempotencyKeys: (id: SessionId) => `ik:{${slotOf(id)}}:${id}`,
+  /** Plan of a session that is created with an idempotency key, and the sorted set of such plans of one caller, by time, which bounds them. */
+  creation: (caller: string, id: CommandId) => `ic:{${part(caller)}}:${id}`,
+  creationKeys: (caller: string) => `ics:{${part(caller)}}`,
 
   /** Command stream of a member, its group, and the mark that an attempt was enqueued. */
   commands: (member: string) => `cmd:{${part(member)}}`,

@@ -6,7 +6,6 @@ import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
 import type { DescriptionPort, MediaSessionPort } from "../../../../router/telegram/get-media.js";
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
 import { WebhookSettingsReader } from "../../../../router/telegram/webhook-settings.js";
-import { KeyRing } from "../../../../shared/crypto/key-ring.js";
 import type { MediaDescription } from "../../../../shared/contract/telegram/media.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { LinkKeys } from "../../../../shared/media/link.js";
@@ -15,7 +14,6 @@ import { RouterUnderTest } from "../router-under-test.js";
 /** The router's other side for variant B: also links, chunks and descriptions. */
 export class ApiUnderTest extends RouterUnderTest<"telegram"> {
   readonly links = LinkKeys.parse(`a:${randomBytes(32).toString("base64")}`);
-  readonly ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
   readonly chunks = new Map<string, Uint8Array>();
   readonly descriptions = new Map<string, MediaDescription>();
   cacheFails = false;
@@ -63,6 +61,8 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       deletions: { onDeleted: (tell) => (this.tellDeleted = tell) },
       links: this.links,
       webhooks: new WebhookSettingsReader(this.ring),
+      creations: this.creations,
+      ring: this.ring,
       apiKeys: ApiKeys.parse(apiKeys),
       memoryBytes,
       now: this.now,

@@ -15,6 +15,8 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       prefix: "/whatsapp",
       sessions: this,
       commands: this,
+      creations: this.creations,
+      ring: this.ring,
       apiKeys: ApiKeys.parse(apiKeys),
       log: silentLog,
     });

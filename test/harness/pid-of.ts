@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Gateway } from "./gateway.js";
+
+/** A process of a gateway by its member's name; routers are on no list. */
+export function pidOf({ dataDir }: Pick<Gateway, "dataDir">, name: string): number | undefined {
+  const environment = (pid: string): string[] => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    } catch {
+      return []; // Gone, or another user's.
+    }
+  };
+  const found = readdirSync("/proc").find((pid) => {
+    const own = /^\d+$/.test(pid) ? environment(pid) : [];
+    return own.includes(`MEMBER_NAME=${name}`) && own.includes(`DATA_DIR=${dataDir}`);
+  });
+  return found === undefined ? undefined : Number(found);
+}
