@@ -11,13 +11,7 @@ import { root, step } from "./setup/step.mjs";
 
 const successor = "npm:teleproto@214.1.7";
 /** What knows the library: the adapter's tests, and those of the sandbox, which is built on the same TL classes. */
-const suites = [
-  "test/platform/telegram",
-  "test/unit/shard/telegram",
-  "test/sandbox/protocol",
-  "test/sandbox/world",
-  "test/sandbox/mtcute-client.test.ts",
-];
+const suites = ["test/platform/telegram", "test/unit/shard/telegram", "test/sandbox/test/telegram"];
 const left = new Set(["node_modules", "dist", ".git", ".cache", ".data", "coverage"]);
 
 const folder = mkdtempSync(join(tmpdir(), "trunkline-successor-"));

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
+import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { pathPrefix } from "../shared/config/process.js";
+import { LoopLag } from "../shared/flow/loop-lag.js";
 import type { Log } from "../shared/log/logger.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
 import { DescriptionCache } from "../shared/media/description-cache.js";
@@ -8,6 +10,7 @@ import { AdminServer } from "../shared/metrics/admin-server.js";
 import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
+import { version } from "../shared/process/version.js";
 import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
@@ -73,21 +76,26 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
   });
+  const loopLag = new LoopLag();
+  const reporter = new ProcessReporter({
+    redis: writer,
+    report: () => ({
+      role: "router",
+      name: settings.name,
+      host: settings.host,
+      version,
+      loopLagMs: Math.round(loopLag.ms),
+      memoryBytes: process.memoryUsage.rss(),
+    }),
+    log,
+  });
   const bulk = BulkReader.open(cacheUrl, log);
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
-  const creations = new Creations(writer, secrets.credentialRing, metrics);
+  const keys = secrets.configuredKeys;
   const ring = secrets.credentialRing;
-  createWhatsAppApi({
-    app,
-    prefix: toPrefix(settings.baseUrls.whatsapp),
-    sessions,
-    commands,
-    creations,
-    ring,
-    apiKeys: secrets.apiKeys,
-    log,
-  });
+  const creations = new Creations(writer, ring, metrics);
+  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, creations, ring, keys, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
@@ -101,13 +109,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     deletions,
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(secrets.credentialRing),
-    apiKeys: secrets.apiKeys,
+    keys,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, apiKeys: secrets.apiKeys, log });
+  createAdminApi({ app, sessions, commands, redis: writer, members, keys, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
@@ -115,6 +123,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     stop: () => [writer, reader, subscriber, cache, tracked, invalidations].forEach((redis) => redis.disconnect()),
   });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
+  lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
+  lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });

@@ -1,12 +1,15 @@
 import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
+import { ProcessReporter } from "../shared/cluster/process-reporter.js";
+import { LoopLag } from "../shared/flow/loop-lag.js";
 import type { Log } from "../shared/log/logger.js";
 import { AdminServer } from "../shared/metrics/admin-server.js";
 import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
+import { version } from "../shared/process/version.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
@@ -15,7 +18,6 @@ import { StreamLength } from "./bus/stream-length.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import { Downloader } from "./download/download.js";
 import { VideoFrames } from "./download/video-frame.js";
-import { LoopLag } from "./flow/loop-lag.js";
 import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
@@ -119,6 +121,20 @@ export async function buildShard(
     metrics: metrics.commands,
     log,
   });
+  const reporter = new ProcessReporter({
+    redis: writer,
+    report: () => ({
+      role: "shard",
+      name,
+      host: hostName,
+      version,
+      slots: slots.count,
+      sessions: host.size,
+      loopLagMs: Math.round(loopLag.ms),
+      memoryBytes: process.memoryUsage.rss(),
+    }),
+    log,
+  });
   const streamLength = new StreamLength(writer, name);
   const probe = new RedisProbe({ role: "shard", registry, name, servers: { coordination: writer, cache } });
   const deadlines = new Deadlines({
@@ -162,6 +178,7 @@ export async function buildShard(
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "stream length", start: () => streamLength.start(), stop: () => streamLength.stop() });
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
+  lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });
   lifecycle.add({ name: "render pool", start: () => images.start(), stop: () => images.stop(), stopMs: 10_000 });
   lifecycle.add({ name: "video frames", stop: () => videos.stop() });
   lifecycle.add({ name: "downloads", start: () => downloads.start(), stop: () => downloads.stop() });

@@ -26,6 +26,11 @@ describe("files", () => {
     expect(citing).toEqual([]);
   });
 
+  it("call a platform's connector by its name: a session is what decides over it", () => {
+    const naming = files.filter((file) => /^shard\/.*\.ts$/.test(file) && /\bsession\??: (Telegram|WhatsApp)?Connector\b/.test(read(file)));
+    expect(naming).toEqual([]);
+  });
+
   it("cite headings that are there", () => {
     const cited = files.flatMap((file) =>
       [...read(file).matchAll(/((?:[\w.-]+\/)*(?:README|CONTRIBUTING|SECURITY)\.md)\)?,? \\?"([^"\\\]]+)/g)].map(

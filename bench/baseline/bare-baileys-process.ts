@@ -1,6 +1,6 @@
 import typia from "typia";
 import { quietLibsignal } from "../../test/sandbox/whatsapp/protocol/signal/quiet-libsignal.js";
-import { Client, clientState, storedCreds } from "../../test/sandbox/whatsapp-protocol/baileys-client.js";
+import { Client, clientState, storedCreds } from "../../test/sandbox/clients/baileys-client.js";
 import { serveParent } from "../child.js";
 import type { BareMessage, BareResult } from "./bare-baileys.js";
 

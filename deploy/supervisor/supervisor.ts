@@ -1,7 +1,10 @@
+import { ProcessReporter } from "../../shared/cluster/process-reporter.js";
+import { LoopLag } from "../../shared/flow/loop-lag.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AdminServer } from "../../shared/metrics/admin-server.js";
 import { createRegistry } from "../../shared/metrics/registry.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
+import { version } from "../../shared/process/version.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { buryMember } from "./bury-member.js";
 import { DataLock } from "./data-lock.js";
@@ -34,6 +37,7 @@ export class Supervisor {
   /** Every child has been ready once. */
   private complete = false;
   private redis: RedisClient | undefined;
+  private reporter: ProcessReporter | undefined;
   private sandbox: SandboxPlatforms = {};
 
   constructor(
@@ -93,6 +97,17 @@ export class Supervisor {
       () => this.connect(redisUrl),
       () => this.disconnect(),
       10_000,
+    );
+    const loopLag = new LoopLag();
+    this.add(
+      "loop lag",
+      () => loopLag.start(),
+      () => loopLag.stop(),
+    );
+    this.add(
+      "reporter",
+      () => this.report(settings.shared.host, loopLag),
+      () => this.reporter?.stop(),
     );
     this.add("keys", async () => {
       if (this.redis !== undefined) await settleKeys(this.redis, settings.dataDir, given, this.secrets);
@@ -182,6 +197,24 @@ export class Supervisor {
     } catch (error) {
       throw new Error("no Redis answers at REDIS_URL", { cause: error }); // The URL may hold a password.
     }
+  }
+
+  /** The children tell of themselves. */
+  private report(host: string, loopLag: LoopLag): void {
+    if (this.redis === undefined) return;
+    this.reporter = new ProcessReporter({
+      redis: this.redis,
+      report: () => ({
+        role: "supervisor",
+        name: "supervisor",
+        host,
+        version,
+        loopLagMs: Math.round(loopLag.ms),
+        memoryBytes: process.memoryUsage.rss(),
+      }),
+      log: this.log,
+    });
+    this.reporter.start();
   }
 
   private async disconnect(): Promise<void> {

@@ -1,45 +1,64 @@
 import type { Log } from "../../shared/log/logger.js";
 import { commandRows } from "../../shared/contract/commands.js";
 import type { SessionReader } from "../session/session-reader.js";
-import type { ApiKeys } from "../endpoint/api-keys.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing } from "../endpoint/serve.js";
-import type { HttpHandler, RoutePath } from "../http/handler.js";
-import type { HttpMethod } from "../http/request.js";
+import { splitRoute } from "../http/handler.js";
+import type { KeyPort } from "../tenant/principal.js";
+import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
+import { drainMember, listMembers, undrainMember, type ClusterParts } from "./members.js";
+import { getSlot, pinSlot, unpinSlot } from "./slots.js";
 import { undeleteSession } from "./undelete-session.js";
 
-export interface AdminApiParts {
+export interface AdminApiParts extends ClusterParts {
   readonly app: RoutePort;
   readonly sessions: SessionPort & Pick<SessionReader, "readDeleted">;
   readonly commands: CommandPort;
-  readonly apiKeys: ApiKeys;
+  readonly keys: KeyPort;
   readonly log: Log;
 }
 
-/** Over the command's own deadline: the wait for an owner, and a slow client. */
+/** Over a call's own waits: the wait for an owner, and a slow client. */
 const marginMs = 20_000;
+/** Of one call at one router. */
+const callsAtOnce = 16;
 
-/** Puts the operators' endpoints on the app: they stand beside the variants, and need a key with the admin role. */
-export function createAdminApi({ app, sessions, commands, apiKeys, log }: AdminApiParts): void {
-  const add = (
-    method: HttpMethod,
-    path: RoutePath,
-    command: "list-dead-letters" | "replay-dead-letters" | "undelete-session",
-    handler: HttpHandler,
-  ): void => {
-    const known: HttpHandler = (request, signal) => {
+/** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
+export function createAdminApi({ app, keys, log, ...parts }: AdminApiParts): void {
+  for (const { route, name, action, workMs = 0, handler } of routes({ ...parts, log })) {
+    const [method, path] = splitRoute(route);
+    const label = `admin ${name}`;
+    const refusal = refusing((request) => authorize(keys, action, request), label, log);
+    const known = atMost(callsAtOnce, async (request, signal) => {
+      const principal = authorize(keys, action, request);
       request.identified();
-      return handler(request, signal);
-    };
-    const name = `admin ${command}`;
-    const refusal = refusing((request) => authorize(apiKeys, "admin", request), name, log);
-    app.route(method, path, catching(known, name, log), { name, refusal, deadlineMs: commandRows.telegram[command].deadlineMs + marginMs });
-  };
-  add("GET", "/admin/sessions/:id/dead-letters", "list-dead-letters", listDeadLetters(sessions, commands));
-  add("POST", "/admin/sessions/:id/dead-letters/replay", "replay-dead-letters", replayDeadLetters(sessions, commands));
-  add("POST", "/admin/sessions/:id/undelete", "undelete-session", undeleteSession(sessions, commands, log));
+      return await handler(request, signal, principal);
+    });
+    app.route(method, path, catching(known, label, log), { name: label, refusal, deadlineMs: workMs + marginMs });
+  }
+}
+
+function routes({ sessions, commands, redis, members, log }: Omit<AdminApiParts, "app" | "keys">): AdminRoute[] {
+  const cluster = { redis, members };
+  const command = (name: "list-dead-letters" | "replay-dead-letters" | "undelete-session"): Omit<AdminRoute, "route" | "handler"> => ({
+    name,
+    action: "operate-session",
+    workMs: commandRows.telegram[name].deadlineMs,
+  });
+  const letters = "/admin/sessions/:id/dead-letters";
+  return [
+    { route: `GET ${letters}`, ...command("list-dead-letters"), handler: listDeadLetters(sessions, commands) },
+    { route: `POST ${letters}/replay`, ...command("replay-dead-letters"), handler: replayDeadLetters(sessions, commands) },
+    { route: "POST /admin/sessions/:id/undelete", ...command("undelete-session"), handler: undeleteSession(sessions, commands, log) },
+    { route: "GET /admin/members", name: "list-members", action: "read-members", handler: listMembers(cluster) },
+    { route: "POST /admin/members/:name/drain", name: "drain-member", action: "administer", handler: drainMember(cluster) },
+    { route: "POST /admin/members/:name/undrain", name: "undrain-member", action: "administer", handler: undrainMember(cluster) },
+    { route: "GET /admin/slots/:slot", name: "get-slot", action: "read-members", handler: getSlot(cluster) },
+    { route: "PUT /admin/slots/:slot/pin", name: "pin-slot", action: "administer", handler: pinSlot(cluster) },
+    { route: "DELETE /admin/slots/:slot/pin", name: "unpin-slot", action: "administer", handler: unpinSlot(cluster) },
+  ];
 }

@@ -6,15 +6,16 @@ import { sessionTag } from "../../shared/log/session-tag.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
-import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
+import { isOf } from "../tenant/judge.js";
+import type { AdminHandler } from "./admin-route.js";
 
 /**
  * POST /admin/sessions/{id}/undelete: a session that a timer deleted comes back as it was, with its login, its webhook and what waited for it; 24 hours long. 404 for
  * what is not in the trash, and so for one that its owner deleted (that one was logged out, and nothing of it is kept); 409 for one that lives.
  */
-export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDeleted">, commands: CommandPort, log: Log): HttpHandler {
-  return async (request, signal) => {
+export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDeleted">, commands: CommandPort, log: Log): AdminHandler {
+  return async (request, signal, principal) => {
     // Known until it leaves.
     const address = request.address();
     const { params } = await toHttpInput(request);
@@ -22,10 +23,11 @@ export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDele
     if (!isSessionId(id)) throw sessionNotFound();
     const [deleted, ...living] = await Promise.all([sessions.readDeleted(id), ...platforms.map((platform) => sessions.read(platform, id))]);
     signal.throwIfAborted();
-    if (living.some((session) => session !== undefined)) throw sessionNotDeleted();
-    if (deleted === undefined) throw sessionNotFound();
-    const reference = await commands.call(deleted, "undelete-session", id, {}, signal);
-    log.info({ session: sessionTag(id), platform: deleted, address }, "audit: session undeleted by an operator");
+    if (living.some((session) => session !== undefined && isOf(principal, session.tenant))) throw sessionNotDeleted();
+    if (deleted === undefined || !isOf(principal, deleted.tenant)) throw sessionNotFound();
+    const { platform } = deleted;
+    const reference = await commands.call(platform, "undelete-session", id, {}, signal, request.requestId);
+    log.info({ session: sessionTag(id), platform, address, key: principal.keyId }, "audit: session undeleted by an operator");
     return json(200, JSON.stringify(reference));
   };
 }

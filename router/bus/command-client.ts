@@ -86,9 +86,10 @@ export class CommandClient {
     session: SessionId,
     input: Input<P, C>,
     signal?: AbortSignal,
+    requestId?: string,
   ): Promise<Output<P, C>> {
     const facts = factsOf(platform, command);
-    const envelope = this.envelope(platform, command, session, input, facts);
+    const envelope = this.envelope(platform, command, session, input, facts, requestId);
     return (await openOutcome(this.options.cache, envelope.id, await this.outcomeOf(envelope, facts, signal), facts)) as Output<P, C>;
   }
 
@@ -100,9 +101,10 @@ export class CommandClient {
     input: Input<P, C>,
     idempotency: Idempotency,
     signal?: AbortSignal,
+    requestId?: string,
   ): Promise<{ output: Output<P, C>; replayed: boolean }> {
     const facts = factsOf(platform, command);
-    const envelope = { ...this.envelope(platform, command, session, input, facts), idempotency };
+    const envelope = { ...this.envelope(platform, command, session, input, facts, requestId), idempotency };
     const outcome = await this.outcomeOf(envelope, facts, signal);
     const output = (await openOutcome(this.options.cache, envelope.id, outcome, facts)) as Output<P, C>;
     return { output, replayed: outcome.kind === "ok" && outcome.replayed === true };
@@ -122,6 +124,7 @@ export class CommandClient {
     session: SessionId,
     input: unknown,
     { deadlineMs, sealed }: CommandFacts,
+    requestId: string | undefined,
   ): Envelope {
     const id = newCommandId();
     return {
@@ -135,6 +138,7 @@ export class CommandClient {
       ttl: deadlineMs,
       attempt: 0,
       sealed,
+      ...(requestId === undefined ? {} : { requestId }),
       input: sealed ? this.options.ring.seal(Buffer.from(JSON.stringify(input)), sealedContext(id)) : input,
     };
   }

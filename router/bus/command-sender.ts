@@ -40,7 +40,11 @@ export class CommandSender {
       return answer === "SENT" ? owner : answer;
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command could not be sent yet");
+      const { id, requestId } = envelope;
+      this.options.log.warn(
+        { id, requestId, reason: error instanceof Error ? error.message : String(error) },
+        "command could not be sent yet",
+      );
       // A refusal is an answer: it was not enqueued, now as little as before.
       if (isRefusedWrite(error) && !unsure) return "NOREDIS";
       return asked ? "UNSURE" : "NOREDIS";

@@ -55,7 +55,10 @@ export class OwnerFollower {
     if (owner === undefined || outcomeOf(pending.call) !== undefined) return;
     pending.apply({ type: "owner-seen", owner, asked });
     if (outcomeOf(pending.call) !== undefined)
-      this.options.log.error({ command: envelope.command, id: envelope.id }, "command outlived its owners too often");
+      this.options.log.error(
+        { command: envelope.command, id: envelope.id, requestId: envelope.requestId },
+        "command outlived its owners too often",
+      );
     else if (pending.call.attempt !== attempt && (await this.options.sender.enqueue(envelopeOfTry(pending), owner)) === "SENT") {
       pending.apply({ type: "sent-again", to: owner });
       this.options.onRepeated();

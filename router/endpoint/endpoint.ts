@@ -30,7 +30,7 @@ export function nothing(): Empty {
 
 /**
  * Sends a command to the shard that owns the session and waits for its answer. Rejects with the document's errors;
- * every wait in it ends with the command's deadline or with `signal`.
+ * every wait in it ends with the command's deadline or with `signal`. The shard names `requestId` in its log.
  */
 export interface CommandPort {
   call<P extends Platform, C extends CommandName<P>>(
@@ -39,6 +39,7 @@ export interface CommandPort {
     session: SessionId,
     input: Input<P, C>,
     signal?: AbortSignal,
+    requestId?: string,
   ): Promise<Output<P, C>>;
 
   /** The same for a request with an idempotency key: resolves, and rejects, as the first of that key did where that had, or may have had, its effect. */
@@ -49,5 +50,6 @@ export interface CommandPort {
     input: Input<P, C>,
     idempotency: Idempotency,
     signal?: AbortSignal,
+    requestId?: string,
   ): Promise<{ readonly output: Output<P, C>; readonly replayed: boolean }>;
 }

@@ -6,6 +6,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler, Refusal } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
+import type { KeyPort } from "../tenant/principal.js";
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
 import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
@@ -15,6 +16,7 @@ import type { SessionSlots } from "./session-slots.js";
 
 export interface ServeParts {
   readonly sessions: SessionPort;
+  readonly keys: KeyPort;
   readonly commands: CommandPort;
   /** Commands in progress. */
   readonly slots: SessionSlots;
@@ -26,13 +28,13 @@ export interface ServeParts {
  * decides whether the session is connected (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
-  { sessions, commands, slots, ring }: ServeParts,
+  { sessions, keys, commands, slots, ring }: ServeParts,
   platform: P,
   command: C,
   endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed">,
 ): HttpHandler {
   return async (request, signal) => {
-    const { session } = await authenticate(sessions, platform, request);
+    const { session } = await authenticate(sessions, keys, platform, request);
     const release = slots.take(session.id);
     try {
       const http = await toHttpInput(request);
@@ -41,10 +43,10 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
       const key = endpoint.keyed === true ? readIdempotencyKey(request) : undefined;
       if (key !== undefined) {
         const identity = identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
-        const { output, replayed } = await commands.callKeyed(platform, command, session.id, input, identity, signal);
+        const { output, replayed } = await commands.callKeyed(platform, command, session.id, input, identity, signal, request.requestId);
         return json(200, endpoint.reply(output), replayed ? replayedHeader : {});
       }
-      const output = await commands.call(platform, command, session.id, input, signal);
+      const output = await commands.call(platform, command, session.id, input, signal, request.requestId);
       return json(200, endpoint.reply(output));
     } finally {
       release();
@@ -59,25 +61,28 @@ export function catching(handler: HttpHandler, route: string, log: Log): HttpHan
       return await handler(request, signal);
     } catch (error) {
       if (error instanceof ApiError) {
-        if (error.status >= 500) log.debug({ err: error, route }, "request answered with an error");
+        if (error.status >= 500) log.debug({ err: error, route, requestId: request.requestId }, "request answered with an error");
         return errorAnswer(error);
       }
       // Nobody reads an answer any more; the wait was ended for that reason.
-      if (!signal.aborted) log.error({ err: error, route }, "request failed");
+      if (!signal.aborted) log.error({ err: error, route, requestId: request.requestId }, "request failed");
       return jsonError(500, "internal server error");
     }
   };
 }
 
+/** Throws when the head alone shows that the caller may not. */
+export type HeadCheck = (request: Pick<HttpRequest, "headers" | "address">) => unknown;
+
 /** A check that needs no more than the head: whoever does not pass is answered before anything else is done for the request. */
-export function refusing(check: (request: Pick<HttpRequest, "headers" | "address">) => void, route: string, log: Log): Refusal {
-  return ({ headers }, address) => {
+export function refusing(check: HeadCheck, route: string, log: Log): Refusal {
+  return ({ headers, requestId }, address) => {
     try {
       check({ headers, address });
       return undefined;
     } catch (error) {
       if (error instanceof ApiError) return errorAnswer(error);
-      log.error({ err: error, route }, "request failed");
+      log.error({ err: error, route, requestId }, "request failed");
       return jsonError(500, "internal server error");
     }
   };

@@ -17,10 +17,11 @@ export type StreamEnd = Outcome & { readonly taken: number };
 export async function writeBody(
   response: EngineResponse,
   answer: StreamAnswer,
+  requestId: string,
   readers: SlowReaders,
   aborted: AbortSignal,
 ): Promise<StreamEnd> {
-  const writer = new SocketWriter(response, answer, answer.length, readers);
+  const writer = new SocketWriter(response, answer, requestId, answer.length, readers);
   const end = { ...(await writeChunks(writer, answer, aborted)), taken: writer.taken };
   if ((end.kind === "slow" || end.kind === "failed") && !aborted.aborted) response.close();
   await stopBody(answer);

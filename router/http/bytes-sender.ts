@@ -16,11 +16,12 @@ export class BytesSender {
   constructor(
     private readonly response: EngineResponse,
     private readonly answer: BytesAnswer,
+    requestId: string,
     readers: SlowReaders,
     /** Called once; `taken` bytes went to the socket. */
     private readonly onEnd: (end: BytesEnd, taken: number) => void,
   ) {
-    this.writer = new SocketWriter(response, answer, answer.bytes.length, readers);
+    this.writer = new SocketWriter(response, answer, requestId, answer.bytes.length, readers);
   }
 
   /** False while bytes wait: from then on, and not before, the engine has to tell of a client that leaves. */

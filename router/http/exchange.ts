@@ -93,7 +93,7 @@ export class Exchange implements Newcomer {
   /** As `refuse`; nothing that follows on the connection is looked at. */
   refuseAll(answer: JsonAnswer): void {
     this.ended = true;
-    writeLast(this.response, answer);
+    writeLast(this.response, answer, this.head.requestId);
     this.over(answer.status);
   }
 
@@ -161,7 +161,7 @@ export class Exchange implements Newcomer {
     try {
       return atHand(this.head);
     } catch (error) {
-      this.owner.log.error({ err: error, route: this.route.name }, "answer at hand failed");
+      this.owner.log.error({ err: error, ...this.named }, "answer at hand failed");
       return undefined;
     }
   }
@@ -177,7 +177,7 @@ export class Exchange implements Newcomer {
       clearTimeout(deadline);
       status = await this.write(answer, work.signal);
     } catch (error) {
-      this.owner.log.error({ err: error, route: this.route.name }, "answer could not be written");
+      this.owner.log.error({ err: error, ...this.named }, "answer could not be written");
       this.cut();
     } finally {
       clearTimeout(deadline);
@@ -187,8 +187,15 @@ export class Exchange implements Newcomer {
 
   private over(status: number): void {
     this.ended = true;
-    this.owner.metrics.requestEnded(this.route.name, status, this.seconds());
+    const seconds = this.seconds();
+    this.owner.metrics.requestEnded(this.route.name, status, seconds);
+    this.owner.log.debug({ ...this.named, status, seconds }, "request ended");
     this.owner.ended(this);
+  }
+
+  /** Of which request a line in the log speaks. */
+  private get named(): { route: string; requestId: string } {
+    return { route: this.route.name, requestId: this.head.requestId };
   }
 
   private seconds(): number {
@@ -207,7 +214,7 @@ export class Exchange implements Newcomer {
     } catch (error) {
       // An answer that comes too late may hold a stream, which holds chunks.
       answer.then(discard).catch(() => {});
-      if (!this.clientGone) this.owner.log.error({ err: error, route: this.route.name }, "request failed");
+      if (!this.clientGone) this.owner.log.error({ err: error, ...this.named }, "request failed");
       return jsonError(500, "internal server error");
     }
   }
@@ -238,14 +245,14 @@ export class Exchange implements Newcomer {
 
   private writeWhole(answer: WholeAnswer, close: boolean): void {
     this.ended = true;
-    writeWhole(this.response, answer, this.head.method !== "HEAD", close);
+    writeWhole(this.response, answer, this.head.requestId, this.head.method !== "HEAD", close);
   }
 
   /** False while bytes wait for room in the socket. */
   private send(answer: BytesAnswer, onEnd: () => void): boolean {
     const { metrics } = this.owner;
     metrics.streamStarted(this.seconds());
-    this.sender = new BytesSender(this.response, answer, this.owner.slowReaders, (end, taken) => {
+    this.sender = new BytesSender(this.response, answer, this.head.requestId, this.owner.slowReaders, (end, taken) => {
       this.ended = true;
       metrics.streamEnded(end, answer.bytes.length, taken);
       answer.onEnd?.();
@@ -258,17 +265,18 @@ export class Exchange implements Newcomer {
     const { slowReaders, metrics, log } = this.owner;
     if (answer.length === 0) {
       this.ended = true;
-      writeWhole(this.response, { kind: "empty", status: answer.status, headers: answer.headers, length: 0 }, false, false);
+      const empty = { kind: "empty", status: answer.status, headers: answer.headers, length: 0 } as const;
+      writeWhole(this.response, empty, this.head.requestId, false, false);
       discard(answer);
       return;
     }
     metrics.streamStarted(this.seconds());
-    const end = await writeBody(this.response, answer, slowReaders, signal);
+    const end = await writeBody(this.response, answer, this.head.requestId, slowReaders, signal);
     // The deadline can pass in the very turn in which the answer comes: then the signal has ended although the client is there.
     if (end.kind === "aborted") this.cut();
     this.ended = true;
     metrics.streamEnded(end.kind, answer.length, end.taken);
-    if (end.kind === "failed") log.warn({ err: end.error, route: this.route.name }, "stream ended early");
+    if (end.kind === "failed") log.warn({ err: end.error, ...this.named }, "stream ended early");
   }
 
   /** Lets a body that nobody read come in first, for a bounded time; what is still missing then costs the connection. */

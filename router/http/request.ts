@@ -1,6 +1,7 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
+import { requestIdOf } from "./request-id.js";
 
-export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface HeaderReader {
   get(name: string): readonly string[] | undefined;
@@ -16,6 +17,8 @@ export interface RequestHead {
   /** As sent: percent-encoded, without the query. */
   readonly path: string;
   readonly headers: HeaderReader;
+  /** Under which answers, logs and the audit name it; printable ASCII. */
+  readonly requestId: string;
 }
 
 /** A request as data: nothing of the engine's request survives the first `await`, so everything is copied at entry. */
@@ -40,12 +43,18 @@ export function singleHeader({ headers }: Pick<RequestHead, "headers">, name: st
 
 /** Copies what an answer at hand is made of. `method`: that of the route, where it has one. */
 export function copyHead(request: EngineRequest, method: HttpMethod | undefined): RequestHead {
-  return { method: method ?? request.getMethod().toUpperCase(), path: request.getUrl(), headers: new HeaderFields(request) };
+  const headers = new HeaderFields(request);
+  return {
+    method: method ?? request.getMethod().toUpperCase(),
+    path: request.getUrl(),
+    headers,
+    requestId: requestIdOf(singleHeader({ headers }, "x-request-id"), singleHeader({ headers }, "traceparent")),
+  };
 }
 
 /** Copies the rest as well, which costs as many calls into the engine again. Belongs in the same turn as `copyHead`. */
 export function copyWhole(
-  { method, path, headers }: RequestHead,
+  { method, path, headers, requestId }: RequestHead,
   request: EngineRequest,
   paramNames: readonly string[],
   peer: Pick<HttpRequest, "address" | "identified" | "body">,
@@ -54,6 +63,7 @@ export function copyWhole(
     method,
     path,
     headers,
+    requestId,
     query: request.getQuery() ?? "",
     params: Object.fromEntries(paramNames.map((name, index) => [name, request.getParameter(index) ?? ""])),
     ...peer,

@@ -76,10 +76,11 @@ export function jsonError(statusCode: number, message: string, headers: AnswerHe
 }
 
 /** Status line and headers. Must run inside a cork, first. */
-export function writeHead(response: EngineResponse, answer: HttpAnswer): void {
+export function writeHead(response: EngineResponse, answer: HttpAnswer, requestId: string): void {
   const { status, headers } = answer;
   response.writeStatus(statusLine(status));
   if ("prepared" in answer && answer.prepared !== undefined) response.writeHeader(answer.prepared.name, answer.prepared.value);
+  response.writeHeader("x-request-id", requestId);
   for (const name in headers) response.writeHeader(name, headers[name] ?? "");
 }
 
@@ -94,9 +95,9 @@ function statusLine(status: number): string {
 }
 
 /** In one write. */
-export function writeWhole(response: EngineResponse, answer: WholeAnswer, withBody: boolean, close: boolean): void {
+export function writeWhole(response: EngineResponse, answer: WholeAnswer, requestId: string, withBody: boolean, close: boolean): void {
   response.cork(() => {
-    writeHead(response, answer);
+    writeHead(response, answer, requestId);
     if (answer.kind === "json" && withBody) {
       response.end(answer.text, close);
       return;
@@ -114,9 +115,9 @@ export function writeWhole(response: EngineResponse, answer: WholeAnswer, withBo
  * packet it gathers what is written, and would serve the packet's other requests first. What exceeds its buffer of 16 KiB is written at once, and then the
  * connection closes at once: hence the blanks, which JSON allows. A HEAD gets them too; its client does not read that far.
  */
-export function writeLast(response: EngineResponse, answer: JsonAnswer): void {
+export function writeLast(response: EngineResponse, answer: JsonAnswer, requestId: string): void {
   response.cork(() => {
-    writeHead(response, answer);
+    writeHead(response, answer, requestId);
     response.end(answer.text.padEnd(engineBufferBytes), true);
   });
 }

@@ -26,6 +26,7 @@ export class SocketWriter implements WaitingReader {
   constructor(
     private readonly response: EngineResponse,
     private readonly answer: HttpAnswer,
+    private readonly requestId: string,
     private readonly length: number,
     private readonly readers: SlowReaders,
   ) {}
@@ -39,7 +40,7 @@ export class SocketWriter implements WaitingReader {
     this.start = this.headWritten ? this.response.getWriteOffset() : 0;
     let end: Written | undefined;
     this.response.cork(() => {
-      if (!this.headWritten) writeHead(this.response, this.answer);
+      if (!this.headWritten) writeHead(this.response, this.answer, this.requestId);
       this.headWritten = true;
       end = this.offer(this.start);
     });

@@ -1,5 +1,5 @@
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
+import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import { chunkLength } from "./chunk.js";
@@ -8,11 +8,12 @@ import { ChunkBuffers } from "./chunk-buffers.js";
 import { ChunkMemory, type BorrowedChunk, type ChunkName, type KeptChunk } from "./chunk-memory.js";
 import { SingleFlight } from "../../shared/flow/single-flight.js";
 
-/** One file as one session reaches it. */
+/** One file as one session reaches it, for one request. */
 export interface MediaFile {
   readonly session: SessionId;
   readonly address: MediaAddress;
   readonly description: MediaDescription;
+  readonly requestId: string;
 }
 
 /** The part of the chunk cache that is used here. */
@@ -128,7 +129,7 @@ export class ChunkLoader {
 
   /** Resolves when the shard says that the chunk is in the cache. Asked once, however many streams want it or read ahead. */
   private async receipt(file: MediaFile, chunk: number, signal: AbortSignal): Promise<void> {
-    const { session, address, description } = file;
+    const { session, address, description, requestId } = file;
     const { fileKey, etag } = description;
     const expected = chunkLength(description.size, chunk);
     const ask = async (shared: AbortSignal): Promise<void> => {
@@ -138,6 +139,8 @@ export class ChunkLoader {
         session,
         { ...address, fileKey, etag, chunk, length: expected },
         shared,
+        // Of all who wait for it the first one is named.
+        requestId,
       );
       if (length !== expected) throw new MediaChangedError(`chunk ${chunk} has ${length} bytes instead of ${expected}`);
     };

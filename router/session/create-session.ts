@@ -1,46 +1,53 @@
 import { createHash } from "node:crypto";
 import typia from "typia";
+import type { NewSession } from "../../shared/contract/command-row.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import { defaultTenant } from "../../shared/contract/tenant.js";
 import type { SessionCredentials, SessionReference } from "../../shared/contract/session.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import { authorize } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";
+import { both } from "../endpoint/validation.js";
 import type { HttpHandler } from "../http/handler.js";
-import type { HttpRequest } from "../http/request.js";
 import { json } from "../http/response.js";
 import type { Creations, NewPair } from "../idempotency/creations.js";
 import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
 import { identify } from "../idempotency/request-identity.js";
+import type { KeyPort, Principal } from "../tenant/principal.js";
+import { parseNotes } from "./notes.js";
 
-export interface CreateSession<I> {
-  /** Of a platform, so that a key which was used on one is not for the other. */
-  readonly endpoint: string;
-  /** Throws 400 when the request's JSON object is not right. */
-  readonly parse: (body: object) => I;
-  /** Sends the platform's `create-session`. */
-  readonly open: (id: SessionId, secretHash: string, input: I, signal: AbortSignal) => Promise<SessionReference>;
-}
+/** Sends the platform's `create-session`. */
+export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal, requestId: string) => Promise<SessionReference>;
 
 export interface CreateSessionParts {
+  readonly keys: KeyPort;
   readonly creations: Pick<Creations, "claim" | "finish">;
   readonly ring: Pick<KeyRing, "macs">;
-  /** Whose idempotency keys a request's are. */
-  readonly caller: (request: Pick<HttpRequest, "headers">) => string;
 }
 
 /**
  * POST /session, for callers who may (`authorize`): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
- * a repeat of the command creates nothing twice.
+ * a repeat of the command creates nothing twice. `prepare` reads what else the platform wants of the body: 400 when it is not right.
  */
-export function createSession<I>(
-  { endpoint, parse, open }: CreateSession<I>,
-  { creations, ring, caller }: CreateSessionParts,
+export function createSession(
+  { keys, creations, ring }: CreateSessionParts,
+  platform: Platform,
+  prepare: (body: object) => OpenSession,
 ): HttpHandler {
   return async (request, signal) => {
+    // Whether a caller is of this machine is known until it leaves.
+    const principal = authorize(keys, "create-session", request);
     request.identified();
     const body = await readJson(request);
-    const input = parse(body);
+    const [open, notes] = both(
+      () => prepare(body),
+      () => parseNotes(body),
+    );
+    const tenant = tenantOf(principal);
     const create = async ({ id, sessionId }: NewPair): Promise<void> => {
-      await open(id, createHash("sha256").update(sessionId).digest("hex"), input, signal);
+      const secretHash = createHash("sha256").update(sessionId).digest("hex");
+      await open(id, { secretHash, tenant, ...notes }, signal, request.requestId);
     };
     const fresh = { id: newSessionId(Date.now()), sessionId: newSessionSecret() };
     const key = readIdempotencyKey(request);
@@ -48,15 +55,21 @@ export function createSession<I>(
       await create(fresh);
       return json(201, stringify(fresh));
     }
-    const scope = caller(request);
-    const identity = identify(ring, { scope: `caller ${scope}`, key, endpoint, body });
-    const { pair, replayed, done } = await creations.claim(scope, identity, fresh);
+    // An idempotency key is the api key's own: its answer holds a secret, which the tenant's other keys were not told.
+    const caller = `${tenant}.${principal.keyId}`;
+    const identity = identify(ring, { scope: `caller ${caller}`, key, endpoint: `${platform} create-session`, body });
+    const { pair, replayed, done } = await creations.claim(caller, identity, fresh);
     if (!done) {
       await create(pair);
-      await creations.finish(scope, identity);
+      await creations.finish(caller, identity);
     }
     return json(201, stringify(pair), replayed ? replayedHeader : {});
   };
+}
+
+/** What belongs to no tenant creates for the one that always exists. */
+function tenantOf(principal: Principal): string {
+  return principal.role === "admin" ? defaultTenant : principal.tenant;
 }
 
 const stringify = typia.json.createStringify<SessionCredentials>();

@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
-import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
+import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
 import type { Log } from "../../shared/log/logger.js";
 import { chunkOf } from "../media/chunk.js";
 import type { CachedDescription, MediaHolder } from "../../shared/media/description-cache.js";
@@ -179,10 +179,10 @@ class MediaAnswer {
   private async describeAnew(session: MediaSession): Promise<DescribedFile> {
     const { descriptions, commands } = this.parts;
     await this.requireLogin(session);
-    const description = await commands.call("telegram", "describe-media", this.session, this.address, this.signal);
+    const description = await commands.call("telegram", "describe-media", this.session, this.address, this.signal, this.request.requestId);
     this.refuseDeleted();
     await descriptions.put(this.holder, this.address, description).catch((error: unknown) => {
-      this.parts.log.warn({ err: error }, "media description was not cached");
+      this.parts.log.warn({ err: error, requestId: this.request.requestId }, "media description was not cached");
     });
     // Told of its deletion while it was put there: it was removed before that, and must be again.
     if (this.parts.memory.isDeleted(this.holder, this.address)) await this.forget();
@@ -199,7 +199,7 @@ class MediaAnswer {
     try {
       return await this.parts.descriptions.get(this.holder, this.address);
     } catch (error) {
-      this.parts.log.warn({ err: error }, "media description read failed");
+      this.parts.log.warn({ err: error, requestId: this.request.requestId }, "media description read failed");
       return undefined;
     }
   }
@@ -216,7 +216,7 @@ class MediaAnswer {
     if (await this.parts.loader.hasAll(this.mediaFile(file), numbers(first, last))) return;
     await this.requireLogin(session);
     // Asked for its answer alone, which comes once the session is connected: a stream must not end midway for want of that.
-    await this.parts.commands.call("telegram", "describe-media", this.session, this.address, this.signal);
+    await this.parts.commands.call("telegram", "describe-media", this.session, this.address, this.signal, this.request.requestId);
   }
 
   /** Loads the chunk that a range lies in. It counts as a stream from now on: it holds one of the bounded slots. */
@@ -244,7 +244,7 @@ class MediaAnswer {
   }
 
   private mediaFile({ description }: DescribedFile): MediaFile {
-    return { session: this.session, address: this.address, description };
+    return { session: this.session, address: this.address, description, requestId: this.request.requestId };
   }
 }
 

@@ -4,19 +4,18 @@ import type { SessionRecord } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Creations } from "../idempotency/creations.js";
-import type { ApiKeys } from "../endpoint/api-keys.js";
-import { authorize, creatorOf } from "../endpoint/authorize.js";
+import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
+import type { KeyPort } from "../tenant/principal.js";
+import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { Mount, type RoutePort } from "../endpoint/mount.js";
 import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
 import type { RoutePath } from "../http/handler.js";
-import type { HttpRequest } from "../http/request.js";
 import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "../media/chunk-loader.js";
 import type { DeletionFeed } from "../media/deletion-feed.js";
 import { MediaMemory } from "../media/media-memory.js";
 import { getSession, toRecord } from "../session/get-session.js";
-import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
 import { createSession } from "./create-session.js";
 import { getMedia, mediaPath, type DescriptionPort, type LinkPort, type MediaSessionPort } from "./get-media.js";
 import { mediaAtHand, type MediaKnownMetrics } from "./media-at-hand.js";
@@ -36,7 +35,7 @@ export interface TelegramApiParts {
   readonly deletions: Pick<DeletionFeed, "onDeleted">;
   readonly links: LinkPort;
   readonly webhooks: Pick<WebhookSettingsReader, "read">;
-  readonly apiKeys: ApiKeys;
+  readonly keys: KeyPort;
   readonly creations: Pick<Creations, "claim" | "finish">;
   readonly ring: Pick<KeyRing, "macs">;
   /** Bound of the chunks kept in this process, bytes; 0 keeps none. */
@@ -56,15 +55,14 @@ const defaultStreamLimits: SlotLimits = { total: 400, perSession: 16 };
 
 /** Puts variant B's endpoints on the app, before it listens: its table of commands, and what the router answers alone. */
 export function createTelegramApi(parts: TelegramApiParts): void {
-  const { sessions, commands, creations, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
+  const { sessions, keys, commands, creations, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
-  const mount = new Mount(parts.app, "telegram", parts.prefix, log);
+  const mount = new Mount(parts.app, "telegram", parts.prefix, keys, log);
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
   mount.endpoints({ sessions, commands, slots: commandSlots, ring }, routes);
-  const creating = { creations, ring, caller: (request: Pick<HttpRequest, "headers">) => creatorOf(parts.apiKeys, request) };
-  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(commands, creating), {
+  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession({ keys, creations, ring }, commands), {
     check: (request) => {
-      authorize(parts.apiKeys, "create", request);
+      authorize(keys, "create-session", request);
       readIdempotencyKey(request);
     },
   });
@@ -73,7 +71,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
     "/session",
     "get-session",
     0,
-    getSession(sessions, "telegram", (session, secret) =>
+    getSession(sessions, keys, "telegram", (session, secret) =>
       stringifyRecord(toRecord(session, secret, webhooks.read(session.id, session.webhook))),
     ),
   );

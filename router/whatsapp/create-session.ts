@@ -10,18 +10,13 @@ import { createSession as create, type CreateSessionParts } from "../session/cre
 import { wording } from "./wording.js";
 
 /** POST /session: an optional `phone` asks for a pairing code instead of a QR. */
-export function createSession(commands: CommandPort, parts: CreateSessionParts): HttpHandler {
-  return create(
-    {
-      endpoint: "whatsapp create-session",
-      parse: (body) => {
-        const { phone } = orThrow(validate(withoutBlanks(body)), wording);
-        return phone === undefined ? "" : toDigits(phone);
-      },
-      open: (id, secretHash, phone, signal) => commands.call("whatsapp", "create-session", id, { secretHash, phone }, signal),
-    },
-    parts,
-  );
+export function createSession(parts: CreateSessionParts, commands: CommandPort): HttpHandler {
+  return create(parts, "whatsapp", (body) => {
+    const { phone } = orThrow(validate(withoutBlanks(body)), wording);
+    const digits = phone === undefined ? "" : toDigits(phone);
+    return (id, given, signal, requestId) =>
+      commands.call("whatsapp", "create-session", id, { ...given, phone: digits }, signal, requestId);
+  });
 }
 
 const validate = typia.createValidate<{ phone?: unknown }>();

@@ -3,15 +3,14 @@ import { commandRows } from "../../shared/contract/commands.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Creations } from "../idempotency/creations.js";
-import type { ApiKeys } from "../endpoint/api-keys.js";
-import { authorize, creatorOf } from "../endpoint/authorize.js";
+import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
+import type { KeyPort } from "../tenant/principal.js";
+import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { Mount, type RoutePort } from "../endpoint/mount.js";
 import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
 import type { RoutePath } from "../http/handler.js";
-import type { HttpRequest } from "../http/request.js";
-import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
 import { getSession } from "../session/get-session.js";
 import { createSession } from "./create-session.js";
 import { routes } from "./routes.js";
@@ -23,7 +22,7 @@ export interface WhatsAppApiParts {
   readonly prefix: "" | RoutePath;
   readonly sessions: SessionPort;
   readonly commands: CommandPort;
-  readonly apiKeys: ApiKeys;
+  readonly keys: KeyPort;
   readonly creations: Pick<Creations, "claim" | "finish">;
   readonly ring: Pick<KeyRing, "macs">;
   readonly log: Log;
@@ -32,15 +31,15 @@ export interface WhatsAppApiParts {
 
 /** Puts variant A's endpoints on the app, before it listens. There is no `/webhook` among them: the engine that had one is retired. */
 export function createWhatsAppApi(parts: WhatsAppApiParts): void {
-  const { sessions, commands, creations, ring } = parts;
-  const mount = new Mount(parts.app, "whatsapp", parts.prefix, parts.log);
+  const { sessions, keys, commands, creations, ring } = parts;
+  const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.log);
   mount.endpoints({ sessions, commands, slots: new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests), ring }, routes);
-  const creating = { creations, ring, caller: (request: Pick<HttpRequest, "headers">) => creatorOf(parts.apiKeys, request) };
-  mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, createSession(commands, creating), {
+  const create = createSession({ keys, creations, ring }, commands);
+  mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, create, {
     check: (request) => {
-      authorize(parts.apiKeys, "create", request);
+      authorize(keys, "create-session", request);
       readIdempotencyKey(request);
     },
   });
-  mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "whatsapp", sessionRecord));
+  mount.handle("GET", "/session", "get-session", 0, getSession(sessions, keys, "whatsapp", sessionRecord));
 }

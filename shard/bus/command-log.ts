@@ -1,6 +1,6 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
 import type { CommandClass } from "../../shared/contract/command-row.js";
-import type { CommandId, SessionId } from "../../shared/contract/ids.js";
+import type { CommandId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { idempotencyKeysMax, idempotencyMs, replyInlineMaxBytes } from "../../shared/limits.js";
@@ -8,25 +8,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { script } from "../../shared/redis/script.js";
 import { integer, oneOf, text, tuple, word } from "../../shared/redis/script-reply.js";
-import { judgeRecord, type Earlier } from "./record-plan.js";
-
-export type Begun =
-  | { kind: "run"; repeats: number }
-  /** It ran before: this was its outcome. */
-  | { kind: "done"; outcome: Outcome }
-  /** It was begun before, may have had its effect, and must not run twice. */
-  | { kind: "unknown" }
-  /** Its idempotency key stands for another body. */
-  | { kind: "other" }
-  /** Its session has as many idempotency keys as it may have. */
-  | { kind: "full"; waitMs: number };
-
-/** One HTTP request with an idempotency key. `id`: of its envelope, which no other request has. */
-export interface KeyedRequest {
-  readonly session: SessionId;
-  readonly id: CommandId;
-  readonly body: readonly string[];
-}
+import { judgeRecord, type Begun, type Earlier, type KeyedRequest } from "./record-plan.js";
 
 /** A Redis that takes no writes is waited for so long before anything has begun, as routers wait for one that does not answer. */
 export const refusedWaitMs = 5_000;

@@ -117,14 +117,16 @@ export class CommandServer {
   /** Never rejects. */
   private async work(task: Task, admitted: boolean): Promise<void> {
     const startedAt = performance.now();
-    const { command, id } = task.envelope;
+    const { command, id, requestId } = task.envelope;
     try {
       const outcome: Outcome = admitted ? await this.executor.execute(task) : this.executor.turnAway();
       await this.replies.answer(task, outcome);
-      this.options.metrics.observe(command, task.facts?.class ?? "read", outcome.kind, (performance.now() - startedAt) / 1_000);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      this.options.metrics.observe(command, task.facts?.class ?? "read", outcome.kind, seconds);
+      this.options.log.debug({ command, id, requestId, outcome: outcome.kind, seconds }, "command answered");
     } catch (error) {
       // Nobody waits any more. The entry is seen again when Redis is back, and goes then.
-      this.options.log.warn({ command, id, err: error }, "reply could not be sent");
+      this.options.log.warn({ command, id, requestId, err: error }, "reply could not be sent");
     }
   }
 }

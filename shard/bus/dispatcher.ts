@@ -2,6 +2,7 @@ import type { CommandCall } from "../session/command.js";
 import { internal } from "../../shared/contract/errors.js";
 import { sealedContext, type Envelope } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { Log } from "../../shared/log/logger.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Session } from "../session/session.js";
 import type { RunnableCommand } from "./command-table.js";
@@ -30,7 +31,7 @@ export class Dispatcher {
     const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
     task.dispatched = true;
     try {
-      return await untilAborted(run(live, input, { id: effectIdOf(envelope), signal: scope.signal, yieldLane }), signal);
+      return await untilAborted(run(live, input, new Call(envelope, scope.signal, yieldLane, live.log)), signal);
     } finally {
       scope.close();
     }
@@ -38,5 +39,26 @@ export class Dispatcher {
 
   private open({ id, sealed, input }: Envelope): unknown {
     return sealed ? JSON.parse(this.options.ring.open(String(input), sealedContext(id)).toString()) : input;
+  }
+}
+
+class Call implements CommandCall {
+  private named: Log | undefined;
+
+  constructor(
+    private readonly envelope: Envelope,
+    readonly signal: AbortSignal,
+    readonly yieldLane: () => void,
+    private readonly sessionLog: Log,
+  ) {}
+
+  get id(): string {
+    return effectIdOf(this.envelope);
+  }
+
+  /** Made when it is asked for: few commands have something to say, and a logger of its own costs one microseconds. */
+  get log(): Log {
+    this.named ??= this.sessionLog.child({ requestId: this.envelope.requestId });
+    return this.named;
   }
 }

@@ -110,10 +110,11 @@ export class Executor {
   private outcomeOf(plan: FailurePlan, error: unknown, task: Task): Outcome {
     if (plan.kind === "dropped") return this.drop();
     if (plan.kind === "moved") return moved(task);
-    const { command, id } = task.envelope;
+    const { command, id, requestId } = task.envelope;
     const { status, message } = plan.outcome;
-    if (plan.report === "cause") this.options.log.info({ command, status, err: error instanceof Error ? error.cause : error }, message);
-    if (plan.report === "failure") this.options.log.error({ command, id, err: error }, "command failed");
+    if (plan.report === "cause")
+      this.options.log.info({ command, status, requestId, err: error instanceof Error ? error.cause : error }, message);
+    if (plan.report === "failure") this.options.log.error({ command, id, requestId, err: error }, "command failed");
     return plan.outcome;
   }
 

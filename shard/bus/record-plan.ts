@@ -1,11 +1,29 @@
 import type { ApiError } from "../../shared/contract/api-error.js";
 import type { CommandClass, CommandFacts } from "../../shared/contract/command-row.js";
 import { idempotencyKeyReused, internal, sessionNotConnected, tooManyIdempotencyKeys } from "../../shared/contract/errors.js";
+import type { CommandId, SessionId } from "../../shared/contract/ids.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
-import type { Begun, KeyedRequest } from "./command-log.js";
 
 /** A command that so many owners died over, or lost, kills them: it stops here (poison). */
 const livesMax = 4;
+
+export type Begun =
+  | { kind: "run"; repeats: number }
+  /** It ran before: this was its outcome. */
+  | { kind: "done"; outcome: Outcome }
+  /** It was begun before, may have had its effect, and must not run twice. */
+  | { kind: "unknown" }
+  /** Its idempotency key stands for another body. */
+  | { kind: "other" }
+  /** Its session has as many idempotency keys as it may have. */
+  | { kind: "full"; waitMs: number };
+
+/** One HTTP request with an idempotency key. `id`: of its envelope, which no other request has. */
+export interface KeyedRequest {
+  readonly session: SessionId;
+  readonly id: CommandId;
+  readonly body: readonly string[];
+}
 
 /** What stands of a command before it is begun here: its outcome, `begun` when an owner died over it, `other` when its idempotency key stands for another body, or nothing. */
 export type Earlier = Outcome | "begun" | "other" | undefined;

@@ -129,9 +129,9 @@ export class RecordedRun {
   }
 
   private giveUp(task: KnownTask, why: "unknown" | "poison"): Outcome {
-    const { command, id } = task.envelope;
+    const { command, id, requestId } = task.envelope;
     const said = why === "unknown" ? "outcome of an earlier try is unknown, not repeated" : "command outlived its owners too often";
-    this.options.log.error({ command, id }, said);
+    this.options.log.error({ command, id, requestId }, said);
     return toOutcome(internal());
   }
 }

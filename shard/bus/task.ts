@@ -1,7 +1,7 @@
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
-import type { KeyedRequest } from "./command-log.js";
+import type { KeyedRequest } from "./record-plan.js";
 
 /** One command on its way through this shard, and how far it has come. */
 export interface Task {

@@ -1,5 +1,7 @@
 import type { MemberRecord } from "../../shared/cluster/membership.js";
 import type { Acquired, SlotOwner } from "../../shared/cluster/ownership.js";
+import type { SessionState } from "../../shared/session/state.js";
+import type { AcquiredSlot } from "./slot-listener.js";
 
 /** What a former owner needs to close its sockets, ms: none when the kernel or the owner itself has, longer when nobody says so. */
 const settle = { sameHost: 0, released: 2_000, buried: 3_000 } as const;
@@ -34,6 +36,18 @@ export function settleMs(acquired: Acquired, owner: SlotOwner | undefined, { mem
   if (owner.member === name) return settle.sameHost;
   // The kernel of this host has closed a reaped process's sockets. One that fenced itself may still be closing them, whether it has joined again or not.
   return endOf(owner, members.get(owner.member)) === "reaped" ? settle.sameHost : settle.buried;
+}
+
+/**
+ * How long a session of a slot that was just acquired waits before it connects. `dropMs`: as long the platform takes to drop a connection that fell silent.
+ * Without a login there is nothing to lose, and somebody may be waiting in front of a QR code.
+ */
+export function connectGapMs(
+  { settleMs, silent }: Pick<AcquiredSlot, "settleMs" | "silent">,
+  state: SessionState["kind"],
+  dropMs: number,
+): number {
+  return silent && state !== "awaiting-qr" ? Math.max(settleMs, dropMs) : settleMs;
 }
 
 function endOf({ incarnation }: SlotOwner, member: MemberRecord | undefined): "reaped" | "timeout" | "fenced" | "left" | "unknown" {

@@ -1,6 +1,6 @@
 import type { MemberRecord } from "../../shared/cluster/membership.js";
+import { readMarks } from "../../shared/cluster/operator-marks.js";
 import { targetMap, type PlacementMember } from "./placement.js";
-import { keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 
 export interface TargetPlacementOptions {
@@ -25,17 +25,17 @@ export class TargetPlacement {
   }
 
   async refresh(): Promise<void> {
-    const pins = await this.options.redis.hgetall(keys.pins);
-    const members = placeable(this.options.members.all());
-    const fingerprint = JSON.stringify([members, pins]);
+    const { pins, drained } = await readMarks(this.options.redis);
+    const members = placeable(this.options.members.all(), drained);
+    const fingerprint = JSON.stringify([members, [...pins]]);
     if (fingerprint === this.fingerprint) return;
     this.fingerprint = fingerprint;
     this.since = performance.now();
-    this.current = targetMap(members, new Map(Object.entries(pins).map(([slot, member]) => [Number(slot), member])));
+    this.current = targetMap(members, pins);
   }
 }
 
-/** Whoever drains, has left or is dead gets no slots; and only names and weights say who gets which. */
-export function placeable(members: readonly MemberRecord[]): PlacementMember[] {
-  return members.flatMap(({ name, weight, state }) => (state === "active" ? [{ name, weight }] : []));
+/** Whoever was drained by an operator, leaves, has left or is dead gets no slots; and only names and weights say who gets which. */
+export function placeable(members: readonly MemberRecord[], drained: ReadonlySet<string>): PlacementMember[] {
+  return members.flatMap(({ name, weight, state }) => (state === "active" && !drained.has(name) ? [{ name, weight }] : []));
 }

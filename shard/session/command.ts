@@ -1,3 +1,4 @@
+import type { Log } from "../../shared/log/logger.js";
 import type { CommandName, Input, Output } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
 
@@ -10,10 +11,12 @@ export type Commands<P extends Platform, Session> = { readonly [C in CommandName
 
 /**
  * What a running command knows of its call: `id` derives platform ids, `signal` ends with the deadline or the lost slot. `yieldLane` lets the session's
- * next command begin: for one that has done its part and only waits for an answer which is long in coming. Once is enough.
+ * next command begin: for one that has done its part and only waits for an answer which is long in coming. Once is enough. `log`
+ * is the session's; its lines name the request.
  */
 export interface CommandCall {
   readonly id: string;
   readonly signal: AbortSignal;
   readonly yieldLane: () => void;
+  readonly log: Log;
 }

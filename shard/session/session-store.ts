@@ -1,10 +1,11 @@
-import { retryWhile } from "../redis/retry.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
+import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
+import type { SessionSlot } from "./store/session-slot.js";
 import type { SessionWriter } from "./store/session-writer.js";
-import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
+import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";
 import type {
@@ -17,6 +18,9 @@ import type {
   UpdateLog,
   WebhookPort,
 } from "./session-context.js";
+import { changeOf, type QrChange, type StateChange } from "./state-change.js";
+import { StoreAccess } from "./store-access.js";
+import { peersBy, secretsBy, sentBy, updatesBy } from "./stored-parts.js";
 import { UnreadableParts } from "./unreadable-parts.js";
 
 export interface SessionStoreOptions {
@@ -38,8 +42,6 @@ export interface SessionStoreOptions {
   rereadMs?: number;
 }
 
-/** Real accounts know a few thousand peers; what falls out can be fetched again. */
-const peersCap = 50_000;
 const writeTries = 3;
 
 /** What is stored of one session, written under the token of its slot: its state, its secrets, its webhook. */
@@ -53,71 +55,47 @@ export class SessionStore implements SessionContext {
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
   readonly delivery: Delivery;
+  private readonly slot: SessionSlot;
+  private readonly access: StoreAccess;
+  private readonly unreadableParts: UnreadableParts;
+  private readonly changes = new SerialQueue();
   private current: SessionState;
   private unstored = false;
-  private readonly unreadableParts: UnreadableParts;
-  private queue: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: SessionStoreOptions) {
-    this.id = options.id;
-    this.log = options.log;
-    this.fence = options.fence;
+    const { id, token, writer, fence, onFenced, log } = options;
+    this.id = id;
+    this.log = log;
+    this.fence = fence;
     this.current = options.state;
-    const { writer } = options;
-    const written = { id: options.id, token: options.token };
+    this.slot = { id, token };
+    const onUnreadable = (record: UnreadableRecord): void => this.unreadable(record);
+    this.access = new StoreAccess({ fence, onFenced, onUnreadable });
+    const { access, slot } = this;
+    const dataKey = writer.dataKey(id);
+    const secrets = writer.secrets(slot, dataKey);
+    const outbox = writer.outbox(slot, dataKey);
     this.credentials = {
       read: (parse) => this.readCredentials(parse),
-      write: (credentials) => this.opening(() => this.patient(() => writer.writeCredentials(written, credentials))),
-      clear: () => this.patient(() => writer.clearCredentials(written)),
+      write: (credentials) => access.sealed(() => writer.writeCredentials(slot, credentials)),
+      clear: () => access.patient(() => writer.clearCredentials(slot)),
     };
-    const dataKey = writer.dataKey(options.id);
-    const secrets = writer.secrets(written, dataKey);
-    this.secrets = {
-      getMany: (fields) => this.opening(() => this.patient(() => secrets.getMany(fields))),
-      apply: (changes) => this.opening(() => this.patient(() => secrets.apply(changes))),
-      clear: () => this.patient(() => secrets.clear()),
-    };
-    this.sent = {
-      keep: (messageId, content) => this.opening(() => this.patient(() => secrets.keepSent(messageId, content))),
-      read: (messageId) => this.opening(() => this.patient(() => secrets.readSent(messageId))),
-    };
-    this.peers = {
-      get: async (field) => (await this.patient(() => writer.readPeers(options.id, [field])))[0],
-      getMany: (fields) => this.patient(() => writer.readPeers(options.id, fields)),
-      getAll: () => this.patient(() => writer.readAllPeers(options.id)),
-      setMany: (entries) => this.patient(() => writer.writePeers(written, entries, peersCap)),
-      clear: () => this.patient(() => writer.clearPeers(written)),
-    };
-    const updates = writer.updates(written, dataKey);
-    this.updates = {
-      cursor: () => updates.cursor(),
-      advance: async (step) => {
-        const { appended, overflowed } = await this.opening(() => this.fenced(() => updates.advance(step)));
-        if (appended > 0) this.delivery.appended(overflowed);
-      },
-      chatsOf: (messageIds) => updates.chatsOf(messageIds),
-      forget: () => this.fenced(() => updates.forget()),
-    };
-    const onUnreadable = (record: UnreadableRecord): void => this.unreadable(record);
-    const outbox = writer.outbox(written, dataKey);
+    this.secrets = secretsBy(access, secrets);
+    this.sent = sentBy(access, secrets);
+    this.peers = peersBy(access, writer, slot);
+    this.updates = updatesBy(access, writer.updates(slot, dataKey), (overflowed) => this.delivery.appended(overflowed));
     this.unreadableParts = new UnreadableParts({
       rereads: new Map<string, () => Promise<unknown>>([
         ["secret", () => secrets.reread()],
         ["webhook", () => outbox.read()],
         ["data key", () => dataKey.get()],
       ]),
-      live: () => this.current.kind !== "deleted" && options.fence.holds(),
+      live: () => this.current.kind !== "deleted" && fence.holds(),
       onAllOpen: () => void this.dispatch({ type: "record-opened" }).catch(() => undefined),
-      log: options.log,
+      log,
       rereadMs: options.rereadMs,
     });
-    this.delivery = options.openDelivery({
-      outbox,
-      fence: options.fence,
-      onFenced: options.onFenced,
-      onUnreadable,
-      log: options.log,
-    });
+    this.delivery = options.openDelivery({ outbox, fence, onFenced, onUnreadable, log });
   }
 
   get webhook(): WebhookPort {
@@ -129,21 +107,17 @@ export class SessionStore implements SessionContext {
   }
 
   dispatch(event: SessionEvent): Promise<SessionState> {
-    const applied = this.queue.then(() => this.apply(event));
-    this.queue = applied.catch(() => undefined);
-    return applied;
+    return this.changes.run(() => this.apply(event));
   }
 
   /** Stamps the stored state with this owner's token, so that routers see an active session again. */
   stamp(): Promise<void> {
-    const stamped = this.queue.then(() => this.store(this.current, undefined));
-    this.queue = stamped.catch(() => undefined);
-    return stamped;
+    return this.changes.run(() => this.store(this.current, undefined));
   }
 
   /** Resolves when every dispatched event is stored or has failed. */
-  async flushed(): Promise<void> {
-    await this.queue;
+  flushed(): Promise<void> {
+    return this.changes.idle();
   }
 
   async close(): Promise<void> {
@@ -151,40 +125,36 @@ export class SessionStore implements SessionContext {
   }
 
   private async apply(event: SessionEvent): Promise<SessionState> {
-    const before = this.current;
     // Readers and the deletion check compare with what is stored.
-    if (this.unstored) await this.store(before, undefined);
-    const after = transition(before, event);
-    if (after === before) return after;
-    if (after.kind === "deleted") return this.remove(before, after);
-    const qr = await this.qrOf(before, after);
-    this.current = after;
-    await this.store(after, qr);
-    this.options.onState(after);
-    return after;
+    if (this.unstored) await this.store(this.current, undefined);
+    const change = changeOf(this.current, event);
+    if (change.kind === "nothing") return this.current;
+    if (change.kind === "remove") return this.remove(change);
+    const qr = await this.pictureOf(change.qr);
+    this.current = change.state;
+    await this.store(change.state, qr);
+    this.options.onState(change.state);
+    return change.state;
   }
 
-  /** A timer's deletion stands only if the stored state is still the one that it judged. */
-  private async remove(before: SessionState, after: SessionState & { kind: "deleted" }): Promise<SessionState> {
-    const written = { id: this.id, token: this.options.token };
-    const removed = await this.fenced(() => this.options.writer.remove(written, after.reason === "owner" ? undefined : before));
+  private async remove({ state, judged }: StateChange & { kind: "remove" }): Promise<SessionState> {
+    const removed = await this.access.once(() => this.options.writer.remove(this.slot, judged));
     if (!removed) {
-      this.log.error({ state: before.kind, reason: after.reason }, "deletion refused: the stored state is another");
-      return before;
+      this.log.error({ state: this.current.kind, reason: state.reason }, "deletion refused: the stored state is another");
+      return this.current;
     }
-    this.current = after;
-    this.log.info({ reason: after.reason }, "session deleted");
-    this.options.onState(after);
-    return after;
+    this.current = state;
+    this.log.info({ reason: state.reason }, "session deleted");
+    this.options.onState(state);
+    return state;
   }
 
-  /** `undefined` keeps the stored picture. A code that cannot be drawn is shown as none; the next one comes within 30 s. */
-  private async qrOf(before: SessionState, after: SessionState): Promise<string | undefined> {
-    const text = after.kind === "awaiting-qr" ? after.qr : "";
-    if (text === "") return "";
-    if (before.kind === "awaiting-qr" && before.qr === text) return undefined;
+  /** As the writer takes it. A code that cannot be drawn is shown as none; the next one comes within 30 s. */
+  private async pictureOf(change: QrChange): Promise<string | undefined> {
+    if (change.kind === "keep") return undefined;
+    if (change.kind === "clear") return "";
     try {
-      return (await this.options.qrPng(text)).toString("base64");
+      return (await this.options.qrPng(change.text)).toString("base64");
     } catch (error) {
       this.log.error({ err: error }, "qr could not be drawn");
       return "";
@@ -195,7 +165,7 @@ export class SessionStore implements SessionContext {
   private async store(state: SessionState, qr: string | undefined): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const exists = await this.patient(() => this.options.writer.writeState({ id: this.id, token: this.options.token }, state, qr));
+        const exists = await this.access.patient(() => this.options.writer.writeState(this.slot, state, qr));
         this.unstored = false;
         if (!exists) this.log.warn({}, "state of a session that is gone");
         return;
@@ -207,8 +177,8 @@ export class SessionStore implements SessionContext {
   }
 
   private async readCredentials<T>(parse: (credentials: Buffer) => T | undefined): Promise<T | undefined> {
-    const found = await this.opening(async () => {
-      const bytes = await this.patient(() => this.options.writer.readCredentials(this.id));
+    const found = await this.access.opening(async () => {
+      const bytes = await this.access.patient(() => this.options.writer.readCredentials(this.id));
       const parsed = bytes === undefined ? undefined : parse(bytes);
       if (bytes !== undefined && parsed === undefined) throw new UnreadableRecord("credentials");
       return parsed;
@@ -218,36 +188,9 @@ export class SessionStore implements SessionContext {
     return found;
   }
 
-  private async opening<T>(use: () => Promise<T>): Promise<T> {
-    try {
-      return await use();
-    } catch (error) {
-      if (error instanceof UnreadableRecord) this.unreadable(error);
-      throw error;
-    }
-  }
-
   /** No timer counts from here on, unless it passes by itself. */
   private unreadable(record: UnreadableRecord): void {
     // In memory it stands at once; what could not be stored is stored with the next event.
     if (this.unreadableParts.found(record)) this.dispatch({ type: "record-unreadable" }).catch(() => undefined);
-  }
-
-  /**
-   * A Redis that is away for some seconds costs no connection and no command: the session's store is asked again for as long as the slot is ours, which without Redis is
-   * 17 s at most; a command's own deadline ends its wait, not this. Every one of these writes sets what it is given, so it may be done twice, and none comes
-   * behind a later one: whoever writes the same field waits for the write before.
-   */
-  private patient<T>(call: () => Promise<T>): Promise<T> {
-    return this.fenced(() => retryWhile(call, () => this.options.fence.holds()));
-  }
-
-  private async fenced<T>(write: () => Promise<T>): Promise<T> {
-    try {
-      return await write();
-    } catch (error) {
-      if (error instanceof FencedError) this.options.onFenced();
-      throw error;
-    }
   }
 }

@@ -92,14 +92,14 @@ export class Session<C extends Connector = Connector> {
   }
 
   /** Logs out, forgets the account, and starts over as a new device. Resolves when the state is the initial one, or when the session ends first. */
-  async reset(): Promise<void> {
-    await Promise.race([this.loop.reset(() => this.logOut()), this.running]);
+  async reset(log = this.log): Promise<void> {
+    await Promise.race([this.loop.reset(() => this.logOut(log)), this.running]);
   }
 
   /** Logs out, removes the record, and ends. */
-  async delete(): Promise<void> {
+  async delete(log = this.log): Promise<void> {
     await this.loop.delete(async () => {
-      await this.logOut();
+      await this.logOut(log);
       await this.apply({ type: "deleted-by-owner" });
     });
   }
@@ -110,12 +110,12 @@ export class Session<C extends Connector = Connector> {
   }
 
   /** Removes the device on the platform: best effort, and bounded. */
-  private async logOut(): Promise<void> {
+  private async logOut(log: Log): Promise<void> {
     const scope = openScope([this.signal], this.timing.logOutMs);
     try {
       await untilAborted(this.connector.logOut(scope.signal), scope.signal);
     } catch (error) {
-      this.log.info({ err: error }, "device could not be removed on the platform");
+      log.info({ err: error }, "device could not be removed on the platform");
     } finally {
       scope.close();
     }

@@ -11,6 +11,7 @@ import { afterAnswer, afterTrouble, healthOf, planDelivery } from "./delivery-pl
 import type { Permit } from "./destination-gate.js";
 import { destinationOf } from "./destination.js";
 import { OutboxHead, type WaitingEvent } from "./outbox-head.js";
+import { traceOf } from "./trace-headers.js";
 
 export interface DeliveryLoopOptions {
   readonly outbox: SessionOutbox;
@@ -141,7 +142,7 @@ export class DeliveryLoop {
     const step = planDelivery({ event, epoch, ageMs: this.parts.clock.ageOf(event.entry), attempts, waitMs }, this.parts.timing);
     switch (step.kind) {
       case "give-up":
-        return this.giveUp(event.entry, step.reason);
+        return this.giveUp(event, step.reason);
       case "forget":
         this.head.drop();
         return;
@@ -189,15 +190,16 @@ export class DeliveryLoop {
       return this.settled(event.entry, () => outbox.delivered(event.entry));
     }
     const { attempts, delayMs, store } = step;
-    log.debug({ outcome: answer.outcome, status: answer.status, attempts }, "webhook attempt failed");
+    log.debug({ requestId: traceOf(event.id), outcome: answer.outcome, status: answer.status, attempts }, "webhook attempt failed");
     this.head.resume(attempts, delayMs);
     if (store) await write(() => outbox.defer(event.entry, attempts, delayMs));
   }
 
-  private async giveUp(entry: string, reason: GiveUpReason): Promise<void> {
+  private async giveUp(event: WaitingEvent, reason: GiveUpReason): Promise<void> {
     const { attempts } = this.head;
-    await this.settled(entry, () => this.options.outbox.giveUp(entry, attempts, reason));
-    this.options.log.warn({ reason, attempts }, "webhook event given up");
+    await this.settled(event.entry, () => this.options.outbox.giveUp(event.entry, attempts, reason));
+    const trace = "id" in event ? { requestId: traceOf(event.id) } : {};
+    this.options.log.warn({ ...trace, reason, attempts }, "webhook event given up");
     this.parts.metrics.dead(reason, 1);
   }
 

@@ -7,6 +7,7 @@ import type { Answer, AttemptOutcome } from "./answer.js";
 import { parseRetryAfter } from "./retry-delay.js";
 import { type TargetGuard, TargetRefused } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
+import { traceHeaders } from "./trace-headers.js";
 
 /** An answer is read only so that its connection can be used again (nothing of it is kept, and no caller sees it). */
 const answerMaxBytes = 16 * 1024;
@@ -43,7 +44,7 @@ export class Post {
       const response = await request(target, {
         dispatcher: this.agent,
         method: "POST",
-        headers: headersOf(target, token, event),
+        headers: { ...headersOf(target, token, event), ...traceHeaders(event.id) },
         body: event.body,
         signal: scope.signal,
       });

@@ -18,6 +18,8 @@ export interface Envelope {
   /** Grows with each deliberate repeat: after a move or a death. */
   attempt: number & tags.Type<"uint32">;
   sealed: boolean;
+  /** Of the HTTP request that it serves; absent from routers that do not tell. */
+  requestId?: string;
   input: unknown;
   idempotency?: Idempotency;
 }

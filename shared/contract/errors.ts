@@ -21,7 +21,12 @@ export const repeatedIdempotencyKey = (): ApiError => new ApiError(400, "idempot
 // 404
 export const sessionNotFound = (): ApiError => new ApiError(404, "session not found");
 
-// 409, admin only
+// Of the operators' API alone.
+export const memberNotFound = (): ApiError => new ApiError(404, "member not found");
+export const slotNotFound = (): ApiError => new ApiError(404, "slot not found");
+export const memberIsNoShard = (): ApiError => new ApiError(400, "member must be a shard");
+export const lastActiveMember = (): ApiError => new ApiError(409, "member is the last active shard that is not drained");
+export const memberTakesNoSlots = (): ApiError => new ApiError(409, "member is drained or not active");
 export const sessionNotDeleted = (): ApiError => new ApiError(409, "session is not deleted");
 export const webhookIsOff = (): ApiError => new ApiError(409, "webhook is off");
 

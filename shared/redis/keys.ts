@@ -1,4 +1,4 @@
-import type { MediaVariant } from "../contract/telegram/media.js";
+import type { MediaVariant } from "../contract/media.js";
 import type { CommandId, SessionId } from "../contract/ids.js";
 import { slotOf } from "../cluster/slot.js";
 
@@ -15,11 +15,16 @@ export const keys = {
   canaries: "keyring",
   /** Hash slot -> member that overrides the target map. */
   pins: "pins",
+  /** Set of member names that get no slots until an operator says otherwise. */
+  drained: "drained",
+  /** Sorted set of processes by when they last told of themselves, and the hash of what they told. */
+  processesSeen: "{processes}:seen",
+  processReports: "{processes}:reports",
   /** Hash of a slot's ownership: m, inc, tok, st, addr, silent. */
   owner: (slot: number) => `o:{${slot}}`,
   /** Set of the session ids of a slot. */
   slotSessions: (slot: number) => `ss:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds, wh, undeleted (command that took it out of the trash). */
+  /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds, wh, tenant, label, metadata, undeleted (command that took it out of the trash). */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64; lives 60 s at most. */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
@@ -77,7 +82,7 @@ export const keys = {
 export const channels = {
   /** A member joined, left or died. */
   members: "tl:members",
-  /** A slot changed hands; the message is the slot number. */
+  /** Slots changed hands, or their pins did; the message is their numbers, with commas between. */
   slots: "tl:slots",
   /** Messages were deleted on the platform: session, sequence, and the ids with commas between, with spaces between the three. */
   deletedMedia: "tl:media",

@@ -34,7 +34,6 @@ export type SessionEvent =
   | { type: "account-changed"; account: Account }
   | { type: "logged-out" }
   | { type: "connection-lost" }
-  | { type: "connection-restored" }
   | { type: "elapsed"; ms: number }
   /** Something stored of the session cannot be opened; or its credentials can, which is what it lives on. */
   | { type: "record-unreadable" }
@@ -72,8 +71,6 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
       // 30 min count from the moment of disconnection, not from the last command.
       if (state.kind === "connected") return { kind: "disconnected", account: state.account, elapsedMs: 0, ...markOf(state) };
       return state.kind === "awaiting-qr" && (state.qr !== "" || state.pairingCode !== undefined) ? withoutCodes(state) : state;
-    case "connection-restored":
-      return state.kind === "disconnected" ? { kind: "connected", account: state.account, ...markOf(state) } : state;
     case "elapsed":
       return elapse(state, event.ms);
     case "record-unreadable":

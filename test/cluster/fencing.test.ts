@@ -11,6 +11,7 @@ import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
+import { newSession } from "../harness/new-session.js";
 
 let redis: TestRedis;
 beforeAll(async () => {
@@ -90,7 +91,7 @@ describe("fenced session writes", () => {
     const id = newSessionId(Date.now());
     const owned = await acquire(redis.client, slotOf(id), member("a", "i1"), undefined);
     const token = owned?.token ?? ("" as SlotToken);
-    expect(await writer.create({ id, token }, "telegram", "hash", new Date())).toBe("NEW");
+    expect(await writer.create({ id, token }, "telegram", newSession("hash"), new Date())).toBe("NEW");
     return { writer, id, token };
   };
   const takeOver = async (id: Awaited<ReturnType<typeof setUp>>["id"]): Promise<SlotToken> => {
@@ -100,8 +101,8 @@ describe("fenced session writes", () => {
 
   it("creates once: a repeat is the same outcome, another secret is refused", async () => {
     const { writer, id, token } = await setUp();
-    expect(await writer.create({ id, token }, "telegram", "hash", new Date())).toBe("EXISTS");
-    expect(await writer.create({ id, token }, "telegram", "other", new Date())).toBe("TAKEN");
+    expect(await writer.create({ id, token }, "telegram", newSession("hash"), new Date())).toBe("EXISTS");
+    expect(await writer.create({ id, token }, "telegram", newSession("other"), new Date())).toBe("TAKEN");
   });
   it("keeps credentials as ciphertext that opens for their own session only", async () => {
     const { writer, id, token } = await setUp();
@@ -128,7 +129,7 @@ describe("fenced session writes", () => {
     await expect(writer.updates(late).advance({ cursor: "9", events: [], messages: new Map() })).rejects.toBeInstanceOf(FencedError);
     await expect(writer.updates(late).forget()).rejects.toBeInstanceOf(FencedError);
     await expect(writer.remove(late, undefined)).rejects.toBeInstanceOf(FencedError);
-    await expect(writer.create(late, "telegram", "hash", new Date())).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.create(late, "telegram", newSession("hash"), new Date())).rejects.toBeInstanceOf(FencedError);
     const log = new CommandLog(redis.client, ring);
     await expect(log.begin(slotOf(id), token, newCommandId(), "once", "claim")).rejects.toBeInstanceOf(FencedError);
     await expect(log.finish(slotOf(id), token, newCommandId(), { kind: "ok", output: 1 })).rejects.toBeInstanceOf(FencedError);

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -239,6 +240,15 @@ describe("a receiver that", () => {
     await sender.emptied();
     expect(takenAt()).toEqual(told);
     expect(receiver.requests.length).toBe(33);
+    // One trace for each event, another span for each attempt.
+    const ofEvent = (wanted: string | undefined): IncomingHttpHeaders[] =>
+      receiver.requests.filter(({ id }) => id === wanted).map(({ headers }) => headers);
+    const tries = ofEvent(told[0]);
+    const [trace] = new Set(tries.map((headers) => headers["x-request-id"]));
+    expect(trace).toMatch(/^[0-9a-f]{32}$/);
+    const spans = tries.map(({ traceparent }) => new RegExp(`^00-${String(trace)}-([0-9a-f]{16})-00$`).exec(String(traceparent))?.[1]);
+    expect(new Set(spans.filter((span) => span !== undefined)).size).toBe(31);
+    expect(ofEvent(told[1])[0]?.["x-request-id"]).not.toBe(trace);
   });
 
   it("asks for patience is left alone for so long", async () => {

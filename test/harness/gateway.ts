@@ -30,6 +30,8 @@ export interface Gateway {
    * owner's: who logs in after a shard has come back waits for this.
    */
   settled(): Promise<void>;
+  /** What its processes have written to standard output: their logs, a line each. */
+  printed(): string;
   /** As Ctrl-C does. Resolves with the supervisor's exit code; the data folder stays. */
   interrupt(): Promise<number>;
   /** Interrupts and removes the data folder. */
@@ -73,6 +75,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+  const printed = (): string => text;
   const adminPorts = Array.from({ length: routers + shards }, (_, i) => ports.admin + i);
   const interrupt = async (): Promise<number> => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? -1;
@@ -98,7 +103,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   let adminKey: string;
   let readyAt: number;
   try {
-    adminKey = await ready(child, readyMs);
+    adminKey = await ready(child, printed, readyMs);
     readyAt = performance.now();
     await eventually("every process ready", async () =>
       (await Promise.all(adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok),
@@ -126,6 +131,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         return members.find(({ member }) => member === name)?.pid;
       }),
     settled,
+    printed,
     interrupt,
     stop: async () => {
       await interrupt();
@@ -135,15 +141,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 }
 
 /** The supervisor prints its welcome, with the admin key, when all are ready. */
-async function ready(child: ChildProcess, readyMs: number): Promise<string> {
-  let text = "";
-  child.stdout?.setEncoding("utf8").on("data", (part: string) => (text += part));
+async function ready(child: ChildProcess, printed: () => string, readyMs: number): Promise<string> {
   const endsAt = performance.now() + readyMs;
   for (;;) {
-    const key = /^Trunkline is ready[\s\S]*admin key\s+(\S+)/m.exec(text)?.[1];
+    const key = /^Trunkline is ready[\s\S]*admin key\s+(\S+)/m.exec(printed())?.[1];
     if (key !== undefined) return key;
     if (child.exitCode !== null || performance.now() > endsAt)
-      throw new Error(`the gateway did not become ready (exit code ${child.exitCode}):\n${text}`);
+      throw new Error(`the gateway did not become ready (exit code ${child.exitCode}):\n${printed()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

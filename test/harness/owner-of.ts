@@ -7,7 +7,7 @@ import { connectRedis } from "../../shared/redis/connect.js";
 import type { Caller } from "./api.js";
 import type { Gateway } from "./gateway.js";
 
-/** Member name of the shard that owns a caller's session; empty without one. */
+/** The member that owns the slot of a caller's session; empty while nobody does. */
 export async function ownerOf({ dataDir }: Pick<Gateway, "dataDir">, { credentials: { id } }: Caller): Promise<string> {
   const redis = await connectRedis(join(dataDir, "redis", "redis.sock"), "writer", silentLog);
   try {

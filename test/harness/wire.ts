@@ -12,7 +12,7 @@ export interface WireAnswer {
 }
 
 export interface WireRequest {
-  readonly method?: "GET" | "HEAD";
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   /** A list stands on a line for each value. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly agent?: Agent;

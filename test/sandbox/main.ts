@@ -1,6 +1,5 @@
 import type { ProtocolLog } from "./telegram/protocol/protocol-log.js";
-import { onParentGone } from "../../shared/process/parent-gone.js";
-import { startBeats } from "../../shared/process/run.js";
+import { onParentGone, startBeats, tellParent } from "./parent-process.js";
 import { startSandbox } from "./sandbox.js";
 
 /** One JSON object per line; what the protocol notices at debug level stays out. */
@@ -50,7 +49,7 @@ const sandbox = await starting;
 const { dcMap, publicKeyPath } = sandbox.telegram;
 const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;
 log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath, whatsapp: url });
-process.send?.({ type: "ready", telegram: { dcMap, publicKeyPath }, whatsapp: { url, rootKeyPath, mediaCaPath } });
+tellParent({ type: "ready", telegram: { dcMap, publicKeyPath }, whatsapp: { url, rootKeyPath, mediaCaPath } });
 
 function readPort(text: string): number {
   const value = Number(text);

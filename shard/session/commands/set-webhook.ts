@@ -21,6 +21,6 @@ export async function setWebhook(
   await session.connector.updatesStored(scope.signal);
   scope.close();
   await webhook.set(settings, call.signal);
-  session.log.info({ on: settings.url !== "" }, "webhook set");
+  call.log.info({ on: settings.url !== "" }, "webhook set");
   return { id: session.id };
 }

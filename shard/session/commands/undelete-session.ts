@@ -1,8 +1,9 @@
-import type { SessionReference } from "../../../shared/contract/session.js";
+import type { Empty, SessionReference } from "../../../shared/contract/session.js";
+import type { CommandCall } from "../command.js";
 import type { Session } from "../session.js";
 
 /** POST /admin/sessions/{id}/undelete: the host has taken the record out of the trash and runs the session, which connects with the login that it has. */
-export async function undeleteSession({ id, log }: Session): Promise<SessionReference> {
+export async function undeleteSession({ id }: Session, _input: Empty, { log }: CommandCall): Promise<SessionReference> {
   log.info("session undeleted");
   return { id };
 }

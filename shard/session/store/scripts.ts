@@ -12,7 +12,18 @@ type KeysAndTrash = string[];
 
 export const createSession = script<
   [owner: string, session: string, slotSessions: string],
-  [token: SlotToken, id: SessionId, platform: Platform, secretHash: string, created: string, state: string, wrappedDataKey: string],
+  [
+    token: SlotToken,
+    id: SessionId,
+    platform: Platform,
+    secretHash: string,
+    created: string,
+    state: string,
+    wrappedDataKey: string,
+    tenant: string,
+    label: string,
+    metadata: string,
+  ],
   "NEW" | "EXISTS" | "TAKEN"
 >(lua("create-session"), word("NEW", "EXISTS", "TAKEN"));
 

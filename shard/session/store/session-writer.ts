@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { NewSession } from "../../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../../shared/contract/ids.js";
 import { isPlatform, type Platform } from "../../../shared/contract/platform.js";
 import { slotOf } from "../../../shared/cluster/slot.js";
@@ -37,12 +38,23 @@ export class SessionWriter {
   ) {}
 
   /** `"TAKEN"` when the id exists with another secret. */
-  async create(slot: SessionSlot, platform: Platform, secretHash: string, createdAt: Date): Promise<"NEW" | "EXISTS" | "TAKEN"> {
+  async create(slot: SessionSlot, platform: Platform, given: NewSession, createdAt: Date): Promise<"NEW" | "EXISTS" | "TAKEN"> {
     const dataKey = this.ring.seal(randomBytes(32), dataKeyContext(slot.id));
     return await createSession(
       this.redis,
       [keys.owner(slotOf(slot.id)), keys.session(slot.id), keys.slotSessions(slotOf(slot.id))],
-      [slot.token, slot.id, platform, secretHash, createdAt.toISOString(), JSON.stringify(initialState), dataKey],
+      [
+        slot.token,
+        slot.id,
+        platform,
+        given.secretHash,
+        createdAt.toISOString(),
+        JSON.stringify(initialState),
+        dataKey,
+        given.tenant,
+        given.label,
+        given.metadata,
+      ],
     );
   }
 

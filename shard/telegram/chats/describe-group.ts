@@ -8,12 +8,12 @@ import { chatPicture } from "./chat-picture.js";
 
 /** The record of a group: its description and photo are fetched when they are not cached. */
 export async function describeGroup(
-  session: TelegramConnector,
+  connector: TelegramConnector,
   client: Client,
   group: Api.Chat | Api.Channel,
   signal: AbortSignal,
 ): Promise<Group> {
-  const details = await session.chats.groupDetails(client, group, signal);
-  const picture = await readPicture(client, session.services.pictures, chatPicture(group), signal);
+  const details = await connector.chats.groupDetails(client, group, signal);
+  const picture = await readPicture(client, connector.services.pictures, chatPicture(group), signal);
   return toGroup(group, { ...details, picture });
 }

@@ -6,29 +6,34 @@ import { isJoinedChannel, isJoinedGroup } from "../convert.js";
 import type { TelegramConnector } from "../connector.js";
 
 /** A channel that the account follows. Throws as `findChat` does, and `channel not found` for anything else. */
-export async function findChannel(session: TelegramConnector, client: Client, text: string, signal: AbortSignal): Promise<Api.Channel> {
-  const chat = await findChat(session, client, text, signal);
+export async function findChannel(connector: TelegramConnector, client: Client, text: string, signal: AbortSignal): Promise<Api.Channel> {
+  const chat = await findChat(connector, client, text, signal);
   if (chat === undefined || !isJoinedChannel(chat)) throw channelNotFound();
   return chat;
 }
 
 /** A group that the account is in. Throws as `findChat` does, and `group not found` for anything else. */
 export async function findGroup(
-  session: TelegramConnector,
+  connector: TelegramConnector,
   client: Client,
   text: string,
   signal: AbortSignal,
 ): Promise<Api.Chat | Api.Channel> {
-  const chat = await findChat(session, client, text, signal);
+  const chat = await findChat(connector, client, text, signal);
   if (chat === undefined || !isJoinedGroup(chat)) throw groupNotFound();
   return chat;
 }
 
 /** `undefined`: a person, or a chat that the account may not see. Throws `invalid chat`, and `chat not found` for a name that nobody has and an id that the account does not know. */
-async function findChat(session: TelegramConnector, client: Client, text: string, signal: AbortSignal): Promise<Api.TypeChat | undefined> {
-  const peer = await session.chats.resolve(client, text, signal);
+async function findChat(
+  connector: TelegramConnector,
+  client: Client,
+  text: string,
+  signal: AbortSignal,
+): Promise<Api.TypeChat | undefined> {
+  const peer = await connector.chats.resolve(client, text, signal);
   if (peer === undefined) throw chatNotFound();
-  const chat = await session.chats.read(client, peer, signal);
+  const chat = await connector.chats.read(client, peer, signal);
   // Basic groups need no access hash, so only the platform knows whether there is one of this id.
   if (splitMarkedId(peer.id).kind === "chat" && (chat === undefined || chat instanceof Api.ChatEmpty)) throw chatNotFound();
   return chat;

@@ -7,8 +7,8 @@ import type { TelegramConnector } from "../connector.js";
 import { findChannel } from "./find-chat.js";
 
 /** GET /channel/{channelId}. */
-export async function getChannel(session: TelegramConnector, { channelId }: ChannelQuery, { signal }: CommandCall): Promise<Channel> {
-  const client = session.connected();
-  const channel = await findChannel(session, client, channelId, signal);
-  return toChannel(channel, await readPicture(client, session.services.pictures, chatPicture(channel), signal));
+export async function getChannel(connector: TelegramConnector, { channelId }: ChannelQuery, { signal }: CommandCall): Promise<Channel> {
+  const client = connector.connected();
+  const channel = await findChannel(connector, client, channelId, signal);
+  return toChannel(channel, await readPicture(client, connector.services.pictures, chatPicture(channel), signal));
 }

@@ -5,7 +5,7 @@ import type { TelegramConnector } from "../connector.js";
 import { findGroup } from "./find-chat.js";
 
 /** GET /group/{groupId}. */
-export async function getGroup(session: TelegramConnector, { groupId }: GroupQuery, { signal }: CommandCall): Promise<Group> {
-  const client = session.connected();
-  return describeGroup(session, client, await findGroup(session, client, groupId, signal), signal);
+export async function getGroup(connector: TelegramConnector, { groupId }: GroupQuery, { signal }: CommandCall): Promise<Group> {
+  const client = connector.connected();
+  return describeGroup(connector, client, await findGroup(connector, client, groupId, signal), signal);
 }

@@ -8,9 +8,9 @@ import { readPicture } from "../media/pictures.js";
 import type { TelegramConnector } from "../connector.js";
 
 /** GET /channel: channels followed or managed. Photos are fetched four at a time. */
-export async function listChannels(session: TelegramConnector, _input: unknown, { signal }: CommandCall): Promise<{ docs: Channel[] }> {
-  const client = session.connected();
-  const { pictures } = session.services;
+export async function listChannels(connector: TelegramConnector, _input: unknown, { signal }: CommandCall): Promise<{ docs: Channel[] }> {
+  const client = connector.connected();
+  const { pictures } = connector.services;
   const channels = (await listDialogChats(client, signal)).filter(isJoinedChannel);
   return {
     docs: await mapBounded(channels, picturesAtOnce, async (channel) =>

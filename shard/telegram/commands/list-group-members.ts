@@ -11,12 +11,12 @@ import { findGroup } from "./find-chat.js";
 
 /** GET /group/member: up to 10,000 members. A group that hides them answers `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`. */
 export async function listGroupMembers(
-  session: TelegramConnector,
+  connector: TelegramConnector,
   { groupId }: GroupMemberQuery,
   { signal }: CommandCall,
 ): Promise<{ docs: GroupMember[] }> {
-  const client = session.connected();
-  const group = await findGroup(session, client, groupId, signal);
+  const client = connector.connected();
+  const group = await findGroup(connector, client, groupId, signal);
   return {
     docs: group instanceof Api.Chat ? await basicGroupMembers(client, group, signal) : await supergroupMembers(client, group, signal),
   };

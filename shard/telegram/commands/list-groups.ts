@@ -7,10 +7,10 @@ import { mapBounded } from "../../flow/map-bounded.js";
 import type { TelegramConnector } from "../connector.js";
 
 /** GET /group: basic groups and supergroups. Descriptions and photos are fetched one by one, four at a time. */
-export async function listGroups(session: TelegramConnector, _input: unknown, { signal }: CommandCall): Promise<{ docs: Group[] }> {
-  const client = session.connected();
+export async function listGroups(connector: TelegramConnector, _input: unknown, { signal }: CommandCall): Promise<{ docs: Group[] }> {
+  const client = connector.connected();
   const groups = (await listDialogChats(client, signal)).filter(isJoinedGroup);
-  return { docs: await mapBounded(groups, detailsAtOnce, (group) => describeGroup(session, client, group, signal)) };
+  return { docs: await mapBounded(groups, detailsAtOnce, (group) => describeGroup(connector, client, group, signal)) };
 }
 
 const detailsAtOnce = 4;

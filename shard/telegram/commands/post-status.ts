@@ -7,7 +7,7 @@ import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import { ImageError } from "../../image/image-error.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
-import type { DownloadedFile } from "../ports.js";
+import type { DownloadedFile } from "../../media/ports.js";
 import type { TelegramConnector } from "../connector.js";
 import { drawn, fetched, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
 import { randomIdOf } from "../message/random-id.js";
@@ -17,15 +17,15 @@ import { randomIdOf } from "../message/random-id.js";
  * the id is found by the random id that derives from the command.
  */
 export async function postStatus(
-  session: TelegramConnector,
+  connector: TelegramConnector,
   input: StatusInput,
   { id, signal, yieldLane }: CommandCall,
 ): Promise<StatusOutput> {
-  const client = session.connected();
+  const client = connector.connected();
   const deadlineAt = performance.now() + sendTimeoutMs;
-  const call: Transfer = { session, client, signal, leftMs: () => Math.max(1, deadlineAt - performance.now()) };
-  const media = await tellWhenSlow(buildMedia(call, input), yieldLane, session.services.timing.composeMs);
-  const randomId = randomIdOf(session.id, id);
+  const call: Transfer = { connector, client, signal, leftMs: () => Math.max(1, deadlineAt - performance.now()) };
+  const media = await tellWhenSlow(buildMedia(call, input), yieldLane, connector.services.timing.composeMs);
+  const randomId = randomIdOf(connector.id, id);
   const request = new Api.stories.SendStory({
     peer: new Api.InputPeerSelf(),
     media,
@@ -56,7 +56,7 @@ async function send({ client, signal, leftMs }: Transfer, request: Api.stories.S
 
 async function buildMedia(transfer: Transfer, input: StatusInput): Promise<Api.TypeInputMedia> {
   const { signal } = transfer;
-  const { images } = transfer.session.services;
+  const { images } = transfer.connector.services;
   switch (input.type) {
     case "text": {
       const missing = images.undrawable(input.text);
@@ -80,8 +80,8 @@ async function photo(transfer: Transfer, jpeg: Buffer): Promise<Api.InputMediaUp
 
 /** Posted as is; the platform wants a picture and the size beside it. */
 async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
-  const { session, signal } = transfer;
-  const { images, videos } = session.services;
+  const { connector, signal } = transfer;
+  const { images, videos } = connector.services;
   const given = story.thumbnail
     ? await fetched(
         transfer,
@@ -90,7 +90,7 @@ async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile
         async (picture) => (await drawn(images.thumbnail(picture.path, thumbnailSide, signal))).bytes,
       )
     : undefined;
-  const frame = await videos.read(file.path, { key: session.id, signal }).catch((error: unknown) => {
+  const frame = await videos.read(file.path, { key: connector.id, signal }).catch((error: unknown) => {
     // With a thumbnail of its own the story needs nothing from inside the video, if it is one.
     if (given !== undefined && error instanceof ImageError && error.detail !== "unsupported video format")
       return { jpeg: given, ...storyCanvas };

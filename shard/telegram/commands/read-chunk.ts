@@ -1,6 +1,6 @@
 import type { CommandCall } from "../../session/command.js";
 import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
-import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/telegram/media.js";
+import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/media.js";
 import { chunkBytes } from "../../../shared/limits.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
@@ -11,44 +11,44 @@ import type { TelegramConnector } from "../connector.js";
 
 /** Brings one chunk into the chunk cache; the answer is a receipt. */
 export async function readChunk(
-  session: TelegramConnector,
+  connector: TelegramConnector,
   { fileKey, etag, chunk, length: expected, ...address }: ReadChunkInput,
   { signal }: CommandCall,
 ): Promise<ReadChunkOutput> {
-  const client = session.connected();
-  const wanted = { session: session.id, fileKey, chunk, length: expected };
-  const length = await session.services.chunkSource.read(
+  const client = connector.connected();
+  const wanted = { session: connector.id, fileKey, chunk, length: expected };
+  const length = await connector.services.chunkSource.read(
     wanted,
-    (fetchSignal) => withMediaErrors(() => fetchChunk(session, client, address, { fileKey, etag }, chunk, fetchSignal)),
+    (fetchSignal) => withMediaErrors(() => fetchChunk(connector, client, address, { fileKey, etag }, chunk, fetchSignal)),
     signal,
   );
   return { length };
 }
 
 async function fetchChunk(
-  session: TelegramConnector,
+  connector: TelegramConnector,
   client: Client,
   address: MediaAddress,
   wanted: { fileKey: string; etag: string },
   chunk: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const known = await session.files.find(client, address, signal);
+  const known = await connector.files.find(client, address, signal);
   // The message may have got another file since the file was found.
-  const file = matches(known, wanted) ? known : await session.files.find(client, address, signal, true);
+  const file = matches(known, wanted) ? known : await connector.files.find(client, address, signal, true);
   if (!matches(file, wanted)) throw mediaNotFound();
   const offset = chunk * chunkBytes;
   const expected = Math.min(chunkBytes, file.description.size - offset);
   if (!Number.isInteger(chunk) || chunk < 0 || expected <= 0) throw mediaNotFound();
   const bytes =
-    file.bytes?.subarray(offset, offset + expected) ?? (await readLocated(session, client, address, wanted, file, chunk, signal));
+    file.bytes?.subarray(offset, offset + expected) ?? (await readLocated(connector, client, address, wanted, file, chunk, signal));
   if (bytes.length !== expected) throw new Error(`chunk ${chunk} has ${bytes.length} bytes, ${expected} were expected`);
   return bytes;
 }
 
 /** A file reference lasts for hours at most; a new one comes with the message. */
 async function readLocated(
-  session: TelegramConnector,
+  connector: TelegramConnector,
   client: Client,
   address: MediaAddress,
   wanted: { fileKey: string; etag: string },
@@ -60,7 +60,7 @@ async function readLocated(
     return await readFrom(client, file, chunk, signal);
   } catch (error) {
     if (errorName(error)?.startsWith("FILE_REFERENCE_") !== true) throw error;
-    const fresh = await session.files.find(client, address, signal, true);
+    const fresh = await connector.files.find(client, address, signal, true);
     if (!matches(fresh, wanted)) throw mediaNotFound(error);
     return readFrom(client, fresh, chunk, signal);
   }

@@ -8,11 +8,11 @@ import type { TelegramConnector } from "../connector.js";
 
 /** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
 export async function sendMessage(
-  session: TelegramConnector,
+  connector: TelegramConnector,
   input: MessageInput,
-  { id, signal, yieldLane }: CommandCall,
+  { id, signal, yieldLane, log }: CommandCall,
 ): Promise<MessageOutput> {
   const deadlineAt = performance.now() + sendTimeoutMs;
   const leftMs = (): number => Math.max(1, deadlineAt - performance.now());
-  return { messageId: await deliver({ session, input, randomId: randomIdOf(session.id, id), signal, leftMs, yieldLane }) };
+  return { messageId: await deliver({ connector, input, randomId: randomIdOf(connector.id, id), signal, leftMs, yieldLane, log }) };
 }

@@ -8,17 +8,17 @@ import type { TelegramConnector } from "../connector.js";
 
 /** POST /typing: shows the indicator; the platform takes it away after some 6 seconds, or when a message comes. */
 export async function sendTyping(
-  session: TelegramConnector,
+  connector: TelegramConnector,
   { to, type }: TypingInput,
   { signal }: CommandCall,
 ): Promise<SessionReference> {
-  const client = session.connected();
-  const peer = await findReceiver(session, client, to, { signal });
+  const client = connector.connected();
+  const peer = await findReceiver(connector, client, to, { signal });
   const action = type === "audio" ? new Api.SendMessageRecordAudioAction() : new Api.SendMessageTypingAction();
   try {
     await client.invoke(new Api.messages.SetTyping({ peer: toInputPeer(peer), action }), { signal });
   } catch (error) {
-    throw receiverError(session, to, peer, error);
+    throw receiverError(connector, to, peer, error);
   }
-  return { id: session.id };
+  return { id: connector.id };
 }

@@ -4,13 +4,13 @@ import { imageMaxBytes, mediaMaxBytes, thumbnailMaxBytes, withFile } from "../..
 import { ImageError } from "../../image/image-error.js";
 import type { Client } from "../client.js";
 import { CallTimeout } from "../network/connection-error.js";
-import type { DownloadedFile, UploadSource } from "../ports.js";
+import type { DownloadedFile, UploadSource } from "../../media/ports.js";
 import type { TelegramConnector } from "../connector.js";
 import { bytesSource, uploadFile } from "./upload.js";
 
 /** One command's way of bringing files from a caller's URLs to the platform. */
 export interface Transfer {
-  readonly session: TelegramConnector;
+  readonly connector: TelegramConnector;
   readonly client: Client;
   readonly signal: AbortSignal;
   /** Milliseconds until the command's deadline, at least 1. */
@@ -21,12 +21,12 @@ const maxBytes = { image: imageMaxBytes, thumbnail: thumbnailMaxBytes, media: me
 
 /** Runs with the file of a URL and removes it in any case. Throws `error parser file from url <detail>`. */
 export function fetched<T>(
-  { session, signal }: Transfer,
+  { connector, signal }: Transfer,
   url: string,
   kind: keyof typeof maxBytes,
   use: (file: DownloadedFile) => Promise<T>,
 ): Promise<T> {
-  return withFile({ downloads: session.services.downloads, key: session.id, signal }, url, maxBytes[kind], use);
+  return withFile({ downloads: connector.services.downloads, key: connector.id, signal }, url, maxBytes[kind], use);
 }
 
 /** Uploads for one later use; half a megabyte of the file is in memory for each part on its way. Throws `send timeout after 240s` at the deadline. */

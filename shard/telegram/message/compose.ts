@@ -38,10 +38,10 @@ export async function composeMessage(transfer: Transfer, to: Peer, input: Messag
 }
 
 function formatted(
-  { session }: Transfer,
+  { connector }: Transfer,
   { text, parseMode }: { readonly text: string; readonly parseMode?: ParseMode },
 ): Promise<MessageText> {
-  return formatMessage(text, parseMode, (userId) => session.peers.find(userId));
+  return formatMessage(text, parseMode, (userId) => connector.peers.find(userId));
 }
 
 /** A place with a name is shown with it. */

@@ -1,6 +1,7 @@
 import { Api } from "telegram";
 import { internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import type { MessageInput } from "../../../shared/contract/telegram/message.js";
+import type { Log } from "../../../shared/log/logger.js";
 import type { BigInteger } from "big-integer";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import type { Client } from "../client.js";
@@ -14,7 +15,7 @@ import type { SendRequest } from "./send-request.js";
 import { findSent, sentId } from "./sent-message.js";
 
 export interface Delivery {
-  readonly session: TelegramConnector;
+  readonly connector: TelegramConnector;
   readonly input: MessageInput;
   readonly randomId: BigInteger;
   readonly signal: AbortSignal;
@@ -22,6 +23,7 @@ export interface Delivery {
   readonly leftMs: () => number;
   /** See `CommandCall`. */
   readonly yieldLane: () => void;
+  readonly log: Log;
 }
 
 /**
@@ -30,13 +32,13 @@ export interface Delivery {
  * would invite the caller to send it again. Empty when the platform has the message and its id cannot be found.
  */
 export async function deliver(delivery: Delivery): Promise<string> {
-  const { session, signal } = delivery;
-  let client = session.connected();
+  const { connector, signal } = delivery;
+  let client = connector.connected();
   let outgoing: Outgoing | undefined;
   let sent = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      outgoing ??= await tellWhenSlow(prepare(delivery, client), delivery.yieldLane, session.services.timing.composeMs);
+      outgoing ??= await tellWhenSlow(prepare(delivery, client), delivery.yieldLane, connector.services.timing.composeMs);
       signal.throwIfAborted();
       sent = true;
       return await send(delivery, client, outgoing);
@@ -44,7 +46,7 @@ export async function deliver(delivery: Delivery): Promise<string> {
       if (error instanceof CallTimeout && sent) throw sendTimeout();
       if (!(error instanceof ConnectionLost)) throw error;
       if (attempt === triesMax) throw sent ? internal(error) : error;
-      client = await session.reconnected(session.services.timing.resendMs, signal).catch((cause: unknown) => {
+      client = await connector.reconnected(connector.services.timing.resendMs, signal).catch((cause: unknown) => {
         throw sent ? internal(cause) : sessionNotConnected(cause);
       });
     }
@@ -58,34 +60,34 @@ interface Outgoing {
   readonly request: SendRequest;
 }
 
-async function prepare({ session, input, randomId, signal, leftMs }: Delivery, client: Client): Promise<Outgoing> {
-  const peer = await findReceiver(session, client, input.to, { signal, leftMs });
-  return { peer, request: await composeMessage({ session, client, signal, leftMs }, peer, input, randomId) };
+async function prepare({ connector, input, randomId, signal, leftMs }: Delivery, client: Client): Promise<Outgoing> {
+  const peer = await findReceiver(connector, client, input.to, { signal, leftMs });
+  return { peer, request: await composeMessage({ connector, client, signal, leftMs }, peer, input, randomId) };
 }
 
 async function send(delivery: Delivery, client: Client, outgoing: Outgoing): Promise<string> {
   const id = await accepted(delivery, client, outgoing);
   if (id === undefined) return "";
-  delivery.session.sent.add(outgoing.peer.id, id, delivery.randomId);
+  delivery.connector.sent.add(outgoing.peer.id, id, delivery.randomId);
   return String(id);
 }
 
 /** Resolves when the platform has the message, with its id when that can be had. */
 async function accepted(
-  { session, input, randomId, signal, leftMs, yieldLane }: Delivery,
+  { connector, input, randomId, signal, leftMs, yieldLane, log }: Delivery,
   client: Client,
   { peer, request }: Outgoing,
 ): Promise<number | undefined> {
   try {
-    const { answerMs } = session.services.timing;
+    const { answerMs } = connector.services.timing;
     // Of a file the platform may take its time; asked again too early, it could not name the message yet.
     const afterMs = request instanceof Api.messages.SendMessage ? answerMs : 4 * answerMs;
     const answer = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: yieldLane } });
     return sentId(answer, randomId);
   } catch (error) {
-    if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw receiverError(session, input.to, peer, error);
-    const id = await findSent(client, request, (message) => session.sent.isOfAnother(peer.id, message, randomId), signal);
-    if (id === undefined) session.context.log.warn("id of a message that was sent before is not to be found");
+    if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw receiverError(connector, input.to, peer, error);
+    const id = await findSent(client, request, (message) => connector.sent.isOfAnother(peer.id, message, randomId), signal);
+    if (id === undefined) log.warn("id of a message that was sent before is not to be found");
     return id;
   }
 }

@@ -12,18 +12,18 @@ import type { TelegramConnector } from "../connector.js";
  * Whom a message goes to. Throws `chat not found` when nobody has the name or the account does not know the id; `group not found` or `channel not
  * found` for what is none, or is not joined; `phone is not on telegram ...`; `invalid chat` when the platform refuses the name.
  */
-export async function findReceiver(session: TelegramConnector, client: Client, to: Recipient, lookup: Lookup): Promise<Peer> {
+export async function findReceiver(connector: TelegramConnector, client: Client, to: Recipient, lookup: Lookup): Promise<Peer> {
   const { signal } = lookup;
-  if (to.kind === "phone") return session.phones.find(client, to.digits, lookup);
-  const peer = await session.chats.find(client, to.chat, signal);
+  if (to.kind === "phone") return connector.phones.find(client, to.digits, lookup);
+  const peer = await connector.chats.find(client, to.chat, signal);
   switch (to.kind) {
     case "group":
     case "channel":
       if (peer === undefined) throw chatNotFound();
-      await requireJoined(session, client, peer, to.kind, signal);
+      await requireJoined(connector, client, peer, to.kind, signal);
       return peer;
     case "user":
-      return person(session, client, peer, to.chat, lookup);
+      return person(connector, client, peer, to.chat, lookup);
     case "username":
       if (peer === undefined) throw chatNotFound();
       return peer;
@@ -33,21 +33,27 @@ export async function findReceiver(session: TelegramConnector, client: Client, t
 }
 
 /** What the platform's refusal of a call on a receiver means to the caller; anything else comes back as it is. */
-export function receiverError(session: TelegramConnector, to: Recipient, peer: Peer, error: unknown): unknown {
+export function receiverError(connector: TelegramConnector, to: Recipient, peer: Peer, error: unknown): unknown {
   if (!unseenNames.has(errorName(error) ?? "")) return error;
-  session.chats.left(peer.id);
+  connector.chats.left(peer.id);
   if (to.kind === "group") return groupNotFound(error);
   return to.kind === "channel" ? channelNotFound(error) : chatNotFound(error);
 }
 
-async function requireJoined(session: TelegramConnector, client: Client, peer: Peer, kind: JoinedKind, signal: AbortSignal): Promise<void> {
-  const joined = await session.chats.joinedKind(client, peer, signal);
+async function requireJoined(
+  connector: TelegramConnector,
+  client: Client,
+  peer: Peer,
+  kind: JoinedKind,
+  signal: AbortSignal,
+): Promise<void> {
+  const joined = await connector.chats.joinedKind(client, peer, signal);
   if (joined === "nothing") throw chatNotFound();
   if (joined !== kind) throw kind === "group" ? groupNotFound() : channelNotFound();
 }
 
 async function person(
-  session: TelegramConnector,
+  connector: TelegramConnector,
   client: Client,
   peer: Peer | undefined,
   chat: Extract<Recipient, { kind: "user" }>["chat"],
@@ -55,7 +61,7 @@ async function person(
 ): Promise<Peer> {
   const id = chat.kind === "id" ? chat.id : undefined;
   const found =
-    peer ?? (id === undefined || splitMarkedId(id).kind !== "user" ? undefined : await session.chats.contact(client, id, lookup));
+    peer ?? (id === undefined || splitMarkedId(id).kind !== "user" ? undefined : await connector.chats.contact(client, id, lookup));
   if (found === undefined || splitMarkedId(found.id).kind !== "user") throw chatNotFound();
   return found;
 }

@@ -14,7 +14,7 @@ import { uploadPlain } from "./upload-plain.js";
  * attributes missing, the server refuses with 479), so media is uploaded as it is, and the stanza is written here.
  */
 export async function sendToChannel(
-  session: WhatsAppConnector,
+  connector: WhatsAppConnector,
   jid: string,
   input: MessageInput,
   thumbnails: Thumbnails,
@@ -23,7 +23,7 @@ export async function sendToChannel(
   const { signal } = thumbnails;
   if (input.type === "text" || input.type === "location" || input.type === "contact") {
     return deliver({
-      session,
+      connector,
       messageId,
       signal,
       yieldLane,
@@ -37,7 +37,7 @@ export async function sendToChannel(
   }
   let handle = "";
   return deliver({
-    session,
+    connector,
     messageId,
     signal,
     yieldLane,

@@ -4,6 +4,6 @@ import type { WhatsAppConnector } from "../connector.js";
 import { findChannel } from "./find-channel.js";
 
 /** GET /channel/{channelId}. */
-export async function getChannel(session: WhatsAppConnector, { channelId }: ChannelQuery): Promise<Channel> {
-  return toChannel(await findChannel(session.connected(), channelId), session.services.channels.pictureHost);
+export async function getChannel(connector: WhatsAppConnector, { channelId }: ChannelQuery): Promise<Channel> {
+  return toChannel(await findChannel(connector.connected(), channelId), connector.services.channels.pictureHost);
 }

@@ -5,7 +5,7 @@ import type { WhatsAppConnector } from "../connector.js";
 import { findGroup } from "./find-group.js";
 
 /** GET /group/{groupId}. */
-export async function getGroup(session: WhatsAppConnector, { groupId }: GroupQuery): Promise<Group> {
-  const client = session.connected();
+export async function getGroup(connector: WhatsAppConnector, { groupId }: GroupQuery): Promise<Group> {
+  const client = connector.connected();
   return describeGroup(await findGroup(client, groupId), new GroupPictures(client));
 }

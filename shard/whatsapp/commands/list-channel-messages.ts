@@ -5,10 +5,10 @@ import { findChannel } from "./find-channel.js";
 
 /** GET /channel/message: newest first. */
 export async function listChannelMessages(
-  session: WhatsAppConnector,
+  connector: WhatsAppConnector,
   { channelId, limit, before }: ChannelMessageQuery,
 ): Promise<{ docs: ChannelMessage[] }> {
-  const client = session.connected();
+  const client = connector.connected();
   await findChannel(client, channelId);
   return { docs: await readMessages(client, { channelId, limit, before }) };
 }

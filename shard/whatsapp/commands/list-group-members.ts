@@ -6,14 +6,14 @@ import type { WhatsAppConnector } from "../connector.js";
 import { findGroup } from "./find-group.js";
 
 /** GET /group/member. Names come from the address book; a hidden member who is not in it has neither name nor number. */
-export async function listGroupMembers(session: WhatsAppConnector, { groupId }: GroupQuery): Promise<{ docs: GroupMember[] }> {
-  const client = session.connected();
+export async function listGroupMembers(connector: WhatsAppConnector, { groupId }: GroupQuery): Promise<{ docs: GroupMember[] }> {
+  const client = connector.connected();
   const { participants } = await findGroup(client, groupId);
   const members: { readonly id: string; readonly phone: string }[] = [];
   for (const { id, phoneNumber } of participants) members.push({ id: userJid(id), phone: await knownPhone(client, id, phoneNumber) });
   const [byId, byPhone] = await Promise.all([
-    session.book.find(members.map(({ id }) => id)),
-    session.book.find(members.map(({ id, phone }) => (phone === "" ? id : phoneJid(phone)))),
+    connector.book.find(members.map(({ id }) => id)),
+    connector.book.find(members.map(({ id, phone }) => (phone === "" ? id : phoneJid(phone)))),
   ]);
   return { docs: members.map(({ id, phone }, index) => toMember(id, phone, byId[index] ?? byPhone[index])) };
 }

@@ -8,8 +8,8 @@ import { GroupPictures } from "../group/group-pictures.js";
 import type { WhatsAppConnector } from "../connector.js";
 
 /** GET /group: the account's groups. Pictures are fetched one by one, ten at a time. */
-export async function listGroups(session: WhatsAppConnector): Promise<{ docs: Group[] }> {
-  const client = session.connected();
+export async function listGroups(connector: WhatsAppConnector): Promise<{ docs: Group[] }> {
+  const client = connector.connected();
   const groups = await readGroups(client);
   const pictures = new GroupPictures(client);
   return { docs: await mapBounded(groups, picturesAtOnce, (group) => describeGroup(group, pictures)) };

@@ -16,16 +16,16 @@ import { prepareRecipients } from "../status/prepare-recipients.js";
 
 /** POST /status: text on dark green, a compressed image, or a video, to those whom the account's status privacy allows. */
 export async function postStatus(
-  session: WhatsAppConnector,
+  connector: WhatsAppConnector,
   input: StatusInput,
-  { id, signal, yieldLane }: CommandCall,
+  { id, signal, yieldLane, log }: CommandCall,
 ): Promise<StatusOutput> {
-  const audience = await readAudience(session, session.connected());
-  const messageId = messageIdOf(session.id, id);
-  const { images, videos, downloads } = session.services;
-  const thumbnails = { images, videos, downloads, key: session.id, signal };
+  const audience = await readAudience(connector, connector.connected(), log);
+  const messageId = messageIdOf(connector.id, id);
+  const { images, videos, downloads } = connector.services;
+  const thumbnails = { images, videos, downloads, key: connector.id, signal };
   await deliver({
-    session,
+    connector,
     messageId,
     signal,
     yieldLane,

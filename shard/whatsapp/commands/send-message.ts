@@ -13,19 +13,20 @@ import type { WhatsAppConnector } from "../connector.js";
 
 /** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
 export async function sendMessage(
-  session: WhatsAppConnector,
+  connector: WhatsAppConnector,
   input: MessageInput,
   { id, signal, yieldLane }: CommandCall,
 ): Promise<MessageOutput> {
   const jid = recipientJid(input.to);
   if (jid === undefined) throw invalidRecipient();
-  const messageId = messageIdOf(session.id, id);
-  const { images, videos, downloads } = session.services;
-  const thumbnails = { images, videos, downloads, key: session.id, signal };
-  if (input.to.kind === "newsletter") return { messageId: await sendToChannel(session, jid, input, thumbnails, { messageId, yieldLane }) };
+  const messageId = messageIdOf(connector.id, id);
+  const { images, videos, downloads } = connector.services;
+  const thumbnails = { images, videos, downloads, key: connector.id, signal };
+  if (input.to.kind === "newsletter")
+    return { messageId: await sendToChannel(connector, jid, input, thumbnails, { messageId, yieldLane }) };
   try {
     await deliver({
-      session,
+      connector,
       messageId,
       signal,
       yieldLane,
@@ -33,7 +34,7 @@ export async function sendMessage(
       keep: true,
       compose: (client) => composeMessage(client, jid, input, thumbnails, messageId),
       write: async (client, message, again) => {
-        if (input.to.kind === "group") await rememberGroup(session, client, jid);
+        if (input.to.kind === "group") await rememberGroup(connector, client, jid);
         // The group's key went out with a message that may have been lost: without it, the members could not read this one.
         if (input.to.kind === "group" && again) await client.sock.authState.keys.set({ "sender-key-memory": { [jid]: null } });
         await client.relay(jid, message, { messageId });
@@ -42,7 +43,7 @@ export async function sendMessage(
     return { messageId };
   } catch (error) {
     // The members that we remember may be why.
-    if (error instanceof MessageRefused) session.link.groups.delete(jid);
+    if (error instanceof MessageRefused) connector.link.groups.delete(jid);
     throw error;
   }
 }

@@ -5,10 +5,10 @@ import { recipientJid } from "../message/recipient-jid.js";
 import type { WhatsAppConnector } from "../connector.js";
 
 /** POST /typing: shows the indicator for 5 seconds. */
-export async function sendTyping(session: WhatsAppConnector, { to, type }: TypingInput): Promise<SessionReference> {
-  const client = session.connected();
+export async function sendTyping(connector: WhatsAppConnector, { to, type }: TypingInput): Promise<SessionReference> {
+  const client = connector.connected();
   const jid = recipientJid(to);
   if (jid === undefined) throw invalidTypingRecipient();
-  await client.ask(() => session.typing.send(jid, type));
-  return { id: session.id };
+  await client.ask(() => connector.typing.send(jid, type));
+  return { id: connector.id };
 }

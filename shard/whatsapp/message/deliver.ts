@@ -8,7 +8,7 @@ import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connect
 import type { WhatsAppConnector } from "../connector.js";
 
 export interface Delivery {
-  readonly session: WhatsAppConnector;
+  readonly connector: WhatsAppConnector;
   readonly messageId: string;
   readonly signal: AbortSignal;
   /** See `CommandCall`. */
@@ -30,12 +30,12 @@ export interface Delivery {
  * outcome is unknown, and the error says nothing that would invite the caller to send it again.
  */
 export async function deliver(delivery: Delivery): Promise<string> {
-  const { session, messageId, signal, yieldLane, keep, compose } = delivery;
-  const { context, services } = session;
+  const { connector, messageId, signal, yieldLane, keep, compose } = delivery;
+  const { context, services } = connector;
   const startedAt = performance.now();
   let outcome = "failed";
   try {
-    let client = session.connected();
+    let client = connector.connected();
     const stored = keep ? await context.sent.read(messageId) : undefined;
     const message =
       stored === undefined ? await tellWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
@@ -49,7 +49,7 @@ export async function deliver(delivery: Delivery): Promise<string> {
       } catch (error) {
         outcome = outcomeOf(error, signal);
         if (!(error instanceof ConnectionLost)) throw error;
-        const next = attempt === connectionsMax ? undefined : await session.reconnected(services.timing.resendMs, signal);
+        const next = attempt === connectionsMax ? undefined : await connector.reconnected(services.timing.resendMs, signal);
         if (next === undefined) throw internal(error);
         client = next;
       }
@@ -69,7 +69,7 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
 /** Listens before the message goes out: the ack may come before the library says that it is written. */
 async function writeUntilAnswered(
   client: Client,
-  { session, messageId, signal, yieldLane, costly, write }: Delivery,
+  { connector, messageId, signal, yieldLane, costly, write }: Delivery,
   message: proto.IMessage,
   again: boolean,
 ): Promise<void> {
@@ -79,7 +79,7 @@ async function writeUntilAnswered(
     const answer = Promise.race([told.answer, whenAborted(signal)]);
     // A failed write is told by itself, below.
     answer.catch(() => undefined);
-    for (let waitMs = session.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
+    for (let waitMs = connector.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
       await Promise.race([client.ask(() => write(client, message, repeat)), answer]);
       if (await settles(answer, waitMs)) break;
       yieldLane();

@@ -1,5 +1,6 @@
 import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "@whiskeysockets/baileys";
 import { contactsNotSynced, noStatusContacts } from "../../../shared/contract/whatsapp/errors.js";
+import type { Log } from "../../../shared/log/logger.js";
 import type { BookEntry } from "../address-book.js";
 import type { Client } from "../client.js";
 import { iqErrorCode } from "../errors.js";
@@ -17,14 +18,14 @@ export interface StatusPrivacy {
  * JIDs of the people who get the account's next status, its own phone among them, which the library would leave out.
  * Throws the two sentences of POST /status: an address book that was never synced, an empty list of the only ones.
  */
-export async function readAudience(session: WhatsAppConnector, client: Client): Promise<string[]> {
+export async function readAudience(connector: WhatsAppConnector, client: Client, log: Log): Promise<string[]> {
   const privacy = await readPrivacy(client);
   const own = userJid(client.me.id);
   if (privacy.type === "whitelist") {
     if (privacy.listed.length === 0) throw noStatusContacts();
     return [...new Set([...privacy.listed, own])];
   }
-  const book = await readBook(session, client);
+  const book = await readBook(connector, client, log);
   const seeing = privacy.type === "blacklist" ? await withoutExcluded(client, book, privacy.listed) : book;
   const people = seeing.map(({ phone, lid }) => (phone === "" ? lid : phoneJid(phone)));
   return [...new Set([...people, own])];
@@ -44,14 +45,12 @@ export async function readPrivacy(client: Client): Promise<StatusPrivacy> {
 }
 
 /** An empty book is read again once: what the platform told may have been lost before it was stored. */
-async function readBook(session: WhatsAppConnector, client: Client): Promise<BookEntry[]> {
-  const book = await session.book.all();
+async function readBook(connector: WhatsAppConnector, client: Client, log: Log): Promise<BookEntry[]> {
+  const book = await connector.book.all();
   if (book.length > 0) return book;
-  await session.bookSync
-    .read(client, true)
-    .catch((error: unknown) => session.context.log.info({ err: error }, "address book could not be read"));
-  const again = await session.book.all();
-  if (again.length === 0 && !(await session.bookSync.isKnown(client))) throw contactsNotSynced();
+  await connector.bookSync.read(client, true).catch((error: unknown) => log.info({ err: error }, "address book could not be read"));
+  const again = await connector.book.all();
+  if (again.length === 0 && !(await connector.bookSync.isKnown(client))) throw contactsNotSynced();
   return again;
 }
 

@@ -136,9 +136,12 @@ function differenceOf(
   takeBytes: number | undefined,
 ): string | undefined {
   if (answer.status !== status) return `status ${answer.status} instead of ${status}: ${answer.body.subarray(0, 200).toString()}`;
+  // Another with each answer.
+  const requestId = answer.headers.get("x-request-id")?.join(" | ") ?? "";
+  if (!/^[0-9a-f]{32}$/.test(requestId)) return `x-request-id: ${requestId}`;
   const got = Object.fromEntries(
     [...answer.headers]
-      .filter(([name]) => !["date", "connection", "keep-alive"].includes(name))
+      .filter(([name]) => !["date", "connection", "keep-alive", "x-request-id"].includes(name))
       .map(([name, values]) => [name, values.join(" | ")]),
   );
   const names = new Set([...Object.keys(got), ...Object.keys(headers)]);

@@ -46,10 +46,13 @@ const always = ({ etag }: LinkedFile): Record<string, string> => ({
   "content-security-policy": "default-src 'none'; sandbox",
 });
 
-/** All headers but those of the connection. */
+/** All headers but those of the connection, and the request's id, which is another each time. */
 function headersOf({ headers }: WireAnswer): Record<string, string> {
+  expect(headers.get("x-request-id")).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
   return Object.fromEntries(
-    [...headers].filter(([name]) => !["date", "connection"].includes(name)).map(([name, values]) => [name, values.join(" | ")]),
+    [...headers]
+      .filter(([name]) => !["date", "connection", "x-request-id"].includes(name))
+      .map(([name, values]) => [name, values.join(" | ")]),
   );
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { MessageInput } from "../../../shared/contract/telegram/message.js";
+import { silentLog } from "../../../shared/log/logger.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { eventually } from "../../harness/eventually.js";
@@ -25,7 +26,7 @@ function send(
   yieldLane: () => void = () => undefined,
   signal = new AbortController().signal,
 ): Promise<{ messageId: string }> {
-  return fixture.adapter.commands["send-message"].run(alice, input, { id: randomUUID(), signal, yieldLane });
+  return fixture.adapter.commands["send-message"].run(alice, input, { id: randomUUID(), signal, yieldLane, log: silentLog });
 }
 
 test("a message that the platform does not answer goes out again on the same connection, and is one message", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MessageInput, Recipient } from "../../../shared/contract/telegram/message.js";
+import { silentLog } from "../../../shared/log/logger.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { TelegramFixture } from "./fixture.js";
@@ -395,7 +396,7 @@ describe("a message that may have gone out", () => {
   });
 
   test("is the same message when its command runs again", async () => {
-    const call = { id: "the-same-command", signal: new AbortController().signal, yieldLane: () => undefined };
+    const call = { id: "the-same-command", signal: new AbortController().signal, yieldLane: () => undefined, log: silentLog };
     const command = fixture.adapter.commands["send-message"];
     const first = await command.run(alice, { to: bob, type: "text", text: "again" }, call);
     const before = messages().length;
@@ -410,7 +411,11 @@ describe("a message that may have gone out", () => {
     const signal = new AbortController().signal;
     const command = fixture.adapter.commands["send-message"];
     const run = (id: string): Promise<{ messageId: string }> =>
-      command.run(alice, { to: to(), type: "text", text: "twin" }, { id: `${name} ${id}`, signal, yieldLane: () => undefined });
+      command.run(
+        alice,
+        { to: to(), type: "text", text: "twin" },
+        { id: `${name} ${id}`, signal, yieldLane: () => undefined, log: silentLog },
+      );
     const first = await run("first");
     const second = await run("second");
     expect(second).not.toEqual(first);

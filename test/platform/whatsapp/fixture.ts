@@ -8,7 +8,7 @@ import { VideoFrames } from "../../../shard/download/video-frame.js";
 import { ImageError } from "../../../shard/image/image-error.js";
 import type { PlatformAdapter } from "../../../shard/session/platform-adapter.js";
 import { Session } from "../../../shard/session/session.js";
-import type { ImagePort, Picture } from "../../../shard/whatsapp/ports.js";
+import type { ImagePort, Picture } from "../../../shard/media/ports.js";
 import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import type { WhatsAppTiming } from "../../../shard/whatsapp/timing.js";
 import type { WhatsAppMetrics } from "../../../shard/whatsapp/services.js";
@@ -97,7 +97,7 @@ export class WhatsAppFixture {
     call: { id?: string; signal?: AbortSignal; yieldLane?: () => void } = {},
   ): Promise<Output<"whatsapp", C>> {
     const { id = `command-${(this.commandCount += 1)}`, signal = AbortSignal.timeout(60_000), yieldLane = () => undefined } = call;
-    return this.adapter.commands[command].run(session, input, { id, signal, yieldLane });
+    return this.adapter.commands[command].run(session, input, { id, signal, yieldLane, log: silentLog });
   }
 
   /** Call of the control API, such as `POST /faults`. */

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import typia from "typia";
-import { useNativeCurve } from "../../../shard/whatsapp/network/native-curve.js";
 import type { PlatformControl } from "../control/platform-control.js";
 import { StateFile } from "../files/state-file.js";
 import { openCertificate } from "./media/certificate.js";
@@ -13,6 +12,7 @@ import { ProfilePictures } from "./media/profile-pictures.js";
 import { uploadFaults } from "./media/upload-faults.js";
 import type { ProtocolLog } from "./protocol/protocol-log.js";
 import { type StoredState, WhatsAppProtocolServer } from "./protocol/protocol-server.js";
+import { useQuickCurve } from "./protocol/signal/quick-curve.js";
 import { quietLibsignal } from "./protocol/signal/quiet-libsignal.js";
 import { WhatsAppControl } from "./whatsapp-control.js";
 import { WhatsAppModel } from "./whatsapp-model.js";
@@ -48,7 +48,7 @@ export class WhatsAppPlatform {
   static async start(options: WhatsAppOptions): Promise<WhatsAppPlatform> {
     const { folder, host, log, load = false } = options;
     quietLibsignal();
-    useNativeCurve();
+    useQuickCurve();
     await mkdir(folder, { recursive: true });
     const failed = (error: unknown): void => log.error("state not written", { error });
     const file = (name: string, capture: () => Iterable<unknown>): StateFile =>

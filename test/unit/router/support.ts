@@ -10,6 +10,7 @@ import type { HttpRequest } from "../../../router/http/request.js";
 import { newSessionId } from "../../../shared/contract/ids.js";
 import type { StoredSession } from "../../../router/session/session-reader.js";
 import type { Account } from "../../../shared/session/state.js";
+import { defaultTenant } from "../../../shared/contract/tenant.js";
 
 /** Keeps what the router reported, for assertions. */
 export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
@@ -148,6 +149,7 @@ export function aRequest(headers: Readonly<Record<string, string | readonly stri
     headers: Object.assign(new Map(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? [value] : value])), {
       areAscii: true,
     }),
+    requestId: "r",
     address: () => "127.0.0.1",
     identified: () => undefined,
     body: () => Promise.resolve(Buffer.alloc(0)),
@@ -168,6 +170,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     id: newSessionId(Date.now()),
     platform: "telegram",
     secretHash: "",
+    tenant: defaultTenant,
     active: true,
     heard: true,
     state: { kind: "connected", account: anAccount },

@@ -11,6 +11,7 @@ const file: MediaFile = {
   session: newSessionId(0),
   address: { chatId: "1", messageId: "1", variant: "file" },
   description: { size, mimetype: "video/mp4", etag: "e", fileKey: "f", name: "" },
+  requestId: "r",
 };
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

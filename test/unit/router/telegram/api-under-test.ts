@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
+import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import type { ChunkStore } from "../../../../router/media/chunk-loader.js";
 import type { DeletionFeed } from "../../../../router/media/deletion-feed.js";
 import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
 import type { DescriptionPort, MediaSessionPort } from "../../../../router/telegram/get-media.js";
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
 import { WebhookSettingsReader } from "../../../../router/telegram/webhook-settings.js";
-import type { MediaDescription } from "../../../../shared/contract/telegram/media.js";
+import type { MediaDescription } from "../../../../shared/contract/media.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { LinkKeys } from "../../../../shared/media/link.js";
 import { RouterUnderTest } from "../router-under-test.js";
@@ -63,7 +63,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       webhooks: new WebhookSettingsReader(this.ring),
       creations: this.creations,
       ring: this.ring,
-      apiKeys: ApiKeys.parse(apiKeys),
+      keys: ConfiguredKeys.parse(apiKeys),
       memoryBytes,
       now: this.now,
       metrics: this.metrics,

@@ -6,6 +6,7 @@ import {
   planRecord,
   runsAgain,
   waitsForConnection,
+  type Begun,
   type ConnectionPlan,
   type RecordFields,
   type RecordPlan,
@@ -13,7 +14,6 @@ import {
 import type { Outcome } from "../../../../shared/bus/envelope.js";
 import { idempotencyKeyReused, sendTimeout, tooManyIdempotencyKeys } from "../../../../shared/contract/errors.js";
 import type { CommandId } from "../../../../shared/contract/ids.js";
-import type { Begun } from "../../../../shard/bus/command-log.js";
 
 const outcome = { kind: "ok", output: { statusId: "5" } } as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MemberRecord } from "../../../../shared/cluster/membership.js";
 import type { Acquired, SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.js";
-import { leftSocketsOpen, settleMs } from "../../../../shard/host/settle-gap.js";
+import { connectGapMs, leftSocketsOpen, settleMs } from "../../../../shard/host/settle-gap.js";
 
 const owner = (change: Partial<SlotOwner> = {}): SlotOwner => ({
   member: "b",
@@ -81,5 +81,19 @@ describe("settleMs", () => {
     ["came without our knowing", acquired({ how: "same" }), undefined, 3_000],
   ])("of a slot that %s", (_, answer, known, ms) => {
     expect(settleMs(answer, owner(), facts(known))).toBe(ms);
+  });
+});
+
+describe("connectGapMs", () => {
+  it.each([
+    ["connected", 3_000, false, 3_000],
+    ["connected", 3_000, true, 45_000],
+    ["disconnected", 3_000, true, 45_000],
+    ["awaiting-password", 0, true, 45_000],
+    ["connected", 60_000, true, 60_000],
+    ["awaiting-qr", 0, false, 0],
+    ["awaiting-qr", 3_000, true, 3_000],
+  ] as const)("of a session %s, its slot's gap %i ms, its former owner silent: %s", (state, gapMs, silent, ms) => {
+    expect(connectGapMs({ settleMs: gapMs, silent }, state, 45_000)).toBe(ms);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { MemberRecord } from "../../../../shared/cluster/membership.js";
 import type { SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.js";
+import { slotCount } from "../../../../shared/limits.js";
+import { targetMap } from "../../../../shard/host/placement.js";
 import {
   gatherMs,
   lostSlots,
@@ -279,6 +281,24 @@ describe("slots to give back", () => {
     ["none that drains already", { held: new Map([[3, held({ phase: "draining" })]]) }, []],
   ])("%s", (_, change, release) => {
     expect(planSlots(view({ target: toB, ...change }))).toEqual(rest([], release));
+  });
+});
+
+describe("a member that an operator drained", () => {
+  it("gives away all it holds, a few at once, and takes none", () => {
+    const target = targetMap([{ name: "b", weight: 1 }], new Map([[7, "a"]]));
+    const left = new Map(many(slotCount, held()));
+    let rounds = 0;
+    while (left.size > 0) {
+      const step = planSlots(view({ target, held: left }));
+      if (step.kind !== "rest") throw new Error(`a drained member wants to ${step.kind}`);
+      expect(step.release.length).toBeGreaterThan(0);
+      expect(step.release.length).toBeLessThanOrEqual(movesAtOnce);
+      for (const slot of step.release) left.delete(slot);
+      rounds += 1;
+    }
+    expect(rounds).toBe(slotCount / movesAtOnce);
+    expect(planSlots(view({ target, held: left }))).toEqual(rest());
   });
 });
 

@@ -25,7 +25,7 @@ const member = (name: string, change: Partial<MemberRecord> = {}): MemberRecord 
 const share = (map: readonly string[], name: string): number => map.filter((owner) => owner === name).length;
 
 describe("placeable", () => {
-  it.each<[string, MemberRecord[], { name: string; weight: number }[]]>([
+  it.each<[string, MemberRecord[], { name: string; weight: number }[], string[]?]>([
     [
       "active members with their weights",
       [member("a"), member("b", { weight: 3 })],
@@ -36,8 +36,16 @@ describe("placeable", () => {
     ],
     ["none that drains", [member("a"), member("b", { state: "draining" })], [{ name: "a", weight: 1 }]],
     ["none that is dead or gone", [member("a", { state: "dead" }), member("b", { state: "gone" })], []],
-  ])("%s", (_, members, placed) => {
-    expect(placeable(members)).toEqual(placed);
+    ["none that an operator drained", [member("a"), member("b")], [{ name: "a", weight: 1 }], ["b"]],
+    [
+      "none that an operator drained, in another life too",
+      [member("a"), member("b", { incarnation: "b2" })],
+      [{ name: "a", weight: 1 }],
+      ["b"],
+    ],
+    ["none at all where only drained ones live: a mark is kept to", [member("b")], [], ["b"]],
+  ])("%s", (_, members, placed, drained = []) => {
+    expect(placeable(members, new Set(drained))).toEqual(placed);
   });
 });
 
@@ -65,6 +73,12 @@ describe("TargetPlacement", () => {
     expect(share(placement.map, "b") / slotCount).toBeCloseTo(3 / 4, 1);
     const slot = placement.map.indexOf("b");
     await redis.client.hset(keys.pins, String(slot), "a");
+    expect(await changes()).toBe(true);
+    expect(placement.map[slot]).toBe("a");
+    await redis.client.sadd(keys.drained, "a");
+    expect(await changes()).toBe(true);
+    expect(share(placement.map, "a")).toBe(0);
+    await redis.client.srem(keys.drained, "a");
     expect(await changes()).toBe(true);
     expect(placement.map[slot]).toBe("a");
     members = [member("a"), member("b", { state: "draining" })];

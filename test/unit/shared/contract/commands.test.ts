@@ -28,7 +28,7 @@ const whatsapp: Facts[] = [
   ...lists,
 ];
 const telegram: Facts[] = [
-  ["create-session", "read", "read", 15_000, notConnected, "nothing", "plain", "creates"],
+  ["create-session", "read", "read", 15_000, notConnected, "nothing", "sealed", "creates"],
   ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "plain", "undeletes"],
   ["submit-password", "once", "ordered", 60_000, unknown, "nothing", "sealed", "finds"],
   ["set-webhook", "send", "webhook", 15_000, unknown, "nothing", "sealed", "finds"],

@@ -59,7 +59,7 @@ describe("transition", () => {
       { kind: "disconnected", account, elapsedMs: 0 },
     ],
     ["a second loss does not restart the count", disconnected, { type: "connection-lost" }, disconnected],
-    ["a reconnect restores the account", disconnected, { type: "connection-restored" }, connected],
+    ["a reconnect restores the account", disconnected, { type: "logged-in", account }, connected],
     ["a code that cannot be renewed is not shown any more", awaitingQr, { type: "connection-lost" }, { ...awaitingQr, qr: "" }],
     ["a password that is awaited survives a lost connection", awaitingPassword, { type: "connection-lost" }, awaitingPassword],
     ["a reset begins anew from anywhere", connected, { type: "reset" }, initialState],
@@ -71,7 +71,6 @@ describe("transition", () => {
     ],
     ["a late QR does not touch a connected session", connected, { type: "qr-issued", qr: "late" }, connected],
     ["a late password demand does not touch a connected session", connected, { type: "password-required", hint: "late" }, connected],
-    ["a late reconnect does not touch a waiting one", awaitingQr, { type: "connection-restored" }, awaitingQr],
     ["time means nothing to a connected session", connected, { type: "elapsed", ms: 10 ** 9 }, connected],
   ];
   it.each(table)("%s", (_, state, event, after) => {

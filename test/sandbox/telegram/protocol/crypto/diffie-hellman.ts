@@ -1,5 +1,5 @@
 /** The server's half of the Diffie-Hellman exchange over the prime that all Telegram clients know. */
-import { createDiffieHellman, type DiffieHellman as NativeDiffieHellman, randomBytes } from "node:crypto";
+import { constants, createPublicKey, publicEncrypt, randomBytes } from "node:crypto";
 import { ProtocolViolation } from "../violation.js";
 
 export const generator = 3;
@@ -22,36 +22,42 @@ export interface Exponent {
   readonly publicValue: Buffer;
 }
 
-/** One OpenSSL object serves all exchanges: making it checks the prime, which takes a quarter of a second. */
 export class DiffieHellman {
-  private readonly native: NativeDiffieHellman = createDiffieHellman(prime, generator);
   private readonly fixed: Exponent | undefined;
 
   /** With a fixed secret exponent no new one is computed per exchange: for load runs. */
   constructor(fixedSecret?: Buffer) {
-    this.fixed = fixedSecret && this.exponentOf(fixedSecret);
+    this.fixed = fixedSecret && exponentOf(fixedSecret);
   }
 
   exponent(): Exponent {
     if (this.fixed) return this.fixed;
-    return this.exponentOf(randomBytes(prime.length));
+    return exponentOf(randomBytes(prime.length));
   }
 
   /** The shared secret, 256 bytes. */
   secret(exponent: Exponent, peerValue: Buffer): Buffer {
     const value = peerValue.length > 0 && peerValue.length <= prime.length ? BigInt(`0x${peerValue.toString("hex")}`) : 0n;
     if (value <= margin || value >= primeValue - margin) throw new ProtocolViolation("public value out of range");
-    this.native.setPrivateKey(exponent.secret);
-    return padded(this.native.computeSecret(peerValue));
-  }
-
-  private exponentOf(secret: Buffer): Exponent {
-    // The object keeps a private key that it was given: generateKeys then only computes the public value.
-    this.native.setPrivateKey(secret);
-    return { secret, publicValue: padded(this.native.generateKeys()) };
+    return power(peerValue, exponent.secret);
   }
 }
 
-function padded(value: Buffer): Buffer {
-  return value.length === prime.length ? value : Buffer.concat([Buffer.alloc(prime.length - value.length), value]);
+function exponentOf(secret: Buffer): Exponent {
+  return { secret, publicValue: power(Buffer.from([generator]), secret) };
+}
+
+/**
+ * `base ^ exponent` modulo the prime, 256 bytes. OpenSSL offers it as RSA without padding, for exponents below the modulus. Its object for Diffie-Hellman would first
+ * spend more than a second of CPU in each process on whether the prime is one.
+ */
+function power(base: Buffer, exponent: Buffer): Buffer {
+  // Fermat: exponents that differ by the prime less one give the same power.
+  const reduced = padded(BigInt(`0x${exponent.toString("hex")}`) % (primeValue - 1n));
+  const key = createPublicKey({ key: { kty: "RSA", n: prime.toString("base64url"), e: reduced.toString("base64url") }, format: "jwk" });
+  return publicEncrypt({ key, padding: constants.RSA_NO_PADDING }, padded(BigInt(`0x${base.toString("hex")}`)));
+}
+
+function padded(value: bigint): Buffer {
+  return Buffer.from(value.toString(16).padStart(prime.length * 2, "0"), "hex");
 }

@@ -9,9 +9,9 @@ import {
   type KeyPair,
   type SignalCreds,
 } from "@whiskeysockets/baileys";
-import { x25519KeyPair } from "../../../../../shard/whatsapp/network/x25519.js";
 import type { OneTimePreKey, SignedPreKey } from "../../whatsapp-backend.js";
 import { signingKeyPair } from "../crypto/signing-key-pair.js";
+import { x25519KeyPair } from "../crypto/x25519.js";
 import { node } from "../node.js";
 import { MemoryKeys, type StoredKey } from "./memory-keys.js";
 import { silentLogger } from "./silent-logger.js";

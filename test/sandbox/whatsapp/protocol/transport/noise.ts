@@ -1,7 +1,7 @@
 /** Server side of the handshake (Noise XX, 25519, AES-GCM, SHA-256), and the ciphers that come out of it. */
 import { createHash, hkdfSync } from "node:crypto";
 import { aesDecryptGCM, aesEncryptGCM, NOISE_MODE, NOISE_WA_HEADER, proto } from "@whiskeysockets/baileys";
-import { x25519Agreement, x25519KeyPair } from "../../../../../shard/whatsapp/network/x25519.js";
+import { x25519Agreement, x25519KeyPair } from "../crypto/x25519.js";
 import { orViolation, ProtocolViolation } from "../violation.js";
 import type { ServerCertificate } from "./server-certificate.js";
 

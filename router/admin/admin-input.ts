@@ -1,0 +1,64 @@
+import typia from "typia";
+import { ApiError } from "../../shared/contract/api-error.js";
+import { mustBeInteger, type NotEmpty, type Wording } from "../../shared/contract/rules.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { orThrow } from "../endpoint/validation.js";
+
+/** Of a list: `limit` rows behind the one that `after` names, which is the `next` of the page before; empty for the first page. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly after: string;
+}
+
+const limitDefault = 100;
+const limitMax = 1_000;
+/** Longer ones are none of ours. */
+const valueMaxLength = 256;
+
+export const wording: Wording = { missingParameter: "type-first" };
+
+/** The parameters of a query, each at most once. One that the call does not know is 400, as a misspelt filter would show everything. */
+export function parseQuery<Name extends string>(
+  { query }: Pick<HttpInput, "query">,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  refuseUnknown(query, names);
+  const values: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = query[name];
+    if (value === undefined) continue;
+    if (typeof value !== "string" || value.length > valueMaxLength)
+      throw new ApiError(400, `${name} must stand once, with ${valueMaxLength} characters at most`);
+    values[name] = value;
+  }
+  return values;
+}
+
+export function parsePage({ limit = String(limitDefault), after = "" }: { limit?: string; after?: string }): PageQuery {
+  const count = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
+  if (count < 1 || count > limitMax) throw new ApiError(400, mustBeInteger("limit", 1, limitMax));
+  return { limit: count, after };
+}
+
+/** A call that takes nothing refuses whatever was said to it. */
+export function parseNothing({ body }: Pick<HttpInput, "body">): void {
+  refuseUnknown(body, []);
+}
+
+/** `{member}`. */
+export function parseMember({ body }: Pick<HttpInput, "body">): string {
+  refuseUnknown(body, ["member"]);
+  return orThrow(validateMember(body), wording).member;
+}
+
+function refuseUnknown(given: unknown, known: readonly string[]): void {
+  const unknown = Object.keys(Object(given) as object).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const named = unknown.slice(0, namedMax).map((name) => name.slice(0, nameMaxLength));
+  throw new ApiError(400, named.map((name) => `${name} is not known`).join("\n"));
+}
+
+const namedMax = 10;
+const nameMaxLength = 64;
+
+const validateMember = typia.createValidate<{ member: string & NotEmpty }>();

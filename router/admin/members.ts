@@ -1,0 +1,66 @@
+import * as errors from "../../shared/contract/errors.js";
+import type { MemberWatch } from "../../shared/cluster/member-watch.js";
+import type { MemberRecord } from "../../shared/cluster/membership.js";
+import { drain, readMarks, undrain } from "../../shared/cluster/operator-marks.js";
+import { readReports } from "../../shared/cluster/process-report.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { toHttpInput } from "../endpoint/http-input.js";
+import type { HttpHandler } from "../http/handler.js";
+import { json, type JsonAnswer } from "../http/response.js";
+import { parseNothing, parsePage, parseQuery } from "./admin-input.js";
+import { asked } from "./asked.js";
+import { memberKey, memberRows, shardRow } from "./member-rows.js";
+import { pageOf } from "./page.js";
+
+export interface ClusterParts {
+  readonly redis: RedisClient;
+  readonly members: Pick<MemberWatch, "all" | "get" | "lives">;
+}
+
+/** GET /admin/members: every process of the cluster with its load, as it told it within 15 s. */
+export function listMembers({ redis, members }: ClusterParts): HttpHandler {
+  return async (request) => {
+    const page = parsePage(parseQuery(await toHttpInput(request), ["limit", "after"]));
+    const [reports, { drained }] = await asked(Promise.all([readReports(redis), readMarks(redis)]));
+    return json(200, JSON.stringify(pageOf(memberRows(members.all(), reports, drained), memberKey, page)));
+  };
+}
+
+/** POST /admin/members/{name}/drain: its slots go to the others, a few at once, and it gets none until it is undrained; 409 for the last one that is active. */
+export function drainMember(parts: ClusterParts): HttpHandler {
+  return async (request) => {
+    const member = await find(parts, await toHttpInput(request));
+    const active = parts.members.all().flatMap(({ name, state }) => (state === "active" ? [name] : []));
+    if (!(await asked(drain(parts.redis, member.name, active)))) throw errors.lastActiveMember();
+    return await shown(parts, member);
+  };
+}
+
+/** POST /admin/members/{name}/undrain: it gets its share again, after the usual 5 s. */
+export function undrainMember(parts: ClusterParts): HttpHandler {
+  return async (request) => {
+    const member = await find(parts, await toHttpInput(request));
+    await asked(undrain(parts.redis, member.name));
+    return await shown(parts, member);
+  };
+}
+
+/** A shard that ever joined, alive or not. Other processes own nothing that could be given away. */
+export async function findShard({ redis, members }: ClusterParts, name: string): Promise<MemberRecord> {
+  const member = members.get(name);
+  if (member !== undefined) return member;
+  const others = await asked(readReports(redis));
+  throw others.some((report) => report.role !== "shard" && report.name === name) ? errors.memberIsNoShard() : errors.memberNotFound();
+}
+
+async function find(parts: ClusterParts, http: HttpInput): Promise<MemberRecord> {
+  parseNothing(http);
+  return await findShard(parts, http.params["name"] ?? "");
+}
+
+async function shown({ redis }: ClusterParts, member: MemberRecord): Promise<JsonAnswer> {
+  const [reports, { drained }] = await asked(Promise.all([readReports(redis), readMarks(redis)]));
+  const report = reports.find(({ role, name }) => role === "shard" && name === member.name);
+  return json(200, JSON.stringify(shardRow(member, report, drained.has(member.name))));
+}

@@ -1,0 +1,17 @@
+import type { PageQuery } from "./admin-input.js";
+
+export interface Page<Row> {
+  readonly docs: readonly Row[];
+  /** For the next page; empty after the last one. */
+  readonly next: string;
+}
+
+/** One page of rows that are all at hand, in the order of their keys. A key that went meanwhile still tells where the page begins. */
+export function pageOf<Row>(rows: readonly Row[], keyOf: (row: Row) => string, { limit, after }: PageQuery): Page<Row> {
+  const rest = rows
+    .map((row) => ({ row, key: keyOf(row) }))
+    .filter(({ key }) => key > after)
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const page = rest.slice(0, limit);
+  return { docs: page.map(({ row }) => row), next: rest.length > limit ? (page.at(-1)?.key ?? "") : "" };
+}

@@ -1,0 +1,77 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import * as errors from "../../shared/contract/errors.js";
+import { mustBeInteger } from "../../shared/contract/rules.js";
+import { announceSlots, ownerServes, readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
+import { pin, readPin, unpin } from "../../shared/cluster/operator-marks.js";
+import { slotCount } from "../../shared/limits.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { toHttpInput } from "../endpoint/http-input.js";
+import type { HttpHandler } from "../http/handler.js";
+import { json, type JsonAnswer } from "../http/response.js";
+import { parseMember } from "./admin-input.js";
+import { asked } from "./asked.js";
+import { findShard, type ClusterParts } from "./members.js";
+
+/** `lost`: its owner is dead, and nobody has taken it yet. Texts are empty where there is nothing to say. */
+export interface SlotRow {
+  slot: number;
+  state: SlotOwner["state"] | "lost";
+  member: string;
+  pin: string;
+  sessions: number;
+}
+
+/** GET /admin/slots/{slot}: who owns it, who should, and how many sessions it has. */
+export function getSlot(parts: ClusterParts): HttpHandler {
+  return async (request) => await shown(parts, slotIn(await toHttpInput(request)));
+}
+
+/** PUT /admin/slots/{slot}/pin `{member}`: that member gets it whenever it is active and not drained, whatever the placement says. */
+export function pinSlot(parts: ClusterParts): HttpHandler {
+  return async (request) => {
+    const http = await toHttpInput(request);
+    const slot = slotIn(http);
+    const { name } = await findShard(parts, parseMember(http));
+    await asked(pin(parts.redis, slot, name));
+    await announceSlots(parts.redis, [slot]).catch(() => undefined);
+    return await shown(parts, slot);
+  };
+}
+
+/** DELETE /admin/slots/{slot}/pin: the placement decides again. */
+export function unpinSlot(parts: ClusterParts): HttpHandler {
+  return async (request) => {
+    const slot = slotIn(await toHttpInput(request));
+    await asked(unpin(parts.redis, slot));
+    await announceSlots(parts.redis, [slot]).catch(() => undefined);
+    return await shown(parts, slot);
+  };
+}
+
+export function slotRow(
+  members: ClusterParts["members"],
+  slot: number,
+  owner: SlotOwner | undefined,
+  pinned: string | undefined,
+  sessions: number,
+): SlotRow {
+  const row = { slot, pin: pinned ?? "", sessions };
+  if (owner === undefined || owner.state === "free") return { ...row, state: "free", member: "" };
+  return { ...row, state: ownerServes(members, owner) ? owner.state : "lost", member: owner.member };
+}
+
+async function shown({ redis, members }: ClusterParts, slot: number): Promise<JsonAnswer> {
+  const [owner, pinned, sessions] = await asked(
+    Promise.all([readOwner(redis, slot), readPin(redis, slot), redis.scard(keys.slotSessions(slot))]),
+  );
+  return json(200, JSON.stringify(slotRow(members, slot, owner, pinned, sessions)));
+}
+
+function slotIn({ params }: HttpInput): number {
+  const text = params["slot"] ?? "";
+  if (!/^\d{1,9}$/.test(text)) throw new ApiError(400, mustBeInteger("slot", 0, slotCount - 1));
+  const slot = Number(text);
+  if (slot >= slotCount) throw errors.slotNotFound();
+  return slot;
+}

@@ -1,0 +1,71 @@
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { SessionState } from "../../shared/session/state.js";
+import type { Session } from "../session/session.js";
+
+/** A session that lives in this process. */
+export interface HostedSession {
+  readonly platform: Platform;
+  readonly slot: number;
+  readonly session: Session;
+}
+
+/** The sessions that live in this process, and those whose connections are being closed. */
+export class HostedSessions {
+  private readonly living = new Map<SessionId, HostedSession>();
+  /** A session that comes back to us waits until its former life has closed its sockets. */
+  private readonly closing = new Map<SessionId, Promise<void>>();
+
+  constructor(private readonly onClosed: (platform: Platform) => void) {}
+
+  get size(): number {
+    return this.living.size;
+  }
+
+  /** What state each session is in. */
+  get states(): { platform: Platform; state: SessionState["kind"] }[] {
+    return [...this.living.values()].map(({ platform, session }) => ({ platform, state: session.state().kind }));
+  }
+
+  has(id: SessionId): boolean {
+    return this.living.has(id);
+  }
+
+  /** The live session of this id, if it is one of this platform. */
+  get(platform: Platform, id: SessionId): Session | undefined {
+    const hosted = this.living.get(id);
+    return hosted?.platform === platform ? hosted.session : undefined;
+  }
+
+  all(): Session[] {
+    return [...this.living.values()].map(({ session }) => session);
+  }
+
+  add(hosted: HostedSession): void {
+    this.living.set(hosted.session.id, hosted);
+  }
+
+  /** Resolves when the session's former life here has closed its sockets; at once when it had none. */
+  async formerClosed(id: SessionId): Promise<void> {
+    await this.closing.get(id);
+  }
+
+  /** Closes the sessions of these slots. Resolves when none of them writes any more. */
+  async closeSlots(slots: ReadonlySet<number>): Promise<void> {
+    const leaving = [...this.living.values()].filter(({ slot }) => slots.has(slot));
+    await Promise.all(leaving.map((hosted) => this.close(hosted)));
+  }
+
+  close(hosted: HostedSession): Promise<void> {
+    const { session, platform } = hosted;
+    const { id } = session;
+    if (this.living.get(id) !== hosted) return this.closing.get(id) ?? Promise.resolve();
+    this.living.delete(id);
+    this.onClosed(platform);
+    const closed = session.close().finally(() => {
+      if (this.closing.get(id) === closed) this.closing.delete(id);
+    });
+    this.closing.set(id, closed);
+    return closed;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Log } from "../../shared/log/logger.js";
+import { sessionTag } from "../../shared/log/session-tag.js";
+import type { SessionState } from "../../shared/session/state.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { ConnectLimiter } from "../session/connect-limiter.js";
+import type { PlatformRegistry } from "../session/platform-adapter.js";
+import { Session } from "../session/session.js";
+import { SessionStore } from "../session/session-store.js";
+import type { LoadedSession, SessionWriter } from "../session/store/session-writer.js";
+import type { Courier } from "../webhook/courier.js";
+import type { SlotKeeper } from "./slot-keeper.js";
+import type { AcquiredSlot } from "./slot-listener.js";
+
+/** What a session asks of the slot keeper. */
+export type HeldSlots = Pick<SlotKeeper, "holds" | "token" | "fenced">;
+
+/** What every session of a process is made of. */
+export interface SessionParts {
+  writer: SessionWriter;
+  platforms: PlatformRegistry;
+  qrPng: (text: string) => Promise<Buffer>;
+  courier: Pick<Courier, "open">;
+  metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void };
+  log: Log;
+}
+
+/** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
+export function openSession(
+  { writer, platforms, qrPng, courier, metrics, log }: SessionParts,
+  limiter: ConnectLimiter,
+  slots: HeldSlots,
+  { id, platform, state }: LoadedSession,
+  { slot, token }: AcquiredSlot,
+): { session: Session; store: SessionStore } {
+  const adapter = platforms[platform];
+  const store = new SessionStore({
+    id,
+    token,
+    state,
+    writer,
+    fence: { holds: () => slots.holds(slot, token) },
+    openDelivery: (options) => courier.open(options),
+    qrPng,
+    onFenced: () => slots.fenced(slot, token),
+    onState: (entered) => metrics.stateEntered(platform, entered.kind),
+    log: log.child({ session: sessionTag(id), platform }),
+  });
+  const session = new Session({
+    context: store,
+    open: (context) => adapter.open(context),
+    limiter,
+    onConnectionEnd: (kind) => adapter.onConnectionEnd(kind),
+  });
+  return { session, store };
+}

@@ -1,0 +1,29 @@
+import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
+
+/** What becomes of the stored picture of the QR code. */
+export type QrChange = { kind: "keep" } | { kind: "clear" } | { kind: "draw"; text: string };
+
+/** What an event asks of the store. */
+export type StateChange =
+  | { kind: "nothing" }
+  | { kind: "store"; state: SessionState; qr: QrChange }
+  /** `judged`: a timer's deletion stands only if the stored state is still the one that it judged. Absent: the owner asked. */
+  | { kind: "remove"; state: SessionState & { kind: "deleted" }; judged: SessionState | undefined };
+
+/** Pure. */
+export function changeOf(before: SessionState, event: SessionEvent): StateChange {
+  const after = transition(before, event);
+  if (after === before) return { kind: "nothing" };
+  if (after.kind === "deleted") return { kind: "remove", state: after, judged: after.reason === "owner" ? undefined : before };
+  return { kind: "store", state: after, qr: qrChange(before, after) };
+}
+
+function qrChange(before: SessionState, after: SessionState): QrChange {
+  const text = codeOf(after);
+  if (text === "") return { kind: "clear" };
+  return text === codeOf(before) ? { kind: "keep" } : { kind: "draw", text };
+}
+
+function codeOf(state: SessionState): string {
+  return state.kind === "awaiting-qr" ? state.qr : "";
+}

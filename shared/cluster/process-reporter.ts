@@ -1,0 +1,40 @@
+import type { Log } from "../log/logger.js";
+import type { RedisClient } from "../redis/connect.js";
+import { tellReport, withdrawReport, type ProcessReport } from "./process-report.js";
+
+/** About 250 bytes of each process. */
+const everyMs = 5_000;
+
+export interface ProcessReporterOptions {
+  readonly redis: RedisClient;
+  /** Asked at each report. */
+  readonly report: () => ProcessReport;
+  readonly log: Log;
+}
+
+/** Tells every 5 s how this process is, for operators. A report that Redis does not take is not sent again: the next one says more. */
+export class ProcessReporter {
+  private timer: NodeJS.Timeout | undefined;
+  private telling: Promise<void> | undefined;
+
+  constructor(private readonly options: ProcessReporterOptions) {}
+
+  start(): void {
+    this.timer = setInterval(() => this.tell(), everyMs);
+    this.tell();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.telling;
+    // Without Redis it is forgotten by itself.
+    await withdrawReport(this.options.redis, this.options.report()).catch(() => undefined);
+  }
+
+  private tell(): void {
+    const { redis, report, log } = this.options;
+    this.telling ??= tellReport(redis, report())
+      .catch((error: unknown) => log.debug({ err: error }, "report could not be told"))
+      .finally(() => (this.telling = undefined));
+  }
+}

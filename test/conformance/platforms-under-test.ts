@@ -1,0 +1,13 @@
+import type { Platform } from "../../shared/contract/platform.js";
+import type { PlatformUnderTest } from "./platform-under-test.js";
+import { telegramUnderTest } from "./telegram/telegram-under-test.js";
+import { whatsappUnderTest } from "./whatsapp/whatsapp-under-test.js";
+
+/** A row for each platform: a third one does not compile without its own. */
+export const platformsUnderTest: { readonly [P in Platform]: PlatformUnderTest<P> } = {
+  whatsapp: whatsappUnderTest,
+  telegram: telegramUnderTest,
+};
+
+/** For `describe.each("$platform", …)`. */
+export const eachPlatform = Object.values(platformsUnderTest);

@@ -1,0 +1,24 @@
+import type { EndpointsUnderTest } from "../platform-under-test.js";
+import { badRequest, notConnected } from "../refused.js";
+
+/** Variant B, "Endpoints", and the session's own. */
+export const endpoints: EndpointsUnderTest<"telegram"> = {
+  "get-session": { route: "GET /session", unconnected: "answers" },
+  "submit-password": {
+    route: "POST /session/password",
+    body: { password: "x" },
+    unconnected: badRequest("password is not required"),
+  },
+  "reset-session": { route: "POST /session/reset", unconnected: "answers" },
+  "set-webhook": { route: "PUT /session/webhook", body: { url: "", token: "" }, unconnected: "answers" },
+  "delete-session": { route: "DELETE /session", unconnected: "answers" },
+  "send-message": { route: "POST /message", body: { phone: "15550100002", type: "text", text: "x" }, unconnected: notConnected },
+  "send-typing": { route: "POST /typing", body: { phone: "15550100002", type: "text" }, unconnected: notConnected },
+  "post-status": { route: "POST /status", body: { type: "text", text: "x" }, unconnected: notConnected },
+  "list-groups": { route: "GET /group", unconnected: notConnected },
+  "list-group-members": { route: "GET /group/member?groupId=-1001", unconnected: notConnected },
+  "get-group": { route: "GET /group/-1001", unconnected: notConnected },
+  "list-channels": { route: "GET /channel", unconnected: notConnected },
+  "list-channel-messages": { route: "GET /channel/message?channelId=-1001", unconnected: notConnected },
+  "get-channel": { route: "GET /channel/-1001", unconnected: notConnected },
+};

@@ -1,0 +1,21 @@
+import type { EndpointsUnderTest } from "../platform-under-test.js";
+import { notConnected } from "../refused.js";
+import { nobody } from "./nobody.js";
+
+const { group, newsletter, phone } = nobody;
+
+/** Variant A, "Endpoints", and the session's own. */
+export const endpoints: EndpointsUnderTest<"whatsapp"> = {
+  "get-session": { route: "GET /session", unconnected: "answers" },
+  "reset-session": { route: "POST /session/reset", unconnected: "answers" },
+  "delete-session": { route: "DELETE /session", unconnected: "answers" },
+  "send-message": { route: "POST /message", body: { phone, type: "text", text: "x" }, unconnected: notConnected },
+  "post-status": { route: "POST /status", body: { type: "text", text: "x" }, unconnected: notConnected },
+  "send-typing": { route: "POST /typing", body: { phone }, unconnected: notConnected },
+  "list-groups": { route: "GET /group", unconnected: notConnected },
+  "list-group-members": { route: `GET /group/member?groupId=${group}`, unconnected: notConnected },
+  "get-group": { route: `GET /group/${group}`, unconnected: notConnected },
+  "list-channels": { route: "GET /channel", unconnected: notConnected },
+  "list-channel-messages": { route: `GET /channel/message?channelId=${newsletter}`, unconnected: notConnected },
+  "get-channel": { route: `GET /channel/${newsletter}`, unconnected: notConnected },
+};

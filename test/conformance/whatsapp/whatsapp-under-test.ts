@@ -1,0 +1,46 @@
+import { qrValidityMs } from "../../../shared/limits.js";
+import type { PlatformUnderTest } from "../platform-under-test.js";
+import { serverError } from "../refused.js";
+import { endpoints } from "./endpoints.js";
+import { nobody } from "./nobody.js";
+import { refusedRequests } from "./refused-requests.js";
+
+const noChannel = serverError("channel not found");
+const noGroup = serverError("group not found");
+
+/** Variant A. */
+export const whatsappUnderTest: PlatformUnderTest<"whatsapp"> = {
+  platform: "whatsapp",
+  endpoints,
+  refusedRequests,
+  refusedCreations: ["1234567", "hello", "00", 1234567].map((phone) => [{ phone }, "invalid phone"] as const),
+  unknownChats: [
+    { path: `/channel/${nobody.newsletter}`, refused: noChannel },
+    { path: "/channel/nobody", refused: noChannel },
+    { path: "/channel/1%40g.us", refused: noChannel },
+    { path: `/channel/message?channelId=${nobody.newsletter}`, refused: noChannel },
+    { path: "/channel/message?channelId=nobody", refused: noChannel },
+    { path: `/group/${nobody.group}`, refused: noGroup },
+    { path: `/group/member?groupId=${nobody.group}`, refused: noGroup },
+  ],
+  // The retired webhook is one of them, and so is what variant B alone has.
+  absentRoutes: ["GET /webhook", "POST /webhook", "PUT /webhook", "DELETE /webhook", "POST /session/password", "PUT /session/webhook"],
+  qrText: /^https:\/\/wa\.me\/settings\/linked_devices#[^,]+(,[^,]+){4}$/,
+  ownFields: { pairingCode: "" },
+  grace: { generatedId: /./, name: "غريس الحسن 🕊️", username: "" },
+  otherWaits: [
+    {
+      waitsFor: "the pairing code that somebody types",
+      lastsMs: qrValidityMs,
+      creation: { phone: "6281155501010" },
+      isWaiting: ({ pairingCode }) => pairingCode !== undefined && pairingCode !== "",
+    },
+    {
+      waitsFor: "a login without the passkey that the phone asks for",
+      lastsMs: qrValidityMs,
+      scannedBy: "passkey",
+      isWaiting: ({ passwordHint }) => passwordHint !== "",
+    },
+  ],
+  toBob: (phone) => ({ phone }),
+};
