@@ -5,16 +5,18 @@ import { TalliedHistogram, type Tally } from "./metrics/tallied-histogram.js";
 import type { CommandClientMetrics } from "./bus/command-client.js";
 import type { DeathCause } from "./bus/member-deaths.js";
 import type { HttpMetrics } from "./http/exchange.js";
+import type { CredentialGuardMetrics } from "./guard/credential-guard.js";
 import type { CreationMetrics } from "./idempotency/creations.js";
 import type { ChunkMetrics } from "./media/chunk-loader.js";
 
 /** Every metric of a router, declared once. Labels come from closed sets: never a session, an address or a path. */
-export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMetrics, CreationMetrics {
+export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMetrics, CreationMetrics, CredentialGuardMetrics {
   // What is counted for every request, also where nothing else is done for it, are plain numbers, which a scrape reads.
   private readonly requestSeconds: TalliedHistogram<"route" | "status">;
   /** By route, then status. */
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
   private readonly now = { connections: 0, requests: 0, newcomers: 0, streams: 0, memoryBytes: 0 };
+  private readonly wrongCredentialCounts = { told: 0, address: 0, session: 0 };
   private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
   private readonly mediaStreamEnds = { sent: 0, aborted: 0, slow: 0, failed: 0 };
   private readonly mediaFirstByteSeconds: Tally;
@@ -72,6 +74,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       "Requests that met a limit: busy (503, all places are taken), address (503, those of its address), body (408, it waited longest for its body when room was needed)",
       "reason",
       this.turnedAwayCounts,
+    );
+    counter(
+      "gateway_router_wrong_credentials_total",
+      "Wrong api keys and session secrets by their answer: told (401 or 404), or 429 after too many of one address or for one session",
+      "answer",
+      this.wrongCredentialCounts,
     );
     counter(
       "gateway_router_media_streams_total",
@@ -142,6 +150,10 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
     });
     // A rate needs the zero before the first one.
     for (const cause of ["reaped", "timeout", "fenced", "replaced"] as const) this.memberDeaths.inc({ cause }, 0);
+  }
+
+  wrongCredentials(answer: "told" | "address" | "session"): void {
+    this.wrongCredentialCounts[answer]++;
   }
 
   creationRepeated(outcome: "replayed" | "conflict" | "full"): void {

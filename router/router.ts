@@ -23,6 +23,9 @@ import { SlotOwners } from "./bus/slot-owners.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
 import { HttpApp } from "./http/app.js";
 import { Creations } from "./idempotency/creations.js";
+import { CredentialGuard } from "./guard/credential-guard.js";
+import { FailureFeed } from "./guard/failure-feed.js";
+import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
@@ -53,9 +56,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const probe = new RedisProbe({ role: "router", registry, name: settings.name, servers: { coordination: writer, cache } });
   const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
   const owners = new SlotOwners({ feed, redis: writer, subscriber, members });
+  // A fresh name per start: replies to a former life of this router go nowhere.
+  const router = `${settings.name}:${randomUUID().slice(0, 8)}`;
   const commands = new CommandClient({
-    // A fresh name per start: replies to a former life of this router go nowhere.
-    router: `${settings.name}:${randomUUID().slice(0, 8)}`,
+    router,
     writer,
     reader,
     cache,
@@ -93,9 +97,15 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
   const keys = secrets.configuredKeys;
+  const guard = new CredentialGuard({
+    perMinute: settings.failedAuthPerMinute,
+    callers: new CallerAddresses(settings.http.trustedProxies),
+    metrics,
+  });
+  const failures = new FailureFeed({ router, guard, writer, subscriber });
   const ring = secrets.credentialRing;
   const creations = new Creations(writer, ring, metrics);
-  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, creations, ring, keys, log });
+  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, creations, ring, keys, guard, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
@@ -110,12 +120,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(secrets.credentialRing),
     keys,
+    guard,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, keys, log });
+  createAdminApi({ app, sessions, commands, redis: writer, members, keys, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
@@ -129,6 +140,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });
   lifecycle.add({ name: "deletion feed", start: () => deletions.start(), stop: () => deletions.stop() });
+  lifecycle.add({ name: "failure feed", start: () => failures.start(), stop: () => failures.stop() });
   lifecycle.add({ name: "slot owners", start: () => owners.start(), stop: () => owners.stop() });
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
   lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });

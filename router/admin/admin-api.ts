@@ -5,7 +5,7 @@ import type { SessionPort } from "../endpoint/authenticate.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
-import { catching, refusing } from "../endpoint/serve.js";
+import { catching, refusing, type GuardPort } from "../endpoint/serve.js";
 import { splitRoute } from "../http/handler.js";
 import type { KeyPort } from "../tenant/principal.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
@@ -19,6 +19,7 @@ export interface AdminApiParts extends ClusterParts {
   readonly sessions: SessionPort & Pick<SessionReader, "readDeleted">;
   readonly commands: CommandPort;
   readonly keys: KeyPort;
+  readonly guard: GuardPort;
   readonly log: Log;
 }
 
@@ -28,21 +29,21 @@ const marginMs = 20_000;
 const callsAtOnce = 16;
 
 /** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
-export function createAdminApi({ app, keys, log, ...parts }: AdminApiParts): void {
+export function createAdminApi({ app, keys, guard, log, ...parts }: AdminApiParts): void {
   for (const { route, name, action, workMs = 0, handler } of routes({ ...parts, log })) {
     const [method, path] = splitRoute(route);
     const label = `admin ${name}`;
-    const refusal = refusing((request) => authorize(keys, action, request), label, log);
+    const refusal = refusing((request) => authorize(keys, action, request), label, guard, log);
     const known = atMost(callsAtOnce, async (request, signal) => {
       const principal = authorize(keys, action, request);
       request.identified();
       return await handler(request, signal, principal);
     });
-    app.route(method, path, catching(known, label, log), { name: label, refusal, deadlineMs: workMs + marginMs });
+    app.route(method, path, catching(known, label, guard, log), { name: label, refusal, deadlineMs: workMs + marginMs });
   }
 }
 
-function routes({ sessions, commands, redis, members, log }: Omit<AdminApiParts, "app" | "keys">): AdminRoute[] {
+function routes({ sessions, commands, redis, members, log }: Omit<AdminApiParts, "app" | "keys" | "guard">): AdminRoute[] {
   const cluster = { redis, members };
   const command = (name: "list-dead-letters" | "replay-dead-letters" | "undelete-session"): Omit<AdminRoute, "route" | "handler"> => ({
     name,

@@ -7,7 +7,7 @@ import type { KeyPort } from "../tenant/principal.js";
 import type { Endpoints } from "./endpoint.js";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
 import { readClaim } from "./authenticate.js";
-import { catching, refusing, serve, type HeadCheck, type ServeParts } from "./serve.js";
+import { catching, refusing, serve, type GuardPort, type HeadCheck, type ServeParts } from "./serve.js";
 
 /** The part of the HTTP app that takes routes. */
 export interface RoutePort {
@@ -27,6 +27,7 @@ export class Mount<P extends Platform> {
     readonly platform: P,
     private readonly prefix: "" | RoutePath,
     private readonly keys: KeyPort,
+    private readonly guard: GuardPort,
     private readonly log: Log,
   ) {}
 
@@ -43,10 +44,10 @@ export class Mount<P extends Platform> {
     const options = {
       name: label,
       deadlineMs: workMs + marginMs,
-      refusal: refusing(check, label, this.log),
+      refusal: refusing(check, label, this.guard, this.log),
       ...(atHand === undefined ? {} : { atHand }),
     };
-    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.log), options);
+    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.guard, this.log), options);
   }
 
   private readonly keyedCheck: HeadCheck = (request) => {

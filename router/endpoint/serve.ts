@@ -6,6 +6,8 @@ import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler, Refusal } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
+import type { CredentialGuard } from "../guard/credential-guard.js";
+import { WrongCredentials } from "../guard/wrong-credentials.js";
 import type { KeyPort } from "../tenant/principal.js";
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
@@ -54,12 +56,16 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   };
 }
 
+/** What is answered to wrong credentials. */
+export type GuardPort = Pick<CredentialGuard, "judge">;
+
 /** The one catch: an `ApiError` becomes its answer, anything else is logged with its stack and becomes 500. */
-export function catching(handler: HttpHandler, route: string, log: Log): HttpHandler {
+export function catching(handler: HttpHandler, route: string, guard: GuardPort, log: Log): HttpHandler {
   return async (request, signal) => {
     try {
       return await handler(request, signal);
     } catch (error) {
+      if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, request));
       if (error instanceof ApiError) {
         if (error.status >= 500) log.debug({ err: error, route, requestId: request.requestId }, "request answered with an error");
         return errorAnswer(error);
@@ -75,12 +81,13 @@ export function catching(handler: HttpHandler, route: string, log: Log): HttpHan
 export type HeadCheck = (request: Pick<HttpRequest, "headers" | "address">) => unknown;
 
 /** A check that needs no more than the head: whoever does not pass is answered before anything else is done for the request. */
-export function refusing(check: HeadCheck, route: string, log: Log): Refusal {
+export function refusing(check: HeadCheck, route: string, guard: GuardPort, log: Log): Refusal {
   return ({ headers, requestId }, address) => {
     try {
       check({ headers, address });
       return undefined;
     } catch (error) {
+      if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, { headers, address }));
       if (error instanceof ApiError) return errorAnswer(error);
       log.error({ err: error, route, requestId }, "request failed");
       return jsonError(500, "internal server error");

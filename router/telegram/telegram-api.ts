@@ -9,6 +9,7 @@ import type { KeyPort } from "../tenant/principal.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
+import type { GuardPort } from "../endpoint/serve.js";
 import { Mount, type RoutePort } from "../endpoint/mount.js";
 import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
 import type { RoutePath } from "../http/handler.js";
@@ -36,6 +37,7 @@ export interface TelegramApiParts {
   readonly links: LinkPort;
   readonly webhooks: Pick<WebhookSettingsReader, "read">;
   readonly keys: KeyPort;
+  readonly guard: GuardPort;
   readonly creations: Pick<Creations, "claim" | "finish">;
   readonly ring: Pick<KeyRing, "macs">;
   /** Bound of the chunks kept in this process, bytes; 0 keeps none. */
@@ -57,7 +59,7 @@ const defaultStreamLimits: SlotLimits = { total: 400, perSession: 16 };
 export function createTelegramApi(parts: TelegramApiParts): void {
   const { sessions, keys, commands, creations, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
-  const mount = new Mount(parts.app, "telegram", parts.prefix, keys, log);
+  const mount = new Mount(parts.app, "telegram", parts.prefix, keys, parts.guard, log);
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
   mount.endpoints({ sessions, commands, slots: commandSlots, ring }, routes);
   mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession({ keys, creations, ring }, commands), {

@@ -8,6 +8,7 @@ import type { KeyPort } from "../tenant/principal.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
+import type { GuardPort } from "../endpoint/serve.js";
 import { Mount, type RoutePort } from "../endpoint/mount.js";
 import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
 import type { RoutePath } from "../http/handler.js";
@@ -23,6 +24,7 @@ export interface WhatsAppApiParts {
   readonly sessions: SessionPort;
   readonly commands: CommandPort;
   readonly keys: KeyPort;
+  readonly guard: GuardPort;
   readonly creations: Pick<Creations, "claim" | "finish">;
   readonly ring: Pick<KeyRing, "macs">;
   readonly log: Log;
@@ -32,7 +34,7 @@ export interface WhatsAppApiParts {
 /** Puts variant A's endpoints on the app, before it listens. There is no `/webhook` among them: the engine that had one is retired. */
 export function createWhatsAppApi(parts: WhatsAppApiParts): void {
   const { sessions, keys, commands, creations, ring } = parts;
-  const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.log);
+  const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.guard, parts.log);
   mount.endpoints({ sessions, commands, slots: new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests), ring }, routes);
   const create = createSession({ keys, creations, ring }, commands);
   mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, create, {

@@ -86,6 +86,8 @@ export const channels = {
   slots: "tl:slots",
   /** Messages were deleted on the platform: session, sequence, and the ids with commas between, with spaces between the three. */
   deletedMedia: "tl:media",
+  /** Wrong keys and secrets that a router was sent: its name, and how many of each address and session, hashed. */
+  wrongCredentials: "tl:auth",
 } as const;
 
 const safe = /^[A-Za-z0-9_@.:-]{1,200}$/;

@@ -9,7 +9,7 @@ import type { CommandName, Input, Output } from "../../../shared/contract/comman
 import { newSessionId, newSessionSecret, type SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import type { Admits, StoredSession } from "../../../router/session/session-reader.js";
-import { anApp, aSession, RecordedMetrics } from "./support.js";
+import { anApp, aSession, RecordedMetrics, toldAsTheyAre } from "./support.js";
 
 type Answer = (input: unknown, session: SessionId, signal: AbortSignal | undefined) => unknown;
 
@@ -26,6 +26,7 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
     claim: () => Promise.reject(new Error("no idempotency key is expected here")),
     finish: () => Promise.reject(new Error("no idempotency key is expected here")),
   };
+  readonly guard = toldAsTheyAre;
   session: StoredSession | undefined;
   /** What the session becomes while a request waits for its owner. */
   later: StoredSession | undefined;

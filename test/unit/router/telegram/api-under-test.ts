@@ -63,6 +63,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       webhooks: new WebhookSettingsReader(this.ring),
       creations: this.creations,
       ring: this.ring,
+      guard: this.guard,
       keys: ConfiguredKeys.parse(apiKeys),
       memoryBytes,
       now: this.now,

@@ -17,6 +17,7 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       commands: this,
       creations: this.creations,
       ring: this.ring,
+      guard: this.guard,
       keys: ConfiguredKeys.parse(apiKeys),
       log: silentLog,
     });
