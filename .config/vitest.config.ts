@@ -14,7 +14,7 @@ const ownProcess = [
   "test/unit/shared/flow/abort-scope.test.ts",
 ];
 const unit = ["test/unit/**/*.test.ts", "test/*.test.ts"];
-const contract = ["test/contract/**/*.test.ts", "test/conformance/{errors,session,expiry}.test.ts"];
+const contract = ["test/contract/**/*.test.ts", "test/conformance/{errors,expiry,lists,session-life,typing}.test.ts"];
 
 /**
  * Files run side by side, whatever they are: most of them mostly wait, for platforms, leases and pauses, and others use the processors meanwhile. So there are more
@@ -32,6 +32,8 @@ export default defineConfig({
     pool: "forks",
     reporters: ["./.config/progress-reporter.ts"],
     slowTestThreshold: 5_000,
+    // What is alike for all sandboxes is made once.
+    env: { SANDBOX_CACHE: `${root}.cache/sandbox` },
     sequence: { sequencer: LongestFirst },
     maxWorkers: workers,
     // These end a test that hangs, and prove nothing: a machine of one busy core needs several times what ours does.
@@ -43,7 +45,6 @@ export default defineConfig({
       { extends: true, test: { name: "unit", include: unit, exclude: ownProcess, isolate: false } },
       { extends: true, test: { name: "process", include: ownProcess } },
       { extends: true, test: { name: "contract", include: contract } },
-
       { extends: true, test: { name: "system", include: ["test/**/*.test.ts"], exclude: [...unit, ...contract] } },
     ],
   },

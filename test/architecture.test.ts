@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../shared/contract/platform.js";
 import { silentLog } from "../shared/log/logger.js";
@@ -11,17 +11,15 @@ import type { AnyPlatform, PlatformRegistry } from "../shard/session/platform-ad
 import { Session } from "../shard/session/session.js";
 import type { ConnectorContext } from "../shard/session/session-context.js";
 import { openLimiter, TestContext, timing } from "./platform/session-context.js";
+import { circlesOf, filesOf, graphOf, importsOf } from "./source-imports.js";
 
 const root = resolve(import.meta.dirname, "..");
 
-interface Import {
-  file: string;
-  /** Path from the root for our own files, package name for others. */
-  target: string;
-}
-
 /** The shard's files that serve every platform: all but the platforms' own folders, and the rows that open, set up and count each of them. */
 const neutral = /^shard\/(?!(telegram|whatsapp)\/|(platforms|config|metrics)\.ts)/;
+
+/** The router's files that serve every platform, likewise; its settings and metrics name each. */
+const neutralInRouter = /^router\/(?!(telegram|whatsapp)\/|(router|config|metrics)\.ts|admin\/)/;
 
 /** Who may import what (.github/CONTRIBUTING.md, "The tree"): the first matching row of a file's folder decides. */
 const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
@@ -35,6 +33,7 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^(router|shared|shard)\/.*telegram\//, mayNot: /whatsapp\//, why: "the platforms do not know each other" },
   { from: /^shard\/(telegram|whatsapp)\//, mayNot: /^shard\/(host|bus)\//, why: "an adapter knows the ports, not the host" },
   { from: neutral, mayNot: /^(shard|shared\/contract)\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
+  { from: neutralInRouter, mayNot: /^(router|shared\/contract)\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
   { from: /^(?!router\/main\.ts)/, mayNot: /^router\/router\.js/, why: "a composition root is imported by main alone" },
   { from: /^(?!shard\/main\.ts)/, mayNot: /^shard\/shard\.js/, why: "a composition root is imported by main alone" },
 ];
@@ -60,12 +59,8 @@ const libraries: { library: RegExp; only: RegExp }[] = [
 
 const imports = ["router", "shard", "shared", "deploy", "bench"].flatMap((folder) => filesOf(folder)).flatMap(importsOf);
 
-/** Our own files, and what each of them imports, types too. */
-const graph = new Map<string, string[]>();
-for (const { file, target } of imports) {
-  if (/^(router|shard|shared|deploy|bench)\/.*\.js$/.test(target))
-    graph.set(file, [...(graph.get(file) ?? []), target.replace(/\.js$/, ".ts")]);
-}
+const graph = graphOf(imports);
+const testImports = filesOf("test").flatMap(importsOf);
 
 describe("imports", () => {
   it("are found at all", () => {
@@ -95,14 +90,14 @@ describe("import circles", () => {
     expect(imports).toContainEqual({ file: "router/http/handler.ts", target: "router/http/request.js" });
   });
   it("are nowhere", () => {
-    expect(circlesOf(graph)).toEqual([]);
+    expect(circlesOf(graphOf([...imports, ...testImports]))).toEqual([]);
   });
 });
 
 describe("a platform", () => {
   it("is named by its own folder, and by the rows that open, set up and count it", () => {
-    const naming = filesOf("shard").filter(
-      (file) => neutral.test(file) && /"(telegram|whatsapp)"/.test(readFileSync(join(root, file), "utf8")),
+    const naming = [...filesOf("shard"), ...filesOf("router")].filter(
+      (file) => (neutral.test(file) || neutralInRouter.test(file)) && /"(telegram|whatsapp)"/.test(readFileSync(join(root, file), "utf8")),
     );
     expect(naming).toEqual([]);
   });
@@ -199,45 +194,4 @@ function usersOf(file: string): ReadonlySet<string> {
   return users;
 }
 
-/** Sets of files of which each imports each other one, directly or by way of others (Tarjan's strongly connected components). */
-function circlesOf(edges: ReadonlyMap<string, readonly string[]>): string[][] {
-  const order = new Map<string, number>();
-  const open: string[] = [];
-  const circles: string[][] = [];
-  const visit = (file: string): number => {
-    let low = order.size;
-    order.set(file, low);
-    open.push(file);
-    for (const target of edges.get(file) ?? []) {
-      if (!order.has(target)) low = Math.min(low, visit(target));
-      else if (open.includes(target)) low = Math.min(low, order.get(target) ?? low);
-    }
-    if (low === order.get(file)) {
-      const circle = open.splice(open.indexOf(file));
-      if (circle.length > 1) circles.push(circle.sort());
-    }
-    return low;
-  };
-  for (const file of edges.keys()) if (!order.has(file)) visit(file);
-  return circles;
-}
-
 const isEmpty = (input: unknown): boolean => typeof input === "object";
-
-function filesOf(folder: string): string[] {
-  try {
-    return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
-      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
-  } catch {
-    return []; // A folder that does not exist yet has no imports.
-  }
-}
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(root, file), "utf8");
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, name = ""]) => ({
-    file,
-    target: name.startsWith(".") ? relative(root, resolve(dirname(join(root, file)), name)).replaceAll("\\", "/") : name,
-  }));
-}

@@ -111,6 +111,7 @@ export class StoredLogins {
     await this.writer.writeState(
       slot,
       { kind: "disconnected", account: { generatedId, name: account, username: "", phone, picture: "" }, elapsedMs: 0 },
+      { since: new Date(), lastError: "" },
       undefined,
     );
     return { id, account, phone, pictured, caller: new Caller(this.gateway, { id, sessionId }, 0, platform) };

@@ -1,5 +1,7 @@
+import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { Log } from "../../shared/log/logger.js";
 import { commandRows } from "../../shared/contract/commands.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import { authorize } from "../endpoint/authorize.js";
@@ -10,12 +12,16 @@ import { splitRoute } from "../http/handler.js";
 import type { KeyPort } from "../tenant/principal.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
-import { drainMember, listMembers, undrainMember, type ClusterParts } from "./members.js";
+import { drainMember, listMembers, undrainMember } from "./members.js";
+import { SessionDirectory } from "./session-directory.js";
+import { deleteSession, getSession, listSessions, moveSession, restartSession } from "./sessions.js";
 import { getSlot, pinSlot, unpinSlot } from "./slots.js";
 import { undeleteSession } from "./undelete-session.js";
 
-export interface AdminApiParts extends ClusterParts {
+export interface AdminApiParts {
   readonly app: RoutePort;
+  readonly redis: RedisClient;
+  readonly members: MemberWatch;
   readonly sessions: SessionPort & Pick<SessionReader, "readDeleted">;
   readonly commands: CommandPort;
   readonly keys: KeyPort;
@@ -45,7 +51,8 @@ export function createAdminApi({ app, keys, guard, log, ...parts }: AdminApiPart
 
 function routes({ sessions, commands, redis, members, log }: Omit<AdminApiParts, "app" | "keys" | "guard">): AdminRoute[] {
   const cluster = { redis, members };
-  const command = (name: "list-dead-letters" | "replay-dead-letters" | "undelete-session"): Omit<AdminRoute, "route" | "handler"> => ({
+  const session = { redis, members, sessions, commands, directory: new SessionDirectory(redis, members) };
+  const command = (name: keyof typeof commandRows.telegram): Omit<AdminRoute, "route" | "handler"> => ({
     name,
     action: "operate-session",
     workMs: commandRows.telegram[name].deadlineMs,
@@ -55,6 +62,11 @@ function routes({ sessions, commands, redis, members, log }: Omit<AdminApiParts,
     { route: `GET ${letters}`, ...command("list-dead-letters"), handler: listDeadLetters(sessions, commands) },
     { route: `POST ${letters}/replay`, ...command("replay-dead-letters"), handler: replayDeadLetters(sessions, commands) },
     { route: "POST /admin/sessions/:id/undelete", ...command("undelete-session"), handler: undeleteSession(sessions, commands, log) },
+    { route: "GET /admin/sessions", name: "list-sessions", action: "read-session", handler: listSessions(session) },
+    { route: "GET /admin/sessions/:id", name: "get-session", action: "read-session", handler: getSession(session) },
+    { route: "DELETE /admin/sessions/:id", ...command("delete-session"), handler: deleteSession(session) },
+    { route: "POST /admin/sessions/:id/restart", ...command("restart-session"), handler: restartSession(session) },
+    { route: "POST /admin/sessions/:id/move", name: "move-session", action: "operate-session", handler: moveSession(session) },
     { route: "GET /admin/members", name: "list-members", action: "read-members", handler: listMembers(cluster) },
     { route: "POST /admin/members/:name/drain", name: "drain-member", action: "administer", handler: drainMember(cluster) },
     { route: "POST /admin/members/:name/undrain", name: "undrain-member", action: "administer", handler: undrainMember(cluster) },

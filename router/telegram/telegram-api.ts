@@ -1,5 +1,5 @@
 import { commandRows } from "../../shared/contract/commands.js";
-import { serverBusy, tooManyRequests } from "../../shared/contract/errors.js";
+import * as errors from "../../shared/contract/telegram/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
@@ -16,10 +16,13 @@ import type { RoutePath } from "../http/handler.js";
 import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "../media/chunk-loader.js";
 import type { DeletionFeed } from "../media/deletion-feed.js";
 import { MediaMemory } from "../media/media-memory.js";
+import type { MediaSource } from "../media/media-source.js";
 import { getSession, toRecord } from "../session/get-session.js";
 import { createSession } from "./create-session.js";
-import { getMedia, mediaPath, type DescriptionPort, type LinkPort, type MediaSessionPort } from "./get-media.js";
+import type { DescriptionPort } from "./described-link.js";
+import { getMedia, mediaPath, type LinkPort } from "./get-media.js";
 import { mediaAtHand, type MediaKnownMetrics } from "./media-at-hand.js";
+import type { MediaSessionPort } from "./media-login.js";
 import { routes } from "./routes.js";
 import type { WebhookSettingsReader } from "./webhook-settings.js";
 
@@ -60,7 +63,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const { sessions, keys, commands, creations, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
   const mount = new Mount(parts.app, "telegram", parts.prefix, keys, parts.guard, log);
-  const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
+  const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, errors.tooManyRequests);
   mount.endpoints({ sessions, commands, slots: commandSlots, ring }, routes);
   mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession({ keys, creations, ring }, commands), {
     check: (request) => {
@@ -79,12 +82,15 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   );
 
   const clock = parts.now === undefined ? {} : { now: parts.now };
-  const loader = new ChunkLoader({ store: parts.chunks, commands, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
+  const source: MediaSource = {
+    readChunk: (id, chunk, signal, requestId) => commands.call("telegram", "read-chunk", id, chunk, signal, requestId),
+  };
+  const loader = new ChunkLoader({ store: parts.chunks, source, errors, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
   const memory = new MediaMemory(parts.now);
   parts.deletions.onDeleted((holder, deleted) => memory.delete(holder, deleted));
   const slots = new SessionSlots(
     parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total },
-    serverBusy,
+    errors.serverBusy,
     (open) => metrics.streamsOpen(open),
   );
   const media = getMedia({

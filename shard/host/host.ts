@@ -89,7 +89,7 @@ export class Host implements SlotListener {
     const slot = this.heldSlot(id);
     const answer = await this.options.writer.create({ id, token: slot.token }, platform, given, new Date());
     if (answer === "TAKEN") return "taken";
-    this.openNew({ id, platform, state: initialState, hasWebhook: false }, slot);
+    this.openNew({ id, platform, state: initialState, life: { since: new Date(), lastError: "" }, hasWebhook: false }, slot);
     return "created";
   }
 
@@ -164,7 +164,8 @@ export class Host implements SlotListener {
         if (slot === undefined || held === undefined || this.hosted.has(session.id)) return;
         // The stored state was true under the former owner. Until the socket is up again, the truth is: not connected.
         const state = transition(session.state, { type: "connection-lost" });
-        const store = this.open(held, { ...session, state }, slot);
+        const life = state.kind === session.state.kind ? session.life : { ...session.life, since: new Date() };
+        const store = this.open(held, { ...session, state, life }, slot);
         await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session could not be stamped"));
       }),
     );

@@ -10,6 +10,7 @@ import { FencedError } from "../../shared/redis/script.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
+import { anyLife } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 import { newSession } from "../harness/new-session.js";
 
@@ -118,7 +119,7 @@ describe("fenced session writes", () => {
     const { writer, id, token } = await setUp();
     const late = { id, token };
     await takeOver(id);
-    await expect(writer.writeState(late, { kind: "awaiting-qr", qr: "", elapsedMs: 1 }, "")).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.writeState(late, { kind: "awaiting-qr", qr: "", elapsedMs: 1 }, anyLife, "")).rejects.toBeInstanceOf(FencedError);
     await expect(writer.writeCredentials(late, Buffer.from("x"))).rejects.toBeInstanceOf(FencedError);
     await expect(writer.clearCredentials(late)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.writePeers(late, new Map([["1", "p"]]), 10)).rejects.toBeInstanceOf(FencedError);
@@ -144,22 +145,22 @@ describe("fenced session writes", () => {
     const { writer, id, token } = await setUp();
     expect(await writer.remove({ id, token }, undefined)).toBe(true);
     await writer.writeCredentials({ id, token }, Buffer.from("late"));
-    expect(await writer.writeState({ id, token }, { kind: "awaiting-qr", qr: "", elapsedMs: 0 }, "")).toBe(false);
+    expect(await writer.writeState({ id, token }, { kind: "awaiting-qr", qr: "", elapsedMs: 0 }, anyLife, "")).toBe(false);
     expect(await redis.client.exists(keys.session(id))).toBe(0);
   });
   it("lets a timer delete only the state that it judged, and keeps that for a day", async () => {
     const { writer, id, token } = await setUp();
     const judged = { kind: "awaiting-qr", qr: "x", elapsedMs: 5 } as const;
-    await writer.writeState({ id, token }, { ...judged, elapsedMs: 6 }, "");
+    await writer.writeState({ id, token }, { ...judged, elapsedMs: 6 }, anyLife, "");
     expect(await writer.remove({ id, token }, judged)).toBe(false);
-    await writer.writeState({ id, token }, judged, "");
+    await writer.writeState({ id, token }, judged, anyLife, "");
     expect(await writer.remove({ id, token }, judged)).toBe(true);
     expect(await redis.client.exists(keys.session(id))).toBe(0);
     expect(await redis.client.ttl(keys.trash(keys.session(id)))).toBeGreaterThan(86_000);
   });
   it("never stores the text of a QR, and its picture for 60 s at most", async () => {
     const { writer, id, token } = await setUp();
-    await writer.writeState({ id, token }, { kind: "awaiting-qr", qr: "tg://login?token=secret", elapsedMs: 0 }, "cG5n");
+    await writer.writeState({ id, token }, { kind: "awaiting-qr", qr: "tg://login?token=secret", elapsedMs: 0 }, anyLife, "cG5n");
     expect(await redis.client.hget(keys.session(id), "state")).not.toContain("secret");
     expect(await redis.client.get(keys.qr(id))).toBe("cG5n");
     expect(await redis.client.pttl(keys.qr(id))).toBeLessThanOrEqual(60_000);
@@ -216,7 +217,7 @@ describe("fenced session writes", () => {
     for (const judged of [undefined, { kind: "awaiting-qr", qr: "", elapsedMs: 5 } as const]) {
       const { writer, id, token } = await setUp();
       const secrets = writer.secrets({ id, token });
-      if (judged !== undefined) await writer.writeState({ id, token }, judged, "");
+      if (judged !== undefined) await writer.writeState({ id, token }, judged, anyLife, "");
       await secrets.apply(new Map([["session:1", Buffer.from("x")]]));
       await secrets.keepSent("M1", Buffer.from("x"));
       expect(await writer.remove({ id, token }, judged)).toBe(true);

@@ -4,8 +4,8 @@ import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { loggedIn, type Answer, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
+import { memberPid } from "../harness/member-pid.js";
 import { ownerOf } from "../harness/owner-of.js";
-import { pidOf } from "../harness/pid-of.js";
 import { PlatformSide, type Doc } from "../harness/platform-side.js";
 
 /** One POST /message with an idempotency key while the router that has it is killed, and then the shard that sends it: one message for its recipient, one answer for its caller. */
@@ -40,7 +40,7 @@ describe.each(platforms)("on %s", (platform) => {
   it("over a killed router: the other one brings what the first would have", async () => {
     const [text, key] = [`router ${platform} ${randomUUID()}`, randomUUID()];
     await begin(text, key);
-    await kill("router-1", pidOf(gateway, "router-1"));
+    await kill("router-1", memberPid(gateway, "router-1"));
     const repeat = send(1, text, key);
     await side().clearFaults();
     const answer = await repeat;
@@ -53,7 +53,7 @@ describe.each(platforms)("on %s", (platform) => {
   it("over a killed router and a killed shard: the next owner sends the same message", async () => {
     const [text, key] = [`both ${platform} ${randomUUID()}`, randomUUID()];
     await begin(text, key);
-    await kill("router-1", pidOf(gateway, "router-1"));
+    await kill("router-1", memberPid(gateway, "router-1"));
     const repeat = send(1, text, key);
     const owner = await ownerOf(gateway, callers[platform]);
     await kill(owner, await gateway.shardPid(owner));
@@ -89,7 +89,7 @@ it("a session whose router was killed is created once", async () => {
     (answer) => answer.json(),
     () => undefined,
   );
-  await kill("router-1", pidOf(gateway, "router-1"));
+  await kill("router-1", memberPid(gateway, "router-1"));
   const told: unknown = await first;
   const [second, third] = [await create(1), await create(1)];
   expect([second.status, third.status]).toEqual([201, 201]);

@@ -9,8 +9,8 @@ import { loggedIn, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { channelFile, type LinkedFile } from "../harness/media-files.js";
+import { memberPid } from "../harness/member-pid.js";
 import { ownerOf } from "../harness/owner-of.js";
-import { pidOf } from "../harness/pid-of.js";
 import { RawClient } from "../harness/raw-client.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 
@@ -138,7 +138,7 @@ function troublesOf(all: readonly Download[]): string[] {
 
 /** The next life of a router answers. */
 async function back(name: string, pid: number): Promise<void> {
-  await eventually(`${name} back`, () => ![undefined, pid].includes(pidOf(gateway, name)));
+  await eventually(`${name} back`, () => ![undefined, pid].includes(memberPid(gateway, name)));
   await eventually(`${name} ready`, async () => (await fetch(`http://127.0.0.1:${gateway.adminPorts[0]}/readyz`)).ok);
 }
 
@@ -160,7 +160,7 @@ it.each(["SIGKILL", "SIGTERM"] as const)(
 
 it("a router, SIGKILL: its clients go on at the other one, whose own are not disturbed", async () => {
   const running = downloads((router) => (router === 0 ? gateway.telegram : own(1)));
-  const pid = pidOf(gateway, "router-1") ?? 0;
+  const pid = memberPid(gateway, "router-1") ?? 0;
   await inTheMiddle(running, () => process.kill(pid, "SIGKILL"));
   const all = await running.done;
   expect(troublesOf(all.slice(0, 4)).filter((trouble) => !["short", "refused", "no answer"].includes(trouble))).toEqual([]);
@@ -172,7 +172,7 @@ it("a router, SIGKILL: its clients go on at the other one, whose own are not dis
 
 it("a router, SIGTERM: what it sends comes to its end", async () => {
   const running = downloads((router) => (router === 0 ? gateway.telegram : own(1)));
-  const pid = pidOf(gateway, "router-1") ?? 0;
+  const pid = memberPid(gateway, "router-1") ?? 0;
   await inTheMiddle(running, () => process.kill(pid, "SIGTERM"));
   expect(troublesOf(await running.done)).toEqual([]);
   await back("router-1", pid);

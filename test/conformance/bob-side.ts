@@ -7,6 +7,7 @@ import type { PlatformUnderTest } from "./platform-under-test.js";
 export type Seen =
   | { readonly type: "message"; readonly id: string; readonly chat: string; readonly text: string; readonly failures?: readonly unknown[] }
   | { readonly type: "typing"; readonly at: string; readonly chat: string; readonly action: string };
+export type Indicator = Extract<Seen, { type: "typing" }>;
 type Message = Extract<Seen, { type: "message" }>;
 
 /** Bob, to whom the others write, and the servers behind him: the same questions on every platform. */
@@ -42,6 +43,11 @@ export class BobSide extends PlatformSide<Seen> {
   /** What was accepted from an account with this text. */
   async messages(account: string, text: string): Promise<Message[]> {
     return (await this.received(account, "message")).filter((row) => row.text === text);
+  }
+
+  /** What an account showed of its typing, oldest first. */
+  indicators(account: string): Promise<Indicator[]> {
+    return this.received(account, "typing");
   }
 
   /** The connections that hold an account's logins. */

@@ -34,6 +34,20 @@ export interface OtherWait {
   readonly isWaiting: (record: SessionRecord & { readonly pairingCode?: string }) => boolean;
 }
 
+/** Whom alice can write to: bob, by his number and by his platform's id, and a group of theirs. */
+export interface Known {
+  readonly phone: string;
+  readonly userId: string;
+  readonly group: string;
+}
+
+/** A recipient of `POST /typing`, and the chat in which the platform hears of it. */
+export interface TypingRecipient {
+  readonly name: string;
+  readonly to: (known: Known) => object;
+  readonly chat: (known: Known) => string;
+}
+
 /** What the same tests need to know of each platform. What one platform alone has is tested in files of its own. */
 export interface PlatformUnderTest<P extends Platform = Platform> {
   readonly platform: P;
@@ -56,5 +70,12 @@ export interface PlatformUnderTest<P extends Platform = Platform> {
   readonly grace: { readonly [F in "generatedId" | "name" | "username"]: SessionRecord[F] | RegExp };
   /** The recipient of `POST /message` by which every account finds bob. */
   readonly toBob: (phone: string) => object;
+  /** A channel as the recipient of `POST /message`. */
+  readonly toChannel: (id: string) => object;
   readonly otherWaits: readonly OtherWait[];
+  readonly typingTo: readonly TypingRecipient[];
+  /** Refused with 400 of alice, who is connected. */
+  readonly refusedTyping: readonly (readonly [body: object, message: string])[];
+  /** How long an indicator is shown until we take it away; absent where the platform does. */
+  readonly typingMs?: number;
 }

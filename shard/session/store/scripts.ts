@@ -29,7 +29,7 @@ export const createSession = script<
 
 export const writeState = script<
   [owner: string, session: string, qr: string],
-  [token: SlotToken, state: string, qrPng: string, qrLifetimeMs: number, account: string],
+  [token: SlotToken, state: string, qrPng: string, qrLifetimeMs: number, account: string, summary: string],
   "OK" | "GONE"
 >(lua("write-state"), word("OK", "GONE"));
 

@@ -1,4 +1,4 @@
-import { qrValidityMs } from "../../../shared/limits.js";
+import { qrValidityMs, typingMs } from "../../../shared/limits.js";
 import type { PlatformUnderTest } from "../platform-under-test.js";
 import { serverError } from "../refused.js";
 import { endpoints } from "./endpoints.js";
@@ -42,5 +42,13 @@ export const whatsappUnderTest: PlatformUnderTest<"whatsapp"> = {
       isWaiting: ({ passwordHint }) => passwordHint !== "",
     },
   ],
+  typingTo: [
+    { name: "a phone", to: ({ phone }) => ({ phone: `+${phone}` }), chat: ({ phone }) => `${phone}@s.whatsapp.net` },
+    { name: "a group", to: ({ group }) => ({ group }), chat: ({ group }) => group },
+    { name: "a group that wins over a phone", to: ({ group, phone }) => ({ group, phone }), chat: ({ group }) => group },
+  ],
+  refusedTyping: [],
+  typingMs,
   toBob: (phone) => ({ phone }),
+  toChannel: (id) => ({ newsletter: id }),
 };

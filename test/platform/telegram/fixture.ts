@@ -51,7 +51,13 @@ export class TelegramFixture {
 
   static async start(timing: Partial<TelegramTiming> = {}, more: { egressAddress?: string } = {}): Promise<TelegramFixture> {
     const folder = await mkdtemp(join(tmpdir(), "telegram-test-"));
-    const sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: silentLog });
+    const sandbox = await startSandbox({
+      dataDir: folder,
+      cacheFolder: process.env["SANDBOX_CACHE"],
+      controlPort: 0,
+      telegramPort: () => 0,
+      log: silentLog,
+    });
     const chunks = new Map<string, Buffer>();
     const downloads = new Downloader({ folder: join(folder, "downloads"), allow: [new URL(sandbox.controlUrl).host] });
     await downloads.start();

@@ -47,7 +47,13 @@ export class WhatsAppFixture {
     more: { egressAddress?: string; metrics?: WhatsAppMetrics } = {},
   ): Promise<WhatsAppFixture> {
     const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
-    const sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: silentLog });
+    const sandbox = await startSandbox({
+      dataDir: folder,
+      cacheFolder: process.env["SANDBOX_CACHE"],
+      controlPort: 0,
+      telegramPort: () => 0,
+      log: silentLog,
+    });
     const downloads = new Downloader({ folder: join(folder, "downloads"), allow: [new URL(sandbox.controlUrl).host] });
     await downloads.start();
     const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;

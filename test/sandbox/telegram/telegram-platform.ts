@@ -14,14 +14,17 @@ import { Delivery } from "./world/delivery.js";
 import { unixNow } from "./world/ids.js";
 import { MediaLibrary } from "./world/media-library.js";
 import type { Received } from "./world/received.js";
+import { seededWorld } from "./world/seeded-world.js";
 import { restoreWorld, worldRecords } from "./world/snapshot.js";
 import { StateFile } from "../files/state-file.js";
-import { World, type StatePart } from "./world/world.js";
+import type { World, StatePart } from "./world/world.js";
 
 export interface TelegramOptions {
   /** Folder of all that a restart needs. */
   readonly folder: string;
   readonly samples: SampleFiles;
+  /** The key of the data centres, made when it is not there. */
+  readonly rsaPemPath: string;
   readonly cache: FileCache;
   readonly dcs: readonly { readonly id: number; readonly host: string; readonly port: number }[];
   readonly log: ProtocolLog;
@@ -42,6 +45,7 @@ export class TelegramPlatform {
   private constructor(
     private readonly options: TelegramOptions,
     readonly world: World,
+    readonly delivery: Delivery,
     readonly control: PlatformControl,
     readonly server: TelegramProtocolServer,
     private readonly backend: Backend,
@@ -52,7 +56,7 @@ export class TelegramPlatform {
 
   /** Restores what an earlier run left behind, and listens. */
   static async start(options: TelegramOptions): Promise<TelegramPlatform> {
-    const { folder, log, dcs, load = false } = options;
+    const { folder, rsaPemPath, log, dcs, load = false } = options;
     const failed = (error: unknown): void => log.error("state not written", { error });
     const file = (name: string, capture: () => Iterable<unknown>): StateFile =>
       new StateFile(join(folder, `telegram-${name}.jsonl`), capture, failed);
@@ -64,10 +68,10 @@ export class TelegramPlatform {
 
     const media = new MediaLibrary(options.cache, options.samples, origin.startedAt);
     await media.load();
-    const world: World = new World({ ...origin, media, changed: (part) => files[part].changed() });
+    const world: World = seededWorld({ ...origin, media, changed: (part) => files[part].changed() });
     const delivery = new Delivery(world);
     const backend = new Backend({ world, delivery, dcs });
-    const server = new TelegramProtocolServer({ rsaPemPath: join(folder, "telegram-private.pem"), dcs, backend, log });
+    const server = new TelegramProtocolServer({ rsaPemPath, dcs, backend, log });
     const files: Readonly<Record<StatePart, StateFile>> = {
       world: file("world", () => worldRecords(world)),
       received: file("received", () => world.received.list(undefined)),
@@ -83,7 +87,7 @@ export class TelegramPlatform {
       for (const key of server.keys.values()) world.devices.update(key);
     };
     const control = new TelegramControl(world, delivery, load ? adopt : undefined);
-    const platform = new TelegramPlatform(options, world, control, server, backend, [originFile, ...Object.values(files)]);
+    const platform = new TelegramPlatform(options, world, delivery, control, server, backend, [originFile, ...Object.values(files)]);
     await server.start();
     await writeFile(platform.publicKeyPath, server.publicPem);
     return platform;
