@@ -11,6 +11,8 @@ export interface RouterSettings extends ProcessSettings {
   http: { host: string; port: number; trustedProxies: TrustedProxies };
   /** Requests of one address whose callers are not known yet or whose bodies are not in. */
   newcomersPerAddress: number;
+  /** Wrong credentials of one address, and for one session, that are answered as what they are. */
+  failedAuthPerMinute: number;
   /** Router memory for media chunks, bytes. */
   chunkMemoryBytes: number;
   /** Media streams at once; each may hold two chunks, 1 MiB, beside that memory. */
@@ -42,6 +44,7 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
       min: 1,
       max: defaultHttpLimits.newcomers,
     }),
+    failedAuthPerMinute: env.integer("FAILED_AUTH_PER_MINUTE", 10, { min: 1, max: 1_000_000 }),
     chunkMemoryBytes: env.integer("CHUNK_MEMORY_MIB", 256, { min: 1, max: 65_536 }) * 1024 * 1024,
     // Each may hold two chunks of 512 KiB: 400 MiB.
     mediaStreams: env.integer("MEDIA_STREAMS", 400, { min: 1, max: 50_000 }),

@@ -5,16 +5,19 @@ import { TalliedHistogram, type Tally } from "./metrics/tallied-histogram.js";
 import type { CommandClientMetrics } from "./bus/command-client.js";
 import type { DeathCause } from "./bus/member-deaths.js";
 import type { HttpMetrics } from "./http/exchange.js";
+import type { CredentialGuardMetrics } from "./guard/credential-guard.js";
+import type { CreationMetrics } from "./idempotency/creations.js";
 import type { ChunkMetrics } from "./media/chunk-loader.js";
 
 /** Every metric of a router, declared once. Labels come from closed sets: never a session, an address or a path. */
-export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMetrics {
+export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMetrics, CreationMetrics, CredentialGuardMetrics {
   // What is counted for every request, also where nothing else is done for it, are plain numbers, which a scrape reads.
   private readonly requestSeconds: TalliedHistogram<"route" | "status">;
   /** By route, then status. */
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
   private readonly now = { connections: 0, requests: 0, newcomers: 0, streams: 0, memoryBytes: 0 };
   private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, messagesPerDay: 0 };
+  private readonly wrongCredentialCounts = { told: 0, address: 0, session: 0 };
   private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
   private readonly mediaStreamEnds = { sent: 0, aborted: 0, slow: 0, failed: 0 };
   private readonly mediaFirstByteSeconds: Tally;
@@ -24,6 +27,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   private readonly mediaReadAhead: Counter<"outcome">;
   private readonly commandSeconds: Histogram<"command" | "outcome">;
   private readonly commandRepeats: Counter<"reason">;
+  private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
 
   constructor(registry: MetricsRegistry) {
@@ -77,6 +81,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       "Requests that met a limit: busy (503, all places are taken), address (503, those of its address), body (408, it waited longest for its body when room was needed)",
       "reason",
       this.turnedAwayCounts,
+    );
+    counter(
+      "gateway_router_wrong_credentials_total",
+      "Wrong api keys and session secrets by their answer: told (401 or 404), or 429 after too many of one address or for one session",
+      "answer",
+      this.wrongCredentialCounts,
     );
     counter(
       "gateway_router_media_streams_total",
@@ -133,6 +143,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       labelNames: ["reason"],
       registers,
     });
+    this.creationRepeats = new Counter({
+      name: "gateway_router_idempotent_creations_total",
+      help: "Requests of POST /session whose idempotency key was known: replayed (answered as the first was), conflict (another body); or full (too many keys of one caller)",
+      labelNames: ["outcome"],
+      registers,
+    });
     this.memberDeaths = new Counter({
       name: "gateway_router_member_deaths_total",
       help: "Shards that died, as this router saw it: reaped by a supervisor, silent for 20 s, fenced by themselves, or replaced",
@@ -141,6 +157,14 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
     });
     // A rate needs the zero before the first one.
     for (const cause of ["reaped", "timeout", "fenced", "replaced"] as const) this.memberDeaths.inc({ cause }, 0);
+  }
+
+  wrongCredentials(answer: "told" | "address" | "session"): void {
+    this.wrongCredentialCounts[answer]++;
+  }
+
+  creationRepeated(outcome: "replayed" | "conflict" | "full"): void {
+    this.creationRepeats.inc({ outcome });
   }
 
   memberDied(cause: DeathCause): void {

@@ -23,6 +23,10 @@ import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { SlotOwners } from "./bus/slot-owners.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
 import { HttpApp } from "./http/app.js";
+import { Creations } from "./idempotency/creations.js";
+import { CredentialGuard } from "./guard/credential-guard.js";
+import { FailureFeed } from "./guard/failure-feed.js";
+import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
@@ -63,9 +67,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const probe = new RedisProbe({ role: "router", registry, name: settings.name, servers: { coordination: writer, cache } });
   const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
   const owners = new SlotOwners({ feed, redis: writer, subscriber, members });
+  // A fresh name per start: replies to a former life of this router go nowhere.
+  const router = `${settings.name}:${randomUUID().slice(0, 8)}`;
   const commands = new CommandClient({
-    // A fresh name per start: replies to a former life of this router go nowhere.
-    router: `${settings.name}:${randomUUID().slice(0, 8)}`,
+    router,
     writer,
     reader,
     cache,
@@ -106,7 +111,16 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
   const rates = new RequestRates({ redis: writer, quotasOf, metrics });
   const messages = new MessageDays({ redis: writer, quotasOf, metrics });
-  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, keys, places, rates, messages, log });
+  const guard = new CredentialGuard({
+    perMinute: settings.failedAuthPerMinute,
+    callers: new CallerAddresses(settings.http.trustedProxies),
+    metrics,
+  });
+  const failures = new FailureFeed({ router, guard, writer, subscriber });
+  const ring = secrets.credentialRing;
+  const creations = new Creations(writer, ring, metrics);
+  const callers = { keys, guard, places, rates, messages, creations, ring };
+  createWhatsAppApi({ ...callers, app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
@@ -118,16 +132,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     deletions,
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(secrets.credentialRing),
-    keys,
-    places,
-    rates,
-    messages,
+    ...callers,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, log });
+  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
@@ -144,6 +155,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "key directory", start: () => keys.start(), stop: () => keys.stop() });
   lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });
   lifecycle.add({ name: "deletion feed", start: () => deletions.start(), stop: () => deletions.stop() });
+  lifecycle.add({ name: "failure feed", start: () => failures.start(), stop: () => failures.stop() });
   lifecycle.add({ name: "slot owners", start: () => owners.start(), stop: () => owners.stop() });
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
   lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });

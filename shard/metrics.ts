@@ -229,6 +229,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     buckets,
     registers,
   });
+  const idempotent = new Counter({
+    name: "gateway_shard_idempotent_commands_total",
+    help: "Commands of requests with an idempotency key: replayed (answered as the first was), waited (for the first, which was at work), conflict (another body), full (too many keys of a session)",
+    labelNames: ["outcome"],
+    registers,
+  });
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that ended by themselves",
@@ -239,6 +245,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       observe: (command, commandClass, outcome, seconds) => commandSeconds.observe({ command, class: commandClass, outcome }, seconds),
       age: (seconds) => commandAge.observe(seconds),
       repeated: () => repeats.inc(),
+      idempotent: (outcome) => idempotent.inc({ outcome }),
       turnedAway: (reason) => turnedAway.inc({ reason }),
     },
     host: {

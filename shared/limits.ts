@@ -44,6 +44,12 @@ export const bodyMaxBytes = 64 * 1024;
 export const jsonMaxDepth = 32;
 /** Of `id` and of `session-id`. */
 export const headerMaxBytes = 128;
+/** Of the header `Idempotency-Key`. */
+export const idempotencyKeyMaxBytes = 255;
+/** So long a repeat of a request with such a key gets the first one's answer. */
+export const idempotencyMs = 24 * 3_600_000;
+/** Keys that a session, or a caller who creates sessions, may use within that time. */
+export const idempotencyKeysMax = 10_000;
 /** Larger outputs travel through the cache Redis under `res:<id>`: a list of 10,000 members is about 1.2 MB. */
 export const replyInlineMaxBytes = 32 * 1024;
 export const replyMaxBytes = 64 * 1024 * 1024;

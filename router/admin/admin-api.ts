@@ -7,7 +7,7 @@ import type { SessionPort } from "../endpoint/authenticate.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
-import { catching, refusing } from "../endpoint/serve.js";
+import { catching, refusing, type GuardPort } from "../endpoint/serve.js";
 import { splitRoute } from "../http/handler.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
@@ -32,6 +32,7 @@ export interface AdminApiParts {
   readonly directory: KeyPort & Pick<KeyDirectory, "refresh">;
   readonly store: DirectoryStore;
   readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
+  readonly guard: GuardPort;
   readonly log: Log;
 }
 
@@ -41,22 +42,22 @@ const marginMs = 20_000;
 const callsAtOnce = 16;
 
 /** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
-export function createAdminApi({ app, ...parts }: AdminApiParts): void {
+export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
   for (const { route, name, action, workMs = 0, handler } of routes(parts)) {
     const { directory, log } = parts;
     const [method, path] = splitRoute(route);
     const label = `admin ${name}`;
-    const refusal = refusing((request) => authorize(directory, action, request), label, log);
+    const refusal = refusing((request) => authorize(directory, action, request), label, guard, log);
     const known = atMost(callsAtOnce, async (request, signal) => {
       const principal = authorize(directory, action, request);
       request.identified();
       return await handler(request, signal, principal);
     });
-    app.route(method, path, catching(known, label, log), { name: label, refusal, deadlineMs: workMs + marginMs });
+    app.route(method, path, catching(known, label, guard, log), { name: label, refusal, deadlineMs: workMs + marginMs });
   }
 }
 
-function routes({ sessions, commands, redis, members, directory, store, places, log }: Omit<AdminApiParts, "app">): AdminRoute[] {
+function routes({ sessions, commands, redis, members, directory, store, places, log }: Omit<AdminApiParts, "app" | "guard">): AdminRoute[] {
   const cluster = { redis, members };
   const tenancy = { store, directory, places, log };
   const session = { redis, members, sessions, commands, directory: new SessionDirectory(redis, members) };

@@ -3,7 +3,7 @@ import { factsOf, type CommandName, type Input, type Output } from "../../shared
 import { serverBusy } from "../../shared/contract/errors.js";
 import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { sealedContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
+import { sealedContext, type Envelope, type Idempotency, type Outcome } from "../../shared/bus/envelope.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -88,13 +88,34 @@ export class CommandClient {
     signal?: AbortSignal,
     requestId?: string,
   ): Promise<Output<P, C>> {
-    if (this.stopped.signal.aborted || this.load.refuses(session)) throw serverBusy();
     const facts = factsOf(platform, command);
     const envelope = this.envelope(platform, command, session, input, facts, requestId);
+    return (await openOutcome(this.options.cache, envelope.id, await this.outcomeOf(envelope, facts, signal), facts)) as Output<P, C>;
+  }
+
+  /** The same for a request with an idempotency key. */
+  async callKeyed<P extends Platform, C extends CommandName<P>>(
+    platform: P,
+    command: C,
+    session: SessionId,
+    input: Input<P, C>,
+    idempotency: Idempotency,
+    signal?: AbortSignal,
+    requestId?: string,
+  ): Promise<{ output: Output<P, C>; replayed: boolean }> {
+    const facts = factsOf(platform, command);
+    const envelope = { ...this.envelope(platform, command, session, input, facts, requestId), idempotency };
+    const outcome = await this.outcomeOf(envelope, facts, signal);
+    const output = (await openOutcome(this.options.cache, envelope.id, outcome, facts)) as Output<P, C>;
+    return { output, replayed: outcome.kind === "ok" && outcome.replayed === true };
+  }
+
+  private async outcomeOf(envelope: Envelope, facts: CommandFacts, signal: AbortSignal | undefined): Promise<Outcome> {
+    if (this.stopped.signal.aborted || this.load.refuses(envelope.session)) throw serverBusy();
     const startedAt = performance.now();
     const outcome = await this.exchange(envelope, facts, signal ?? this.stopped.signal);
-    this.options.metrics.observe(command, outcome.kind, (performance.now() - startedAt) / 1_000);
-    return (await openOutcome(this.options.cache, envelope.id, outcome, facts)) as Output<P, C>;
+    this.options.metrics.observe(envelope.command, outcome.kind, (performance.now() - startedAt) / 1_000);
+    return outcome;
   }
 
   private envelope(

@@ -17,8 +17,8 @@ export async function openOutcome(cache: RedisClient, id: CommandId, outcome: Ou
       return JSON.parse(text);
     }
     case "error": {
-      const { status, message, retryAfterSeconds } = outcome;
-      throw new ApiError(status, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+      const { status, message, retryAfterSeconds, replayed = false } = outcome;
+      throw new ApiError(status, message, { replayed, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
     }
     case "moved":
     case "expired":

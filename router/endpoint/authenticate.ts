@@ -4,6 +4,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import * as errors from "../../shared/contract/errors.js";
 import { headerMaxBytes } from "../../shared/limits.js";
 import type { Admits, StoredRight, StoredSession } from "../session/session-reader.js";
+import { WrongCredentials } from "../guard/wrong-credentials.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 import { isOf, judge } from "../tenant/judge.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
@@ -43,7 +44,7 @@ export async function authenticate(sessions: SessionPort, keys: KeyPort, platfor
   };
   // An id of another shape reads nothing, as no key may be built of it.
   const session = isSessionId(id) ? await sessions.read(platform, id, admits) : undefined;
-  if (session === undefined || session.state.kind === "deleted") throw errors.sessionNotFound();
+  if (session === undefined || session.state.kind === "deleted") throw new WrongCredentials(errors.sessionNotFound(), id);
   request.identified();
   return { session, secret: secret ?? "" };
 }

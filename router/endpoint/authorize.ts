@@ -1,6 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { headerMaxBytes } from "../../shared/limits.js";
+import { WrongCredentials } from "../guard/wrong-credentials.js";
 import type { HttpRequest } from "../http/request.js";
 import { judge, type Action } from "../tenant/judge.js";
 import { localPrincipal, type KeyPort, type Principal } from "../tenant/principal.js";
@@ -20,7 +21,7 @@ export function identify(keys: KeyPort, { headers }: Pick<Head, "headers">): Pri
   if (given === undefined) return undefined;
   const [key = "", ...others] = given;
   const principal = others.length === 0 && key !== "" && Buffer.byteLength(key) <= headerMaxBytes ? keys.find(key) : undefined;
-  if (principal === undefined) throw invalidApiKey();
+  if (principal === undefined) throw new WrongCredentials(invalidApiKey());
   return principal;
 }
 

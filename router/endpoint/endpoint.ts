@@ -1,3 +1,4 @@
+import type { Idempotency } from "../../shared/bus/envelope.js";
 import type { CommandName, EndpointName, Input, Output } from "../../shared/contract/commands.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
@@ -17,6 +18,8 @@ export interface Endpoint<P extends Platform, C extends CommandName<P>> {
   readonly route: `${Exclude<HttpMethod, "HEAD">} /${string}`;
   readonly parse: (http: HttpInput) => Input<P, C>;
   readonly reply: (output: Output<P, C>) => string;
+  /** Takes the header `Idempotency-Key`. Its command is no `read`: only the others leave a record. */
+  readonly keyed?: true;
 }
 export type Endpoints<P extends Platform> = { readonly [C in EndpointName<P>]: Endpoint<P, C> };
 
@@ -38,4 +41,15 @@ export interface CommandPort {
     signal?: AbortSignal,
     requestId?: string,
   ): Promise<Output<P, C>>;
+
+  /** The same for a request with an idempotency key: resolves, and rejects, as the first of that key did where that had, or may have had, its effect. */
+  callKeyed<P extends Platform, C extends CommandName<P>>(
+    platform: P,
+    command: C,
+    session: SessionId,
+    input: Input<P, C>,
+    idempotency: Idempotency,
+    signal?: AbortSignal,
+    requestId?: string,
+  ): Promise<{ readonly output: Output<P, C>; readonly replayed: boolean }>;
 }

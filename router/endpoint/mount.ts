@@ -5,8 +5,9 @@ import type { HttpMethod } from "../http/request.js";
 import { splitRoute, type AtHand, type HttpHandler, type RouteOptions, type RoutePath } from "../http/handler.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { Endpoints } from "./endpoint.js";
+import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
 import { readClaim } from "./authenticate.js";
-import { catching, refusing, serve, type HeadCheck, type ServeParts } from "./serve.js";
+import { catching, refusing, serve, type GuardPort, type HeadCheck, type ServeParts } from "./serve.js";
 
 /** The part of the HTTP app that takes routes. */
 export interface RoutePort {
@@ -26,6 +27,7 @@ export class Mount<P extends Platform> {
     readonly platform: P,
     private readonly prefix: "" | RoutePath,
     private readonly keys: KeyPort,
+    private readonly guard: GuardPort,
     private readonly log: Log,
   ) {}
 
@@ -42,11 +44,16 @@ export class Mount<P extends Platform> {
     const options = {
       name: label,
       deadlineMs: workMs + marginMs,
-      refusal: refusing(check, label, this.log),
+      refusal: refusing(check, label, this.guard, this.log),
       ...(atHand === undefined ? {} : { atHand }),
     };
-    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.log), options);
+    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.guard, this.log), options);
   }
+
+  private readonly keyedCheck: HeadCheck = (request) => {
+    readClaim(this.keys, request);
+    readIdempotencyKey(request);
+  };
 
   /** The platform's table of endpoints that a shard answers. */
   endpoints(given: Omit<ServeParts, "keys">, endpoints: Endpoints<P>): void {
@@ -55,7 +62,8 @@ export class Mount<P extends Platform> {
     const add = <C extends EndpointName<P>>(name: C): void => {
       const endpoint = endpoints[name];
       const [method, path] = splitRoute(endpoint.route);
-      this.handle(method, path, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint));
+      const check = endpoint.keyed === true ? { check: this.keyedCheck } : {};
+      this.handle(method, path, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint), check);
     };
     for (const name of Object.keys(endpoints)) if (isName(name)) add(name);
   }

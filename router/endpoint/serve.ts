@@ -1,16 +1,21 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { EndpointName, Output } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler, Refusal } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
 import type { MessagePort } from "../tenant/message-days.js";
+import type { CredentialGuard } from "../guard/credential-guard.js";
+import { WrongCredentials } from "../guard/wrong-credentials.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { RatePort } from "../tenant/request-rates.js";
 import { admit } from "./admit.js";
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
+import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
+import { identify } from "../idempotency/request-identity.js";
 import { toHttpInput } from "./http-input.js";
 import type { SessionSlots } from "./session-slots.js";
 
@@ -22,6 +27,7 @@ export interface ServeParts {
   readonly commands: CommandPort;
   /** Commands in progress. */
   readonly slots: SessionSlots;
+  readonly ring: Pick<KeyRing, "macs">;
 }
 
 /**
@@ -29,20 +35,29 @@ export interface ServeParts {
  * decides whether the session is connected (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
-  { sessions, keys, rates, messages, commands, slots }: ServeParts,
+  { sessions, keys, rates, messages, commands, slots, ring }: ServeParts,
   platform: P,
   command: C,
-  endpoint: Pick<Endpoint<P, C>, "parse" | "reply">,
+  endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed">,
 ): HttpHandler {
   return async (request, signal) => {
     const { session } = await authenticate(sessions, keys, platform, request);
     return await admit(rates, session.tenant, async () => {
       const release = slots.take(session.id);
       try {
-        const input = endpoint.parse(await toHttpInput(request));
+        const http = await toHttpInput(request);
+        const input = endpoint.parse(http);
         await requireActive(sessions, session, signal);
-        const call = (): Promise<Output<P, C>> => commands.call(platform, command, session.id, input, signal, request.requestId);
-        return json(200, endpoint.reply(await (command === "send-message" ? messages.counted(session.tenant, call) : call())));
+        const key = endpoint.keyed === true ? readIdempotencyKey(request) : undefined;
+        const call = async (): Promise<{ output: Output<P, C>; replayed: boolean }> => {
+          if (key === undefined)
+            return { output: await commands.call(platform, command, session.id, input, signal, request.requestId), replayed: false };
+          const identity = identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
+          return await commands.callKeyed(platform, command, session.id, input, identity, signal, request.requestId);
+        };
+        const isReplayed = ({ replayed }: { replayed: boolean }): boolean => replayed;
+        const { output, replayed } = await (command === "send-message" ? messages.counted(session.tenant, call, isReplayed) : call());
+        return json(200, endpoint.reply(output), replayed ? replayedHeader : {});
       } finally {
         release();
       }
@@ -50,12 +65,16 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   };
 }
 
+/** What is answered to wrong credentials. */
+export type GuardPort = Pick<CredentialGuard, "judge">;
+
 /** The one catch: an `ApiError` becomes its answer, anything else is logged with its stack and becomes 500. */
-export function catching(handler: HttpHandler, route: string, log: Log): HttpHandler {
+export function catching(handler: HttpHandler, route: string, guard: GuardPort, log: Log): HttpHandler {
   return async (request, signal) => {
     try {
       return await handler(request, signal);
     } catch (error) {
+      if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, request));
       if (error instanceof ApiError) {
         if (error.status >= 500) log.debug({ err: error, route, requestId: request.requestId }, "request answered with an error");
         return errorAnswer(error);
@@ -71,12 +90,13 @@ export function catching(handler: HttpHandler, route: string, log: Log): HttpHan
 export type HeadCheck = (request: Pick<HttpRequest, "headers" | "address">) => unknown;
 
 /** A check that needs no more than the head: whoever does not pass is answered before anything else is done for the request. */
-export function refusing(check: HeadCheck, route: string, log: Log): Refusal {
+export function refusing(check: HeadCheck, route: string, guard: GuardPort, log: Log): Refusal {
   return ({ headers, requestId }, address) => {
     try {
       check({ headers, address });
       return undefined;
     } catch (error) {
+      if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, { headers, address }));
       if (error instanceof ApiError) return errorAnswer(error);
       log.error({ err: error, route, requestId }, "request failed");
       return jsonError(500, "internal server error");
@@ -84,6 +104,10 @@ export function refusing(check: HeadCheck, route: string, log: Log): Refusal {
   };
 }
 
-export function errorAnswer({ status, message, retryAfterSeconds }: ApiError, headers: AnswerHeaders = {}): WholeAnswer {
-  return jsonError(status, message, retryAfterSeconds === undefined ? headers : { ...headers, "Retry-After": String(retryAfterSeconds) });
+export function errorAnswer({ status, message, retryAfterSeconds, replayed }: ApiError, headers: AnswerHeaders = {}): WholeAnswer {
+  return jsonError(status, message, {
+    ...headers,
+    ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
+    ...(replayed ? replayedHeader : {}),
+  });
 }

@@ -2,33 +2,44 @@ import { createHash } from "node:crypto";
 import typia from "typia";
 import type { NewSession } from "../../shared/contract/command-row.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
+import type { Platform } from "../../shared/contract/platform.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import type { SessionCredentials, SessionReference } from "../../shared/contract/session.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { admit } from "../endpoint/admit.js";
 import { authorize, invalidApiKey } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";
 import { both } from "../endpoint/validation.js";
 import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
+import type { Creations, NewPair } from "../idempotency/creations.js";
+import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
+import { identify } from "../idempotency/request-identity.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
 import type { RatePort } from "../tenant/request-rates.js";
 import type { PlacePort } from "../tenant/session-places.js";
 import { parseNotes } from "./notes.js";
 
-export interface CreateParts {
+/** Sends the platform's `create-session`. */
+export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal, requestId: string) => Promise<SessionReference>;
+
+export interface CreateSessionParts {
   readonly keys: KeyPort;
   readonly rates: RatePort;
   readonly places: PlacePort;
+  readonly creations: Pick<Creations, "claim" | "finish">;
+  readonly ring: Pick<KeyRing, "macs">;
 }
-
-/** Sends the platform's `create-session`. */
-export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal, requestId: string) => Promise<SessionReference>;
 
 /**
  * POST /session, for callers who may (`authorize`): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
  * a repeat of the command creates nothing twice. `prepare` reads what else the platform wants of the body: 400 when it is not right.
  */
-export function createSession({ keys, rates, places }: CreateParts, prepare: (body: object) => OpenSession): HttpHandler {
+export function createSession(
+  { keys, rates, places, creations, ring }: CreateSessionParts,
+  platform: Platform,
+  prepare: (body: object) => OpenSession,
+): HttpHandler {
   return async (request, signal) => {
     // Whether a caller is of this machine is known until it leaves.
     const principal = authorize(keys, "create-session", request);
@@ -40,13 +51,27 @@ export function createSession({ keys, rates, places }: CreateParts, prepare: (bo
         () => prepare(body),
         () => parseNotes(body),
       );
-      const sessionId = newSessionSecret();
-      const secretHash = createHash("sha256").update(sessionId).digest("hex");
-      const reserved = newSessionId(Date.now());
-      // The key was right a moment ago.
-      if (!(await places.reserve(tenant, reserved))) throw invalidApiKey();
-      const { id } = await open(reserved, { secretHash, tenant, ...notes }, signal, request.requestId);
-      return json(201, stringify({ id, sessionId }));
+      const create = async ({ id, sessionId }: NewPair): Promise<void> => {
+        const secretHash = createHash("sha256").update(sessionId).digest("hex");
+        // The key was right a moment ago.
+        if (!(await places.reserve(tenant, id))) throw invalidApiKey();
+        await open(id, { secretHash, tenant, ...notes }, signal, request.requestId);
+      };
+      const fresh = { id: newSessionId(Date.now()), sessionId: newSessionSecret() };
+      const key = readIdempotencyKey(request);
+      if (key === undefined) {
+        await create(fresh);
+        return json(201, stringify(fresh));
+      }
+      // An idempotency key is the api key's own: its answer holds a secret, which the tenant's other keys were not told.
+      const caller = `${tenant}.${principal.keyId}`;
+      const identity = identify(ring, { scope: `caller ${caller}`, key, endpoint: `${platform} create-session`, body });
+      const { pair, replayed, done } = await creations.claim(caller, identity, fresh);
+      if (!done) {
+        await create(pair);
+        await creations.finish(caller, identity);
+      }
+      return json(201, stringify(pair), replayed ? replayedHeader : {});
     });
   };
 }

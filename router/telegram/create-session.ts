@@ -1,8 +1,12 @@
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { HttpHandler } from "../http/handler.js";
-import { createSession as create, type CreateParts } from "../session/create-session.js";
+import { createSession as create, type CreateSessionParts } from "../session/create-session.js";
 
 /** POST /session. */
-export function createSession(parts: CreateParts, commands: CommandPort): HttpHandler {
-  return create(parts, () => (id, given, signal, requestId) => commands.call("telegram", "create-session", id, given, signal, requestId));
+export function createSession(parts: CreateSessionParts, commands: CommandPort): HttpHandler {
+  return create(
+    parts,
+    "telegram",
+    () => (id, given, signal, requestId) => commands.call("telegram", "create-session", id, given, signal, requestId),
+  );
 }

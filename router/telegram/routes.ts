@@ -20,9 +20,9 @@ export const routes = {
   },
   "set-webhook": { route: "PUT /session/webhook", parse: parseWebhook, reply: typia.json.createStringify<Reply<"set-webhook">>() },
   ...sessionRoutes,
-  "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>() },
+  "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>(), keyed: true },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
-  "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>() },
+  "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>() },
   "list-group-members": {
     route: "GET /group/member",

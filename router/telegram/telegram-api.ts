@@ -3,12 +3,16 @@ import * as errors from "../../shared/contract/telegram/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { MessagePort } from "../tenant/message-days.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { Creations } from "../idempotency/creations.js";
+import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { RatePort } from "../tenant/request-rates.js";
 import type { PlacePort } from "../tenant/session-places.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
+import type { GuardPort } from "../endpoint/serve.js";
 import { Mount, type RoutePort } from "../endpoint/mount.js";
 import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
 import type { RoutePath } from "../http/handler.js";
@@ -42,6 +46,9 @@ export interface TelegramApiParts {
   readonly places: PlacePort;
   readonly rates: RatePort;
   readonly messages: MessagePort;
+  readonly guard: GuardPort;
+  readonly creations: Pick<Creations, "claim" | "finish">;
+  readonly ring: Pick<KeyRing, "macs">;
   /** Bound of the chunks kept in this process, bytes; 0 keeps none. */
   readonly memoryBytes: number;
   /** Media streams at once, of all sessions. */
@@ -59,13 +66,16 @@ const defaultStreamLimits: SlotLimits = { total: 400, perSession: 16 };
 
 /** Puts variant B's endpoints on the app, before it listens: its table of commands, and what the router answers alone. */
 export function createTelegramApi(parts: TelegramApiParts): void {
-  const { sessions, keys, rates, messages, commands, links, webhooks, describe: descriptions, metrics, log } = parts;
+  const { sessions, keys, rates, messages, commands, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
-  const mount = new Mount(parts.app, "telegram", parts.prefix, keys, log);
+  const mount = new Mount(parts.app, "telegram", parts.prefix, keys, parts.guard, log);
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, errors.tooManyRequests);
-  mount.endpoints({ sessions, rates, messages, commands, slots: commandSlots }, routes);
+  mount.endpoints({ sessions, rates, messages, commands, slots: commandSlots, ring }, routes);
   mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(parts, commands), {
-    check: (request) => authorize(keys, "create-session", request),
+    check: (request) => {
+      authorize(keys, "create-session", request);
+      readIdempotencyKey(request);
+    },
   });
   mount.handle(
     "GET",

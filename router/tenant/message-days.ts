@@ -8,8 +8,11 @@ import { countMessage } from "./scripts.js";
 
 /** Counts the messages of tenants whose day has a limit. */
 export interface MessagePort {
-  /** Runs `send` and counts it; 429 where the day has its messages. One that certainly did not go out is not counted. */
-  counted<T>(tenant: TenantName, send: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `send` and counts it; 429 where the day has its messages. One that certainly did not go out is not counted, and neither is the answer of an earlier
+   * one (`isReplayed`).
+   */
+  counted<T>(tenant: TenantName, send: () => Promise<T>, isReplayed: (answer: T) => boolean): Promise<T>;
 }
 
 export interface MessageDaysOptions {
@@ -30,7 +33,7 @@ export class MessageDays implements MessagePort {
     this.now = options.now ?? (() => Date.now());
   }
 
-  async counted<T>(tenant: TenantName, send: () => Promise<T>): Promise<T> {
+  async counted<T>(tenant: TenantName, send: () => Promise<T>, isReplayed: (answer: T) => boolean): Promise<T> {
     const most = this.options.quotasOf(tenant)?.messagesPerDay ?? null;
     if (most === null) return await send();
     const now = this.now();
@@ -40,11 +43,14 @@ export class MessageDays implements MessagePort {
       this.options.metrics.quotaReached("messagesPerDay");
       throw dayIsOver(dayMs - (now % dayMs));
     }
+    // Where it fails the day has one fewer.
+    const giveBack = async (): Promise<unknown> => await this.options.redis.decr(key).catch(() => undefined);
     try {
-      return await send();
+      const answer = await send();
+      if (isReplayed(answer)) await giveBack();
+      return answer;
     } catch (error) {
-      // Where it fails the day has one fewer.
-      if (isUnsent(error)) await this.options.redis.decr(key).catch(() => undefined);
+      if (isUnsent(error)) await giveBack();
       throw error;
     }
   }

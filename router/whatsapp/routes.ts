@@ -12,8 +12,8 @@ import { wording } from "./wording.js";
 /** The list of variant A's endpoints that a shard answers. What the router answers alone stands in `whatsapp-api.ts`. */
 export const routes = {
   ...sessionRoutes,
-  "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>() },
-  "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>() },
+  "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>(), keyed: true },
+  "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>() },
   "list-group-members": {

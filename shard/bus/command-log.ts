@@ -2,69 +2,99 @@ import type { Outcome } from "../../shared/bus/envelope.js";
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
-import { replyInlineMaxBytes } from "../../shared/limits.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import { idempotencyKeysMax, idempotencyMs, replyInlineMaxBytes } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { script } from "../../shared/redis/script.js";
 import { integer, oneOf, text, tuple, word } from "../../shared/redis/script-reply.js";
-
-export type Begun =
-  | { kind: "run"; repeats: number }
-  /** It ran before: this was its outcome. */
-  | { kind: "done"; outcome: Outcome }
-  /** It was begun before, may have had its effect, and must not run twice. */
-  | { kind: "unknown" };
-
-/** What stands of a command before it is begun here: its outcome, `begun` when an owner died over it, or nothing. */
-export type Earlier = Outcome | "begun" | undefined;
+import { judgeRecord, type Begun, type Earlier, type KeyedRequest } from "./record-plan.js";
 
 /** A Redis that takes no writes is waited for so long before anything has begun, as routers wait for one that does not answer. */
 export const refusedWaitMs = 5_000;
-const lifetimeMs = 15 * 60_000;
+const commandMs = 15 * 60_000;
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
 
 const beginRecord = script<
-  [owner: string, result: string],
-  [token: SlotToken, commandClass: Exclude<CommandClass, "read">, lifetimeMs: number, claim: string],
-  ["NEW" | "UNKNOWN"] | ["RETRY", times: number] | ["DONE", outcome: string]
->(lua("begin"), oneOf(tuple(word("NEW", "UNKNOWN")), tuple(word("RETRY"), integer), tuple(word("DONE"), text)));
-const finishRecord = script<[owner: string, result: string], [token: SlotToken, outcome: string, lifetimeMs: number], 1>(
-  lua("finish"),
-  word(1),
+  [owner: string, result: string, idempotencyKeys: string],
+  [token: SlotToken, commandClass: Exclude<CommandClass, "read">, lifetimeMs: number, claim: string, ...keyed: (string | number)[]],
+  ["NEW" | "UNKNOWN" | "OTHER"] | ["RETRY" | "FULL", number: number] | ["DONE", outcome: string, ofEarlier: 0 | 1]
+>(
+  lua("begin"),
+  oneOf(tuple(word("NEW", "UNKNOWN", "OTHER")), tuple(word("RETRY", "FULL"), integer), tuple(word("DONE"), text, word(0, 1))),
 );
+const finishRecord = script<
+  [owner: string, result: string],
+  [token: SlotToken, outcome: string, lifetimeMs: number, runsAgain: "1" | ""],
+  1
+>(lua("finish"), word(1));
 
-/** The begin/finish records that make a redelivered command harmless. Reads keep none. */
+/** The begin/finish records that make a redelivered command harmless, and a repeated request with an idempotency key as well. Reads keep none. Outcomes are sealed. */
 export class CommandLog {
-  constructor(private readonly redis: RedisClient) {}
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly ring: KeyRing,
+  ) {}
 
   /** `claim` names the run that begins: called again under it, the answer is the same. Rejects with `FencedError` when the slot has another owner. */
-  async begin(slot: number, token: SlotToken, id: CommandId, commandClass: Exclude<CommandClass, "read">, claim: string): Promise<Begun> {
-    const answer = await beginRecord(this.redis, [keys.owner(slot), keys.result(slot, id)], [token, commandClass, lifetimeMs, claim]);
+  async begin(
+    slot: number,
+    token: SlotToken,
+    id: CommandId,
+    commandClass: Exclude<CommandClass, "read">,
+    claim: string,
+    request?: KeyedRequest,
+  ): Promise<Begun> {
+    const keyed = request === undefined ? [] : [request.id, idempotencyKeysMax, ...request.body];
+    const answer = await beginRecord(
+      this.redis,
+      [keys.owner(slot), keys.result(slot, id), request === undefined ? keys.result(slot, id) : keys.idempotencyKeys(request.session)],
+      [token, commandClass, lifetimeOf(request), claim, ...keyed],
+    );
     switch (answer[0]) {
       case "NEW":
         return { kind: "run", repeats: 0 };
       case "RETRY":
         return { kind: "run", repeats: answer[1] - 1 };
       case "DONE":
-        return { kind: "done", outcome: JSON.parse(answer[1]) as Outcome };
+        return { kind: "done", outcome: this.open(id, answer[1], answer[2] === 1) };
       case "UNKNOWN":
         return { kind: "unknown" };
+      case "OTHER":
+        return { kind: "other" };
+      case "FULL":
+        return { kind: "full", waitMs: answer[1] };
     }
   }
 
-  async look(slot: number, id: CommandId): Promise<Earlier> {
-    const [state, outcome] = await this.redis.hmget(keys.result(slot, id), "st", "out");
-    if (state === "done" && outcome != null) return JSON.parse(outcome) as Outcome;
-    return state === "started" ? "begun" : undefined;
+  async look(slot: number, id: CommandId, request?: KeyedRequest): Promise<Earlier> {
+    const [state, outcome, requestId, mac, again] = await this.redis.hmget(keys.result(slot, id), "st", "out", "req", "mac", "again");
+    const judged = judgeRecord({ state, requestId, mac, again }, request);
+    return judged === "done" || judged === "replay" ? this.open(id, outcome ?? "", judged === "replay") : judged;
   }
 
-  /** An outcome too long for a record is kept as an error of that name: such commands are reads, which keep no record. */
-  async finish(slot: number, token: SlotToken, id: CommandId, outcome: Outcome): Promise<void> {
+  /**
+   * `runsAgain`: a later request of the same idempotency key does not get this outcome, but runs. An outcome too long for a record is kept as an error of that
+   * name: such commands are reads, which keep no record.
+   */
+  async finish(slot: number, token: SlotToken, id: CommandId, outcome: Outcome, request?: KeyedRequest, runsAgain = false): Promise<void> {
     const text = JSON.stringify(outcome);
     const kept =
       text.length <= replyInlineMaxBytes
         ? text
         : JSON.stringify({ kind: "error", status: 500, message: "internal server error" } satisfies Outcome);
-    await finishRecord(this.redis, [keys.owner(slot), keys.result(slot, id)], [token, kept, lifetimeMs]);
+    const sealed = this.ring.seal(Buffer.from(kept), outcomeContext(id));
+    await finishRecord(this.redis, [keys.owner(slot), keys.result(slot, id)], [token, sealed, lifetimeOf(request), runsAgain ? "1" : ""]);
+  }
+
+  private open(id: CommandId, sealed: string, replayed: boolean): Outcome {
+    const outcome = JSON.parse(this.ring.open(sealed, outcomeContext(id)).toString()) as Outcome;
+    return replayed && (outcome.kind === "ok" || outcome.kind === "error") ? { ...outcome, replayed } : outcome;
   }
 }
+
+function lifetimeOf(request: KeyedRequest | undefined): number {
+  return request === undefined ? commandMs : idempotencyMs;
+}
+
+const outcomeContext = (id: CommandId): string => `v1|outcome|${id}`;

@@ -57,7 +57,7 @@ export class CommandServer {
       loaded: (slot) => host.loaded(slot),
       token: (slot) => slots.token(slot),
       dispatcher: new Dispatcher({ ring, finder }),
-      recorded: new RecordedRun({ commandLog: new CommandLog(writer), finder, metrics, log }),
+      recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring), finder, metrics, log }),
       metrics,
       log,
     });

@@ -7,7 +7,7 @@ import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Session } from "../session/session.js";
 import type { RunnableCommand } from "./command-table.js";
 import type { SessionFinder } from "./session-finder.js";
-import type { KnownTask } from "./task.js";
+import { effectIdOf, type KnownTask } from "./task.js";
 
 export interface DispatcherOptions {
   ring: KeyRing;
@@ -53,7 +53,7 @@ class Call implements CommandCall {
   ) {}
 
   get id(): string {
-    return this.envelope.id;
+    return effectIdOf(this.envelope);
   }
 
   /** Made when it is asked for: few commands have something to say, and a logger of its own costs one microseconds. */

@@ -1,17 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { CommandClass } from "../../shared/contract/command-row.js";
+import type { CommandId } from "../../shared/contract/ids.js";
 import { internal, sessionNotActive, sessionNotConnected } from "../../shared/contract/errors.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
 import { retryUntil } from "../redis/retry.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import { pause } from "../../shared/flow/pause.js";
+import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 import { refusedWaitMs, type CommandLog } from "./command-log.js";
 import type { CommandMetrics } from "./command-metrics.js";
 import { toOutcome } from "./outcomes.js";
-import { planConnection, planRecord, waitsForConnection } from "./record-plan.js";
+import { planConnection, planRecord, runsAgain, waitsForConnection, type RecordPlan } from "./record-plan.js";
 import { isConnected, isDisconnected, type SessionFinder } from "./session-finder.js";
-import type { KnownTask } from "./task.js";
+import { effectIdOf, keyedRequestOf, type KnownTask } from "./task.js";
 
 /** How often a command that may have been sent looks whether its session is connected again. */
 const reconnectLookMs = 250;
@@ -19,7 +21,7 @@ const reconnectLookMs = 250;
 export interface RecordedRunOptions {
   commandLog: CommandLog;
   finder: SessionFinder;
-  metrics: Pick<CommandMetrics, "repeated">;
+  metrics: Pick<CommandMetrics, "repeated" | "idempotent">;
   log: Log;
 }
 
@@ -36,25 +38,62 @@ export interface RunParts {
 
 /** Sends and once-only commands run between `begin` and `finish`, so that the next owner knows what has become of them. */
 export class RecordedRun {
+  /** One run at a time of each idempotency key. */
+  private readonly turns = new KeyedSemaphore([Number.POSITIVE_INFINITY, 1]);
+
   constructor(private readonly options: RecordedRunOptions) {}
 
   async run(task: KnownTask, { commandClass, token, signal, yieldLane, run }: RunParts): Promise<Outcome> {
+    const { idempotency } = task.envelope;
+    if (idempotency === undefined) return this.runAlone(task, { commandClass, token, signal, yieldLane, run });
+    const leave = await this.turnOf(idempotency.id, { signal, yieldLane });
+    try {
+      return await this.runAlone(task, { commandClass, token, signal, yieldLane, run });
+    } finally {
+      leave();
+    }
+  }
+
+  /** A request whose idempotency key is at work waits for that one's end, and holds nothing up meanwhile. */
+  private async turnOf(id: CommandId, { signal, yieldLane }: Pick<RunParts, "signal" | "yieldLane">): Promise<Release> {
+    const free = this.turns.tryEnter([id]);
+    if (free !== undefined) return free;
+    this.options.metrics.idempotent("waited");
+    yieldLane();
+    return await this.turns.enter([id], signal);
+  }
+
+  private async runAlone(task: KnownTask, { commandClass, token, signal, yieldLane, run }: RunParts): Promise<Outcome> {
     const { commandLog, metrics } = this.options;
-    const { id, slot } = task.envelope;
+    const { slot } = task.envelope;
+    const id = effectIdOf(task.envelope);
+    const request = keyedRequestOf(task.envelope);
     const earlier = await this.awaitConnection(task, signal, yieldLane);
-    if (earlier !== undefined) return earlier;
+    if (earlier !== undefined) return this.answer(earlier);
     const claim = randomUUID();
     // From here on it is not dropped.
     task.recording = true;
-    const plan = planRecord(await retryUntil(() => commandLog.begin(slot, token, id, commandClass, claim), signal, refusedWaitMs));
-    if (plan.kind === "answer") return plan.outcome;
+    const plan = planRecord(await retryUntil(() => commandLog.begin(slot, token, id, commandClass, claim, request), signal, refusedWaitMs));
+    if (plan.kind === "answer") return this.answer(plan.outcome);
+    if (plan.kind === "refuse") return this.refuse(plan);
     if (plan.kind === "give-up") return this.giveUp(task, plan.why);
     task.begun = true;
     if (plan.repeated) metrics.repeated();
     const outcome = await run();
     // A deleted session's slot is still ours: the record stays writable.
-    await retryUntil(() => commandLog.finish(slot, token, id, outcome), task.left);
+    const again = runsAgain(outcome, task.facts, task.dispatched);
+    await retryUntil(() => commandLog.finish(slot, token, id, outcome, request, again), task.left);
     return outcome;
+  }
+
+  private answer(outcome: Outcome): Outcome {
+    if ((outcome.kind === "ok" || outcome.kind === "error") && outcome.replayed === true) this.options.metrics.idempotent("replayed");
+    return outcome;
+  }
+
+  private refuse({ why, error }: Extract<RecordPlan, { kind: "refuse" }>): Outcome {
+    this.options.metrics.idempotent(why);
+    return toOutcome(error);
   }
 
   /**
@@ -66,7 +105,9 @@ export class RecordedRun {
     const { envelope, facts } = task;
     const live = finder.unconnected(envelope, facts);
     if (live === undefined) return undefined;
-    const earlier = await retryUntil(() => commandLog.look(envelope.slot, envelope.id), signal);
+    const earlier = await retryUntil(() => commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope)), signal);
+    // What is to be said of another body is said by `begin`.
+    if (earlier === "other") return undefined;
     if (earlier !== undefined && earlier !== "begun") return earlier;
     task.begun ||= earlier === "begun";
     await finder.settled(live, signal);

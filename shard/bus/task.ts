@@ -1,5 +1,7 @@
 import type { CommandFacts } from "../../shared/contract/command-row.js";
+import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
+import type { KeyedRequest } from "./record-plan.js";
 
 /** One command on its way through this shard, and how far it has come. */
 export interface Task {
@@ -27,4 +29,13 @@ export interface KnownTask extends Task {
 
 export function isKnown(task: Task): task is KnownTask {
   return task.facts !== undefined;
+}
+
+/** Under which a command's record stands, and from which the ids derive that the platform sees. */
+export function effectIdOf({ id, idempotency }: Pick<Envelope, "id" | "idempotency">): CommandId {
+  return idempotency?.id ?? id;
+}
+
+export function keyedRequestOf({ id, session, idempotency }: Envelope): KeyedRequest | undefined {
+  return idempotency && { session, id, body: idempotency.body };
 }

@@ -21,15 +21,24 @@ export interface Envelope {
   /** Of the HTTP request that it serves; absent from routers that do not tell. */
   requestId?: string;
   input: unknown;
+  idempotency?: Idempotency;
+}
+
+/** Of a request with an `Idempotency-Key`. What such a request does is recorded, and known to the platform, under `id`: every repeat of it has the same one, and an envelope's id of its own. */
+export interface Idempotency {
+  id: CommandId;
+  /** MACs of its body, under each key of the ring, so that a rotation tells no repeat from its first. */
+  body: string[];
 }
 
 /** The answer to one command, field `o` of an entry in the router's reply stream. */
 export type Outcome =
-  | { kind: "ok"; output: unknown }
+  /** `replayed`: it answered an earlier request of the same `Idempotency-Key`. */
+  | { kind: "ok"; output: unknown; replayed?: true }
   /** The output is in the cache Redis under `res:<id>`. */
   | { kind: "ok-stored" }
   /** `refused`: nothing of this try has begun. Another one may have. */
-  | { kind: "error"; status: number; message: string; retryAfterSeconds?: number; refused?: true }
+  | { kind: "error"; status: number; message: string; retryAfterSeconds?: number; refused?: true; replayed?: true }
   /** The slot belongs to somebody else, or is about to. The router sends it again with the same id. `begun`: it may have had its effect already. */
   | { kind: "moved"; begun?: boolean }
   /** Not begun: its time had passed. */
@@ -43,8 +52,9 @@ export interface Reply {
   outcome: Outcome;
 }
 
-interface RawEnvelope extends Omit<Envelope, "id" | "session"> {
+interface RawEnvelope extends Omit<Envelope, "id" | "session" | "idempotency"> {
   id: string & tags.Pattern<"^[0-9a-f]{16,64}$">;
+  idempotency?: { id: string & tags.Pattern<"^[0-9a-f]{16,64}$">; body: string[] & tags.MinItems<1> };
   session: string & tags.Pattern<"^[0-9a-f]{24}$">;
 }
 interface RawReply {

@@ -8,12 +8,15 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    options: { retryAfterSeconds?: number; cause?: unknown } = {},
+    options: { retryAfterSeconds?: number; replayed?: boolean; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.replayed = options.replayed === true;
   }
 
   /** Sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
+  /** It answered an earlier request of the same `Idempotency-Key`. */
+  readonly replayed: boolean;
 }

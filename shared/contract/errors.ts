@@ -1,3 +1,4 @@
+import { idempotencyKeyMaxBytes } from "../limits.js";
 import { ApiError } from "./api-error.js";
 import { mustBeOneOf, shouldNotBeEmpty } from "./rules.js";
 
@@ -12,6 +13,11 @@ export const invalidContactPhone = (): ApiError => new ApiError(400, "contact.ph
 /** Ours: metadata, link-local and reserved addresses, and our own servers. */
 export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not lead to an address that is never called");
 
+/** Ours, as the header is. */
+export const invalidIdempotencyKey = (): ApiError =>
+  new ApiError(400, `idempotency-key must be 1 to ${idempotencyKeyMaxBytes} printable ascii characters`);
+export const repeatedIdempotencyKey = (): ApiError => new ApiError(400, "idempotency-key must stand only once");
+
 // 404
 export const sessionNotFound = (): ApiError => new ApiError(404, "session not found");
 
@@ -23,6 +29,9 @@ export const lastActiveMember = (): ApiError => new ApiError(409, "member is the
 export const memberTakesNoSlots = (): ApiError => new ApiError(409, "member is drained or not active");
 export const sessionNotDeleted = (): ApiError => new ApiError(409, "session is not deleted");
 export const webhookIsOff = (): ApiError => new ApiError(409, "webhook is off");
+
+// 422
+export const idempotencyKeyReused = (): ApiError => new ApiError(422, "idempotency key was used for another request");
 
 // 500
 export const sessionNotConnected = (cause?: unknown): ApiError => new ApiError(500, "session not connected", { cause });
@@ -38,4 +47,7 @@ export const outcomeUnknown = (): ApiError => internal(new Error("outcome unknow
 
 // Ours: the documents do not show rate limits.
 export const tooManyRequests = (): ApiError => new ApiError(429, "too many requests", { retryAfterSeconds: 1 });
+/** `waitMs`: until the oldest one is forgotten. */
+export const tooManyIdempotencyKeys = (waitMs: number): ApiError =>
+  new ApiError(429, "too many idempotency keys", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
 export const serverBusy = (cause?: unknown): ApiError => new ApiError(503, "server busy", { retryAfterSeconds: 1, cause });

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 
 /**
  * AES-256-GCM under a ring of keys `id:base64,id:base64`: the first encrypts, all decrypt, so keys can be rotated.
@@ -31,6 +31,14 @@ export class KeyRing {
   /** Throws when the value was altered, moved, or sealed under a key that left the ring. */
   open(sealed: string, context: string): Buffer {
     return openWith(this.key(sealingKey(sealed)), Buffer.from(sealed.slice(sealed.indexOf(".") + 1), "base64url"), context);
+  }
+
+  /** What tells `text` from any other to whoever has a key of the ring, and says nothing of it to others: one under each key, that of the first key first. `purpose`: for one it is not what it is for another. */
+  macs(text: string, purpose: string): string[] {
+    return [...this.ring].map(([id, key]) => {
+      const derived = createHmac("sha256", key).update(`v1|mac|${purpose}`).digest();
+      return `${id}.${createHmac("sha256", derived).update(text).digest("base64url")}`;
+    });
   }
 
   private key(id: string): Buffer {

@@ -63,6 +63,11 @@ export const keys = {
   trash: (key: string) => `trash:${key}`,
   /** Begin/finish record of a command. */
   result: (slot: number, id: CommandId) => `r:{${slot}}:${id}`,
+  /** Sorted set of the records above that stand for an `Idempotency-Key` of the session, by time, which bounds them. */
+  idempotencyKeys: (id: SessionId) => `ik:{${slotOf(id)}}:${id}`,
+  /** Plan of a session that is created with an idempotency key, and the sorted set of such plans of one caller, by time, which bounds them. */
+  creation: (caller: string, id: CommandId) => `ic:{${part(caller)}}:${id}`,
+  creationKeys: (caller: string) => `ics:{${part(caller)}}`,
 
   /** Command stream of a member, its group, and the mark that an attempt was enqueued. */
   commands: (member: string) => `cmd:{${part(member)}}`,
@@ -94,6 +99,8 @@ export const channels = {
   slots: "tl:slots",
   /** Messages were deleted on the platform: session, sequence, and the ids with commas between, with spaces between the three. */
   deletedMedia: "tl:media",
+  /** Wrong keys and secrets that a router was sent: its name, and how many of each address and session, hashed. */
+  wrongCredentials: "tl:auth",
 } as const;
 
 const safe = /^[A-Za-z0-9_@.:-]{1,200}$/;

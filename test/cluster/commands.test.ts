@@ -182,7 +182,13 @@ class Shard {
       slots: this.slots,
       platforms,
       ring,
-      metrics: { observe: () => undefined, age: () => undefined, repeated: () => undefined, turnedAway: () => undefined },
+      metrics: {
+        observe: () => undefined,
+        age: () => undefined,
+        repeated: () => undefined,
+        idempotent: () => undefined,
+        turnedAway: () => undefined,
+      },
       log: silentLog,
     });
   }

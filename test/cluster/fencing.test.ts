@@ -8,6 +8,7 @@ import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { keys } from "../../shared/redis/keys.js";
 import { FencedError } from "../../shared/redis/script.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
+import type { Outcome } from "../../shared/bus/envelope.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
 import { anyLife } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
@@ -22,6 +23,7 @@ beforeEach(async () => {
   await redis.client.flushall();
 });
 
+const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
 const member = (name: string, incarnation: string) => ({ name, incarnation, host: "h1", weight: 1 });
 
 describe("membership", () => {
@@ -85,7 +87,6 @@ describe("slot ownership", () => {
 });
 
 describe("fenced session writes", () => {
-  const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
   const setUp = async () => {
     const writer = new SessionWriter(redis.client, ring);
     const id = newSessionId(Date.now());
@@ -130,7 +131,7 @@ describe("fenced session writes", () => {
     await expect(writer.updates(late).forget()).rejects.toBeInstanceOf(FencedError);
     await expect(writer.remove(late, undefined)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.create(late, "telegram", newSession("hash"), new Date())).rejects.toBeInstanceOf(FencedError);
-    const log = new CommandLog(redis.client);
+    const log = new CommandLog(redis.client, ring);
     await expect(log.begin(slotOf(id), token, newCommandId(), "once", "claim")).rejects.toBeInstanceOf(FencedError);
     await expect(log.finish(slotOf(id), token, newCommandId(), { kind: "ok", output: 1 })).rejects.toBeInstanceOf(FencedError);
     expect(await redis.client.exists(keys.session(id))).toBe(1);
@@ -238,7 +239,7 @@ describe("fenced session writes", () => {
 describe("command records", () => {
   const setUp = async () => {
     const owned = await acquire(redis.client, 9, member("a", "i1"), undefined);
-    return { log: new CommandLog(redis.client), token: owned?.token ?? ("" as SlotToken), id: newCommandId() };
+    return { log: new CommandLog(redis.client, ring), token: owned?.token ?? ("" as SlotToken), id: newCommandId() };
   };
   it("run a send again under the same id, and what is once-only never", async () => {
     const { log, token, id } = await setUp();
@@ -253,5 +254,83 @@ describe("command records", () => {
     await log.begin(9, token, id, "once", "c1");
     await log.finish(9, token, id, { kind: "ok", output: { statusId: "5" } });
     expect(await log.begin(9, token, id, "once", "c2")).toEqual({ kind: "done", outcome: { kind: "ok", output: { statusId: "5" } } });
+  });
+  it("keep no outcome in the clear, and none that was sealed for another command", async () => {
+    const { log, token, id } = await setUp();
+    await log.begin(9, token, id, "once", "c1");
+    await log.finish(9, token, id, { kind: "ok", output: { statusId: "private" } });
+    expect(JSON.stringify(await redis.client.hgetall(keys.result(9, id)))).not.toContain("private");
+    const other = newCommandId();
+    await log.begin(9, token, other, "once", "c1");
+    await redis.client.hset(keys.result(9, other), "st", "done", "out", (await redis.client.hget(keys.result(9, id), "out")) ?? "");
+    await expect(log.begin(9, token, other, "once", "c2")).rejects.toThrow();
+  });
+});
+
+describe("records of requests with an idempotency key", () => {
+  const session = newSessionId(Date.now());
+  const slot = slotOf(session);
+  const request = (words = "same") => ({ session, id: newCommandId(), body: [`b.${words}`, `a.${words}`] });
+  const setUp = async () => {
+    await redis.client.flushall();
+    const owned = await acquire(redis.client, slot, member("a", "i1"), undefined);
+    return { log: new CommandLog(redis.client, ring), token: owned?.token ?? ("" as SlotToken), id: newCommandId() };
+  };
+  const sent: Outcome = { kind: "ok", output: { messageId: "5" } };
+  const failed: Outcome = { kind: "error", status: 500, message: "error parser file from url 404" };
+
+  it("answer later requests as the first, and those of the first without a mark", async () => {
+    const { log, token, id } = await setUp();
+    const first = request();
+    expect(await log.begin(slot, token, id, "send", "c1", first)).toEqual({ kind: "run", repeats: 0 });
+    expect(await log.look(slot, id, request())).toBe("begun");
+    await log.finish(slot, token, id, sent, first);
+    expect(await log.begin(slot, token, id, "send", "c2", first)).toEqual({ kind: "done", outcome: sent });
+    const later = request();
+    expect(await log.begin(slot, token, id, "send", "c3", later)).toEqual({ kind: "done", outcome: { ...sent, replayed: true } });
+    expect(await log.look(slot, id, later)).toEqual({ ...sent, replayed: true });
+  });
+
+  it("tell another body, however far the first has come, and know the same one over a rotation of the keys", async () => {
+    const { log, token, id } = await setUp();
+    const first = { ...request(), body: ["a.same"] };
+    await log.begin(slot, token, id, "send", "c1", first);
+    expect(await log.begin(slot, token, id, "send", "c2", request("other"))).toEqual({ kind: "other" });
+    await log.finish(slot, token, id, sent, first);
+    expect(await log.begin(slot, token, id, "send", "c3", request("other"))).toEqual({ kind: "other" });
+    expect(await log.look(slot, id, request("other"))).toBe("other");
+    expect(await log.begin(slot, token, id, "send", "c4", request())).toMatchObject({ kind: "done" });
+  });
+
+  it("let a request run again after a failure that may be repeated, and count anew", async () => {
+    const { log, token, id } = await setUp();
+    const [first, second] = [request(), request()];
+    await log.begin(slot, token, id, "once", "c1", first);
+    await log.finish(slot, token, id, failed, first, true);
+    expect(await log.begin(slot, token, id, "once", "c2", first)).toEqual({ kind: "done", outcome: failed });
+    expect(await log.begin(slot, token, id, "once", "c3", second)).toEqual({ kind: "run", repeats: 0 });
+    expect(await log.begin(slot, token, id, "once", "c3", second)).toEqual({ kind: "run", repeats: 0 });
+    expect(await log.begin(slot, token, id, "once", "c4", request())).toEqual({ kind: "unknown" });
+    await log.finish(slot, token, id, sent, second);
+    expect(await log.begin(slot, token, id, "once", "c5", request())).toMatchObject({ kind: "done", outcome: { replayed: true } });
+  });
+
+  it("last a day, and there are 10,000 of a session at most", async () => {
+    const { log, token, id } = await setUp();
+    await log.begin(slot, token, id, "send", "c1", request());
+    for (const key of [keys.result(slot, id), keys.idempotencyKeys(session)])
+      expect(await redis.client.pttl(key)).toBeGreaterThan(23.9 * 3_600_000);
+    const now = Date.now();
+    const members = Array.from({ length: 9_999 }, (_, n) => [now - 23 * 3_600_000 + n, `m${n}`]).flat();
+    await redis.client.zadd(keys.idempotencyKeys(session), ...members);
+    const full = newCommandId();
+    const answer = await log.begin(slot, token, full, "send", "c1", request());
+    expect(answer).toMatchObject({ kind: "full", waitMs: expect.closeTo(3_600_000, -5) as number });
+    expect(await redis.client.exists(keys.result(slot, full))).toBe(0);
+    // What is known already takes no further room, and neither does a command without a key.
+    expect(await log.begin(slot, token, id, "send", "c2", request())).toEqual({ kind: "run", repeats: 1 });
+    expect(await log.begin(slot, token, newCommandId(), "send", "c1")).toEqual({ kind: "run", repeats: 0 });
+    await redis.client.zadd(keys.idempotencyKeys(session), now - 25 * 3_600_000, "m0");
+    expect(await log.begin(slot, token, full, "send", "c1", request())).toEqual({ kind: "run", repeats: 0 });
   });
 });

@@ -31,8 +31,8 @@ export class Caller {
     return request(`${this.base}${path}`, { headers: { ...this.headers, ...headers } });
   }
 
-  send(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Answer> {
-    const headers = { ...this.headers, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  send(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer> {
+    const headers = { ...this.headers, ...more, ...(body === undefined ? {} : { "content-type": "application/json" }) };
     return request(`${this.base}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   }
 

@@ -48,6 +48,8 @@ export async function startCluster(
     CRED_KEYS: key(),
     MEDIA_KEYS: key(),
     API_KEYS: `admin:${adminKey}`,
+    // Tests send many wrong credentials on purpose, all from one address.
+    FAILED_AUTH_PER_MINUTE: "1000000",
     TELEGRAM_API_ID: "12345",
     TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",
     TELEGRAM_DC_MAP: sandbox.telegram.dcMap,

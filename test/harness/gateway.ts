@@ -72,6 +72,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       PORT: String(ports.http),
       ADMIN_PORT: String(ports.admin),
       SANDBOX_PORT: String(ports.sandbox),
+      // Tests send many wrong credentials on purpose, all from one address.
+      FAILED_AUTH_PER_MINUTE: "1000000",
       ...options.env,
     },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,16 +1,40 @@
--- KEYS o:{slot}, r:{slot}:id; ARGV token, class (send, once), lifetime ms, claim (unique to one run: its repeat, after a lost answer, is the same beginning)
--- returns {'NEW'}, {'RETRY', n}, {'DONE', outcome} or {'UNKNOWN'} (begun before and not repeatable), or error FENCED
+-- KEYS o:{slot}, r:{slot}:id, ik:{slot}:session
+-- ARGV token, class (send, once), lifetime ms, claim (unique to one run: its repeat, after a lost answer, is the same beginning);
+-- of a request with an idempotency key also: envelope's id, most keys of a session, then the MACs of its body, the first key's first
+-- returns {'NEW'}, {'RETRY', n}, {'DONE', outcome, 0|1 (of an earlier request)}, {'UNKNOWN'} (begun before and not repeatable), {'OTHER'} (the key stands for
+-- another body), {'FULL', ms until there is room}, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
-local s = redis.call('HMGET', KEYS[2], 'st', 'out', 'by', 'n')
-if s[1] == 'done' then return {'DONE', s[2]} end
+local s = redis.call('HMGET', KEYS[2], 'st', 'out', 'by', 'n', 'req', 'mac', 'again')
+local request = ARGV[5]
+local earlier = request ~= nil and s[1] ~= false and s[5] ~= request
+if request and s[1] then
+  local same = false
+  for i = 7, #ARGV do same = same or ARGV[i] == s[6] end
+  if not same then return {'OTHER'} end
+end
+local again = s[1] == 'done' and earlier and s[7] == '1'
+if s[1] == 'done' and not again then return {'DONE', s[2], earlier and 1 or 0} end
 if s[1] == 'started' and s[3] == ARGV[4] then
   if s[4] == '1' then return {'NEW'} end
   return {'RETRY', tonumber(s[4])}
 end
 if s[1] == 'started' and ARGV[2] == 'once' then return {'UNKNOWN'} end
+if request and not s[1] then
+  local time = redis.call('TIME')
+  local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - tonumber(ARGV[3]))
+  if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[6]) then
+    return {'FULL', tonumber(redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]) + tonumber(ARGV[3]) - now}
+  end
+  redis.call('ZADD', KEYS[3], now, KEYS[2])
+  redis.call('PEXPIRE', KEYS[3], ARGV[3])
+  redis.call('HSET', KEYS[2], 'mac', ARGV[7])
+end
+if request then redis.call('HSET', KEYS[2], 'req', request) end
+if again then redis.call('HDEL', KEYS[2], 'out', 'n', 'again') end
 redis.call('HSET', KEYS[2], 'st', 'started', 'by', ARGV[4])
 local n = redis.call('HINCRBY', KEYS[2], 'n', 1)
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
-if s[1] then return {'RETRY', n} end
+if s[1] == 'started' then return {'RETRY', n} end
 return {'NEW'}

@@ -1,7 +1,7 @@
--- KEYS o:{slot}, r:{slot}:id; ARGV token, outcome JSON, lifetime ms
+-- KEYS o:{slot}, r:{slot}:id; ARGV token, sealed outcome, lifetime ms, '1' when a later request of the same idempotency key runs again ('' otherwise)
 -- returns 1, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
-redis.call('HSET', KEYS[2], 'st', 'done', 'out', ARGV[2])
+redis.call('HSET', KEYS[2], 'st', 'done', 'out', ARGV[2], 'again', ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
 return 1

@@ -4,7 +4,7 @@ import type { CommandId, SessionId } from "../../../shared/contract/ids.js";
 import { isPlatform, type Platform } from "../../../shared/contract/platform.js";
 import type { TenantName } from "../../../shared/contract/tenant.js";
 import { slotOf } from "../../../shared/cluster/slot.js";
-import { deadLetterMs } from "../../../shared/limits.js";
+import { deadLetterMs, idempotencyMs } from "../../../shared/limits.js";
 import { openWith, sealWith, type KeyRing } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
@@ -236,6 +236,7 @@ function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
     { key: keys.seenEvents(id), lifetimeMs: seenMs },
     { key: keys.outbox(id) },
     { key: keys.deadLetters(id), lifetimeMs: deadLetterMs },
+    { key: keys.idempotencyKeys(id), lifetimeMs: idempotencyMs },
   ];
 }
 

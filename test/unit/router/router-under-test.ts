@@ -1,12 +1,15 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { SessionPort } from "../../../router/endpoint/authenticate.js";
 import type { CommandPort } from "../../../router/endpoint/endpoint.js";
+import type { Creations } from "../../../router/idempotency/creations.js";
+import { KeyRing } from "../../../shared/crypto/key-ring.js";
 import type { HttpApp } from "../../../router/http/app.js";
+import type { Idempotency } from "../../../shared/bus/envelope.js";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import type { Admits, StoredSession } from "../../../router/session/session-reader.js";
-import { anApp, aSession, RecordedMetrics } from "./support.js";
+import { anApp, aSession, RecordedMetrics, toldAsTheyAre } from "./support.js";
 
 type Answer = (input: unknown, session: SessionId, signal: AbortSignal | undefined) => unknown;
 
@@ -17,9 +20,18 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
   readonly metrics = new RecordedMetrics();
   readonly calls: { command: string; session: SessionId; input: unknown }[] = [];
   readonly app: HttpApp = anApp(this.metrics);
+  readonly ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
+  /** What `POST /session` would keep of requests with an idempotency key: the tests of that have a Redis. */
+  readonly creations: Pick<Creations, "claim" | "finish"> = {
+    claim: () => Promise.reject(new Error("no idempotency key is expected here")),
+    finish: () => Promise.reject(new Error("no idempotency key is expected here")),
+  };
+  readonly guard = toldAsTheyAre;
   session: StoredSession | undefined;
   /** What the session becomes while a request waits for its owner. */
   later: StoredSession | undefined;
+  /** Of the requests with an idempotency key. */
+  readonly identities: Idempotency[] = [];
   answers: Partial<Record<CommandName<P>, Answer>> = {};
 
   constructor(readonly platform: P) {
@@ -48,6 +60,19 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
 
   waitActive(): Promise<StoredSession | undefined> {
     return Promise.resolve(this.later ?? this.session);
+  }
+
+  async callKeyed<Q extends Platform, C extends CommandName<Q>>(
+    platform: Q,
+    command: C,
+    session: SessionId,
+    input: Input<Q, C>,
+    idempotency: Idempotency,
+    signal?: AbortSignal,
+  ): Promise<{ output: Output<Q, C>; replayed: boolean }> {
+    const replayed = this.identities.some(({ id }) => id === idempotency.id);
+    this.identities.push(idempotency);
+    return { output: await this.call(platform, command, session, input, signal), replayed };
   }
 
   async call<Q extends Platform, C extends CommandName<Q>>(

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { silentLog } from "../../../shared/log/logger.js";
+import type { CredentialGuard } from "../../../router/guard/credential-guard.js";
 import { HttpApp } from "../../../router/http/app.js";
 import type { HttpMetrics } from "../../../router/http/exchange.js";
 import type { HttpLimits } from "../../../router/http/limits.js";
@@ -198,3 +199,6 @@ export async function digestOfBody(socket: Socket, length: number, restShare: nu
   }
   return hash.digest("hex");
 }
+
+/** Wrong credentials are told, however many: what slows them is tested by itself. */
+export const toldAsTheyAre: Pick<CredentialGuard, "judge"> = { judge: (wrong) => wrong };

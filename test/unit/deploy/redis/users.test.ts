@@ -150,7 +150,13 @@ describe("each may do its own work", () => {
     const rates = new RequestRates(parts);
     expect(await rates.admit(name)).toMatchObject({ admitted: true, capacity: 10 });
     const refusal = new ApiError(400, "no");
-    await expect(new MessageDays(parts).counted(name, () => Promise.reject(refusal))).rejects.toBe(refusal);
+    await expect(
+      new MessageDays(parts).counted(
+        name,
+        () => Promise.reject(refusal),
+        () => false,
+      ),
+    ).rejects.toBe(refusal);
     expect(await redis.get(keys.tenantMessages(name, new Date().toISOString().slice(0, 10)))).toBe("0");
     expect(await store.deleteTenant(name)).toBe("DONE");
   });

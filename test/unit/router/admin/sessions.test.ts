@@ -47,13 +47,14 @@ beforeEach(async () => {
   // What reaches the shard is all that is asked here; what a shard does is the journey's.
   const commands = {
     call: (_platform: string, command: string, id: SessionId) => Promise.resolve((sent.push(`${command} ${id}`), { id })),
-  };
+    callKeyed: () => Promise.reject(new Error("operators' calls have no idempotency key")),
+  } as CommandPort;
   parts = {
     redis: redis.client,
     members,
     directory: new SessionDirectory(redis.client, members),
     sessions: new SessionReader(redis.client, members, owners),
-    commands: commands as CommandPort,
+    commands,
   };
   [ours, theirs] = [await sessionOf("acme"), await sessionOf("other")];
 });

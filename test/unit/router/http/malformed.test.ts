@@ -4,7 +4,7 @@ import { catching } from "../../../../router/endpoint/serve.js";
 import { readJson } from "../../../../router/endpoint/json-body.js";
 import type { HttpApp } from "../../../../router/http/app.js";
 import { json } from "../../../../router/http/response.js";
-import { anApp, openSocket, pause, raw, RecordedMetrics } from "../support.js";
+import { anApp, openSocket, pause, raw, RecordedMetrics, toldAsTheyAre } from "../support.js";
 
 let app: HttpApp;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
   app.route(
     "POST",
     "/json",
-    catching(async (request) => json(200, JSON.stringify(await readJson(request))), "json", silentLog),
+    catching(async (request) => json(200, JSON.stringify(await readJson(request))), "json", toldAsTheyAre, silentLog),
     { name: "json", deadlineMs: 5_000 },
   );
   await app.listen();

@@ -7,7 +7,6 @@ import type { DescriptionPort } from "../../../../router/telegram/described-link
 import type { MediaSessionPort } from "../../../../router/telegram/media-login.js";
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
 import { WebhookSettingsReader } from "../../../../router/telegram/webhook-settings.js";
-import { KeyRing } from "../../../../shared/crypto/key-ring.js";
 import type { MediaDescription } from "../../../../shared/contract/media.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { LinkKeys } from "../../../../shared/media/link.js";
@@ -16,7 +15,6 @@ import { RouterUnderTest } from "../router-under-test.js";
 /** The router's other side for variant B: also links, chunks and descriptions. */
 export class ApiUnderTest extends RouterUnderTest<"telegram"> {
   readonly links = LinkKeys.parse(`a:${randomBytes(32).toString("base64")}`);
-  readonly ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
   readonly chunks = new Map<string, Uint8Array>();
   readonly descriptions = new Map<string, MediaDescription>();
   cacheFails = false;
@@ -64,6 +62,9 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       deletions: { onDeleted: (tell) => (this.tellDeleted = tell) },
       links: this.links,
       webhooks: new WebhookSettingsReader(this.ring),
+      creations: this.creations,
+      ring: this.ring,
+      guard: this.guard,
       keys: ConfiguredKeys.parse(apiKeys),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
       rates: { admit: () => undefined },

@@ -135,20 +135,27 @@ describe("messages of a day", () => {
   const days = (most: number | null, now = noon): MessageDays =>
     new MessageDays({ redis: redis.client, quotasOf: () => ({ messagesPerDay: most }), metrics, now: () => now });
   const sent = (): Promise<string> => Promise.resolve("sent");
+  const never = (): boolean => false;
 
   it("are as many as the quota says, over all routers, until midnight in UTC", async () => {
     const both = [days(7), days(7)];
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => (both[i % 2] ?? days(7)).counted(blue, sent)));
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => (both[i % 2] ?? days(7)).counted(blue, sent, never)));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(7);
     expect(refusals).toEqual(Array.from({ length: 13 }, () => "messagesPerDay"));
-    await expect(days(7).counted(blue, sent)).rejects.toMatchObject({
+    await expect(days(7).counted(blue, sent, never)).rejects.toMatchObject({
       status: 429,
       message: "too many requests",
       retryAfterSeconds: 43_200,
     });
-    expect(await days(7, noon + 43_200_000).counted(blue, sent)).toBe("sent");
-    expect(await days(7).counted("red" as TenantName, sent)).toBe("sent");
-    expect(await days(null).counted(blue, sent)).toBe("sent");
+    expect(await days(7, noon + 43_200_000).counted(blue, sent, never)).toBe("sent");
+    expect(await days(7).counted("red" as TenantName, sent, never)).toBe("sent");
+    expect(await days(null).counted(blue, sent, never)).toBe("sent");
+  });
+
+  it("do not count an earlier one's answer again", async () => {
+    expect(await days(1).counted(blue, sent, () => true)).toBe("sent");
+    expect(await days(1).counted(blue, sent, never)).toBe("sent");
+    await expect(days(1).counted(blue, sent, never)).rejects.toMatchObject({ status: 429 });
   });
 
   it.each<[number, string, boolean]>([
@@ -162,8 +169,8 @@ describe("messages of a day", () => {
     [500, "internal server error", true],
   ])("that failed with %i %s count: %s", async (status, message, counts) => {
     const error = new ApiError(status, message);
-    await expect(days(1).counted(blue, () => Promise.reject(error))).rejects.toBe(error);
-    const next = days(1).counted(blue, sent);
+    await expect(days(1).counted(blue, () => Promise.reject(error), never)).rejects.toBe(error);
+    const next = days(1).counted(blue, sent, never);
     await (counts ? expect(next).rejects.toMatchObject({ status: 429 }) : expect(next).resolves.toBe("sent"));
   });
 });

@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { CommandClass } from "../../../../shared/contract/command-row.js";
-import { planConnection, planRecord, waitsForConnection, type ConnectionPlan, type RecordPlan } from "../../../../shard/bus/record-plan.js";
-import type { Begun } from "../../../../shard/bus/command-log.js";
+import {
+  judgeRecord,
+  planConnection,
+  planRecord,
+  runsAgain,
+  waitsForConnection,
+  type Begun,
+  type ConnectionPlan,
+  type RecordFields,
+  type RecordPlan,
+} from "../../../../shard/bus/record-plan.js";
+import type { Outcome } from "../../../../shared/bus/envelope.js";
+import { idempotencyKeyReused, sendTimeout, tooManyIdempotencyKeys } from "../../../../shared/contract/errors.js";
+import type { CommandId } from "../../../../shared/contract/ids.js";
 
 const outcome = { kind: "ok", output: { statusId: "5" } } as const;
 
@@ -13,6 +25,16 @@ describe("a command whose record says", () => {
     ["that four died over it stops here", { kind: "run", repeats: 4 }, { kind: "give-up", why: "poison" }],
     ["that it is done is answered by that", { kind: "done", outcome }, { kind: "answer", outcome }],
     ["that it was begun and must not be repeated has an unknown outcome", { kind: "unknown" }, { kind: "give-up", why: "unknown" }],
+    [
+      "that its idempotency key stands for another body is refused",
+      { kind: "other" },
+      { kind: "refuse", why: "conflict", error: idempotencyKeyReused() },
+    ],
+    [
+      "that its session has no room for its idempotency key is refused",
+      { kind: "full", waitMs: 1_500 },
+      { kind: "refuse", why: "full", error: tooManyIdempotencyKeys(1_500) },
+    ],
   ])("%s", (_, begun, plan) => {
     expect(planRecord(begun)).toEqual(plan);
   });
@@ -38,5 +60,43 @@ describe("a command that waited for its session to settle", () => {
     ["read", true, false, false],
   ])("class %s, disconnected %s, closed %s: waits on %s", (commandClass, disconnected, closed, waits) => {
     expect(waitsForConnection(commandClass, { disconnected, closed })).toBe(waits);
+  });
+});
+
+describe("what a record means to a command", () => {
+  const request = { id: "r2" as CommandId, body: ["b.new", "a.same"] };
+  const record = (change: Partial<RecordFields>): RecordFields => ({ state: "done", requestId: "r1", mac: "a.same", again: "", ...change });
+  it.each<[string, RecordFields, typeof request | undefined, ReturnType<typeof judgeRecord>]>([
+    ["there is none", { state: null, requestId: null, mac: null, again: null }, request, undefined],
+    ["without a key, begun", record({ state: "started", requestId: null, mac: null }), undefined, "begun"],
+    ["without a key, done", record({ requestId: null, mac: null }), undefined, "done"],
+    ["of another body, begun", record({ state: "started", mac: "a.other" }), request, "other"],
+    ["of another body, done", record({ mac: "a.other" }), request, "other"],
+    ["of another body, failed", record({ mac: "a.other", again: "1" }), request, "other"],
+    ["begun by an earlier request", record({ state: "started" }), request, "begun"],
+    ["done by an earlier request", record({}), request, "replay"],
+    ["failed in an earlier request, and to be run again", record({ again: "1" }), request, undefined],
+    ["done by this very request, over a death", record({ requestId: "r2" }), request, "done"],
+    ["failed in this very request, over a death", record({ requestId: "r2", again: "1" }), request, "done"],
+  ])("%s", (_, fields, asked, meaning) => {
+    expect(judgeRecord(fields, asked)).toBe(meaning);
+  });
+});
+
+describe("a later request of the same idempotency key", () => {
+  const failed = (status: number, message: string): Outcome => ({ kind: "error", status, message });
+  it.each<[string, CommandClass, dispatched: boolean, Outcome, again: boolean]>([
+    ["a send that succeeded", "send", true, outcome, false],
+    ["a story that succeeded", "once", true, outcome, false],
+    ["a send that was refused", "send", true, failed(500, "400: CHAT_WRITE_FORBIDDEN"), true],
+    ["a send of which nobody knows", "send", true, failed(500, "send timeout after 240s"), true],
+    ["a story before the platform's part", "once", false, failed(500, "session not connected"), true],
+    ["a story whose file did not come", "once", true, failed(500, "error parser file from url 404"), true],
+    ["a story that was refused", "once", true, failed(500, "400: STORIES_TOO_MUCH"), true],
+    ["a story whose connection broke", "once", true, failed(500, "session not connected"), false],
+    ["a story whose time passed", "once", true, failed(500, "send timeout after 240s"), false],
+    ["a story of which nobody knows", "once", true, failed(500, "internal server error"), false],
+  ])("of %s (%s): runs again %s", (_, commandClass, dispatched, ended, again) => {
+    expect(runsAgain(ended, { class: commandClass, late: sendTimeout }, dispatched)).toBe(again);
   });
 });

@@ -1,0 +1,11 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+
+/** Somebody sent a key or a secret that is not right. `session`: the id for which it was tried. */
+export class WrongCredentials extends ApiError {
+  constructor(
+    { status, message }: ApiError,
+    readonly session?: string,
+  ) {
+    super(status, message);
+  }
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { platforms, type Platform } from "../../shared/contract/platform.js";
+import { loggedIn, type Answer, type Caller } from "../harness/api.js";
+import { eventually } from "../harness/eventually.js";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+import { memberPid } from "../harness/member-pid.js";
+import { ownerOf } from "../harness/owner-of.js";
+import { PlatformSide, type Doc } from "../harness/platform-side.js";
+
+/** One POST /message with an idempotency key while the router that has it is killed, and then the shard that sends it: one message for its recipient, one answer for its caller. */
+let gateway: Gateway;
+const callers = {} as Record<Platform, Caller>;
+const phones = {} as Record<Platform, string>;
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 2, shards: 2 });
+  for (const platform of platforms) {
+    callers[platform] = await loggedIn(gateway, "alice", platform);
+    phones[platform] = await new PlatformSide(gateway, platform).phoneOf("bob");
+  }
+}, 180_000);
+afterAll(() => gateway.stop());
+
+describe.each(platforms)("on %s", (platform) => {
+  const side = (): PlatformSide<Doc & { type: string }> => new PlatformSide(gateway, platform);
+  const method = platform === "whatsapp" ? "message" : "messages.sendMessage";
+  const send = (router: number, text: string, key: string): Promise<Answer> =>
+    callers[platform].through(router).send("POST", "/message", { phone: phones[platform], type: "text", text }, { "idempotency-key": key });
+  const arrived = async (text: string): Promise<number> =>
+    (await side().received("alice", "message")).filter((row) => row["text"] === text).length;
+  /** The message has reached the platform, which does not say so. */
+  const begin = async (text: string, key: string): Promise<void> => {
+    const before = await side().calls(method);
+    await side().fault({ account: "alice", kind: platform === "whatsapp" ? "stall" : "delay", method, seconds: 60 });
+    // It ends with its router.
+    send(0, text, key).catch(() => undefined);
+    await eventually("at the platform", async () => (await side().calls(method)) > before, 60_000);
+  };
+
+  it("over a killed router: the other one brings what the first would have", async () => {
+    const [text, key] = [`router ${platform} ${randomUUID()}`, randomUUID()];
+    await begin(text, key);
+    await kill("router-1", memberPid(gateway, "router-1"));
+    const repeat = send(1, text, key);
+    await side().clearFaults();
+    const answer = await repeat;
+    expect([answer.status, answer.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+    await routerBack();
+    expect((await send(0, text, key)).body).toEqual(answer.body);
+    expect(await arrived(text)).toBe(1);
+  }, 180_000);
+
+  it("over a killed router and a killed shard: the next owner sends the same message", async () => {
+    const [text, key] = [`both ${platform} ${randomUUID()}`, randomUUID()];
+    await begin(text, key);
+    await kill("router-1", memberPid(gateway, "router-1"));
+    const repeat = send(1, text, key);
+    const owner = await ownerOf(gateway, callers[platform]);
+    await kill(owner, await gateway.shardPid(owner));
+    await side().clearFaults();
+    const answers = [await repeat];
+    // What a caller does who was told that nobody knows: it asks again under the same key.
+    await eventually(
+      "the answer",
+      async () => {
+        answers.push(await send(1, text, key));
+        return answers.at(-1)?.status === 200;
+      },
+      90_000,
+    );
+    await routerBack();
+    answers.push(await send(0, text, key));
+    const messages = answers.filter(({ status }) => status === 200).map(({ body }) => JSON.stringify(body));
+    expect(new Set(messages).size).toBe(1);
+    expect(answers.at(-1)?.headers.get("idempotency-replayed")).toBe("true");
+    expect(await arrived(text)).toBe(1);
+  }, 240_000);
+});
+
+it("a session whose router was killed is created once", async () => {
+  const key = randomUUID();
+  const create = (router: number): Promise<Response> =>
+    fetch(`${gateway.telegram[router] ?? ""}/session`, {
+      method: "POST",
+      headers: { "x-api-key": gateway.adminKey, "idempotency-key": key },
+    });
+  // The router dies somewhere in between: before, while, or after the session is created.
+  const first = create(0).then(
+    (answer) => answer.json(),
+    () => undefined,
+  );
+  await kill("router-1", memberPid(gateway, "router-1"));
+  const told: unknown = await first;
+  const [second, third] = [await create(1), await create(1)];
+  expect([second.status, third.status]).toEqual([201, 201]);
+  const [pair, again] = [await second.json(), await third.json()];
+  expect(again).toEqual(pair);
+  expect(told ?? pair).toEqual(pair);
+  await routerBack();
+}, 120_000);
+
+async function kill(name: string, pid: number | undefined): Promise<void> {
+  if (pid === undefined) throw new Error(`no process of ${name}`);
+  process.kill(pid, "SIGKILL");
+  await eventually(`the end of ${name}`, () => !isThere(pid));
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** It takes requests again: it listens after it says that it is ready. */
+async function routerBack(): Promise<void> {
+  await eventually("router-1 back", async () => (await fetch(`${gateway.telegram[0] ?? ""}/session`)).status === 400, 60_000);
+}

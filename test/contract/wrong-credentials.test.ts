@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createSession, request, type Answer, type Caller } from "../harness/api.js";
+import { eventually } from "../harness/eventually.js";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+
+/** Wrong keys and secrets, as the gateway answers them where nothing else is set: ten a minute as what they are, then 429. What is right goes on. */
+let gateway: Gateway;
+let owner: Caller;
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 2, shards: 1, env: { FAILED_AUTH_PER_MINUTE: "", TRUSTED_PROXIES: "127.0.0.1" } });
+  owner = await createSession(gateway);
+}, 180_000);
+afterAll(() => gateway.stop());
+
+const origin = (router = 0): string => new URL(gateway.telegram[router] ?? "").origin;
+const guess = (from: string, router = 0): Promise<Answer> =>
+  request(`${gateway.telegram[router] ?? ""}/session`, {
+    headers: { id: owner.credentials.id, "session-id": "guessed", "x-forwarded-for": from },
+  });
+const wrongKey = (path: string, from: string, router = 0): Promise<Answer> =>
+  request(`${origin(router)}${path}`, { method: "POST", headers: { "x-api-key": "a-key-that-nobody-has", "x-forwarded-for": from } });
+const statusesOf = async (count: number, ask: (n: number) => Promise<Answer>): Promise<number[]> => {
+  const statuses: number[] = [];
+  for (let n = 0; n < count; n++) statuses.push((await ask(n)).status);
+  return statuses;
+};
+
+it.each([
+  ["POST /session", "/telegram/session", "192.0.2.1"],
+  ["the admin API", "/admin/sessions/0123456789abcdef01234567/undelete", "192.0.2.2"],
+])("wrong keys of one address at %s: ten are 401, the rest 429 with Retry-After, at the other router too", async (_, path, from) => {
+  expect(await statusesOf(12, () => wrongKey(path, from))).toEqual([...Array<number>(10).fill(401), 429, 429]);
+  const slowed = await wrongKey(path, from);
+  expect(slowed).toMatchObject({ status: 429, body: { statusCode: 429, message: "too many requests" } });
+  const seconds = Number(slowed.headers.get("retry-after"));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(60);
+  await eventually("told to the other router", async () => (await wrongKey(path, from, 1)).status === 429);
+  // What is right goes on from the same address, and other addresses have their own ten.
+  const right = await request(`${origin()}/telegram/session`, {
+    method: "POST",
+    headers: { "x-api-key": gateway.adminKey, "x-forwarded-for": from },
+  });
+  expect(right.status).toBe(201);
+  expect((await wrongKey(path, `${from}9`)).status).toBe(401);
+});
+
+it("wrong secrets of one session, from ever other addresses: ten are 404, the rest 429; its owner goes on", async () => {
+  expect(await statusesOf(12, (n) => guess(`198.51.100.${n}`))).toEqual([...Array<number>(10).fill(404), 429, 429]);
+  expect((await owner.get("/session", { "x-forwarded-for": "198.51.100.1" })).status).toBe(200);
+  const unknown = { id: "0123456789abcdef01234567", "session-id": "guessed" };
+  const ask = (n: number): Promise<Answer> =>
+    request(`${gateway.telegram[0] ?? ""}/session`, { headers: { ...unknown, "x-forwarded-for": `203.0.113.${n}` } });
+  // One that does not exist is answered in the same way.
+  expect(await statusesOf(12, ask)).toEqual([...Array<number>(10).fill(404), 429, 429]);
+});
