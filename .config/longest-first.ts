@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Seconds on two quiet cores of the files that last. */
+/** About how many seconds the files that last take on two cores: only their order matters. */
 const longFiles: Readonly<Record<string, number>> = {
   "test/journey/frozen.test.ts": 190,
   "test/cluster/unreadable-records.test.ts": 120,

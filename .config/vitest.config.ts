@@ -21,7 +21,7 @@ const contract = ["test/contract/**/*.test.ts", "test/conformance/!(kills).test.
 
 /**
  * Files run side by side, whatever they are: most of them mostly wait, for platforms, leases and pauses, and others use the processors meanwhile. So there are more
- * workers than processors. A gateway of a test takes some 0.8 GiB; past 16 workers the longest file is what lasts.
+ * workers than processors. Half of the memory is shared out, 1 GiB for the gateway of each; past 16 workers the longest file is what lasts.
  */
 const gatewayBytes = 2 ** 30;
 const workers = Math.max(2, Math.min(2 * availableParallelism() + 1, Math.floor(totalmem() / 2 / gatewayBytes), 16));
