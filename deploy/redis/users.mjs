@@ -9,18 +9,18 @@ const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyri
 const cache = ["ck:*", "cm:*", "res:*"];
 
 export const users = {
-  /** Reads sessions, writes commands; what is sealed of a session but its record it never sees. */
+  /** Reads sessions' records and how much waits for their receivers, writes commands; their other secrets it never sees. */
   router: {
-    keys: [...cluster, ...cache, "s:{*", "q:{*", "trash:s:{*", "cmd:{*", "dd:{*", "rep:{*"],
+    keys: [...cluster, ...cache, "s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*"],
     channels: ["tl:*", "__redis__:invalidate"],
     commands: [
       ...connection,
       ...["client|id", "client|tracking", "subscribe", "publish"],
       ...["get", "getdel", "getex", "set", "del", "exists", "expire", "pexpire", "time"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen"],
-      ...["sadd", "srem", "smembers", "sismember"],
+      ...["sadd", "srem", "scard", "smembers", "sismember"],
       ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
-      ...["xadd", "xlen", "xread"],
+      ...["xadd", "xlen", "xrange", "xread"],
     ],
   },
   /** Owns sessions: reads and writes all that is stored of them. */
