@@ -8,16 +8,20 @@ const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
 const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "o:{*", "ss:{*", "probe:{*"];
 const cache = ["ck:*", "cm:*", "res:*"];
 
+/** Tenants, their keys, and what they have used up. */
+const tenants = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "md:{*"];
+const tenantSessions = "ts:{*";
+
 export const users = {
   /** Reads sessions' records and how much waits for their receivers, writes commands; their other secrets it never sees. */
   router: {
-    keys: [...cluster, ...cache, "s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*"],
+    keys: [...cluster, ...cache, ...tenants, tenantSessions, "s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*"],
     channels: ["tl:*", "__redis__:invalidate"],
     commands: [
       ...connection,
       ...["client|id", "client|tracking", "subscribe", "publish"],
-      ...["get", "getdel", "getex", "set", "del", "exists", "expire", "pexpire", "time"],
-      ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen"],
+      ...["get", "getdel", "getex", "set", "del", "exists", "expire", "pexpire", "incr", "decr", "time"],
+      ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hexists", "hlen", "hstrlen"],
       ...["sadd", "srem", "scard", "smembers", "sismember"],
       ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
       ...["xadd", "xlen", "xrange", "xread"],
@@ -26,7 +30,7 @@ export const users = {
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, ...cache, "cmd:*", "rep:{*", "r:{*", "trash:*"],
+      ...[...cluster, ...cache, tenantSessions, "cmd:*", "rep:{*", "r:{*", "trash:*"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],
