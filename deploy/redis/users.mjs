@@ -6,23 +6,22 @@ import { createHash } from "node:crypto";
  */
 const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
 const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "o:{*", "ss:{*", "probe:{*"];
-const cache = ["ck:*", "cm:*", "res:*"];
-
-/** Tenants, their keys, and what they have used up. */
-const tenants = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "md:{*"];
+/** Tenants, api keys, and what tenants have left of their quotas. */
+const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "md:{*"];
 const tenantSessions = "ts:{*";
+const cache = ["ck:*", "cm:*", "res:*"];
 
 export const users = {
   /** Reads sessions' records and how much waits for their receivers, writes commands; their other secrets it never sees. */
   router: {
-    keys: [...cluster, ...cache, ...tenants, tenantSessions, "s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*"],
+    keys: [...cluster, ...directory, tenantSessions, ...cache, "s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*"],
     channels: ["tl:*", "__redis__:invalidate"],
     commands: [
       ...connection,
       ...["client|id", "client|tracking", "subscribe", "publish"],
-      ...["get", "getdel", "getex", "set", "del", "exists", "expire", "pexpire", "incr", "decr", "time"],
-      ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hexists", "hlen", "hstrlen"],
-      ...["sadd", "srem", "scard", "smembers", "sismember"],
+      ...["get", "getdel", "getex", "set", "del", "exists", "expire", "pexpire", "time", "incr", "decr"],
+      ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen", "hlen", "hexists"],
+      ...["sadd", "srem", "smembers", "sismember", "scard", "sscan"],
       ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
       ...["xadd", "xlen", "xrange", "xread"],
     ],
@@ -30,7 +29,7 @@ export const users = {
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, ...cache, tenantSessions, "cmd:*", "rep:{*", "r:{*", "trash:*"],
+      ...[...cluster, tenantSessions, ...cache, "cmd:*", "rep:{*", "r:{*", "trash:*"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],

@@ -88,7 +88,7 @@ export class MessageLayer {
     try {
       if ((await backend.interceptPing?.(connection)) === noAnswer) return;
     } catch (error) {
-      log.error("ping not treated", { error });
+      log.error("ping not handled", { error });
     }
     this.send(session, [pong.getBytes()], "answer", false);
   }

@@ -37,7 +37,7 @@ const services: ReadonlyMap<number, Service> = new Map<number, Service>([
   [Api.DestroyAuthKey.CONSTRUCTOR_ID, destroyKey],
 ]);
 
-/** Treats the message if it is a service message, and says whether it was one. */
+/** Answers the message if it is a service message, and says whether it was one. */
 export function answerServiceMessage(layer: ServiceLayer, session: Session, connection: Connection, message: ClientMessage): boolean {
   const service = services.get(message.body.readUInt32LE(0));
   service?.(layer, session, message, connection);
