@@ -11,9 +11,12 @@ mkdirSync(folder, { recursive: true });
 const { name, version, packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
 /** `name@version` of all that ships. npm's own `--omit=dev` leaves out what tests need too, such as `ws`. */
 const shipped = new Set(
-  Object.entries(packages).flatMap(([path, entry]) =>
-    path === "" ? [`${name}@${version}`] : entry.dev ? [] : [`${entry.name ?? path.replace(/^.*node_modules\//, "")}@${entry.version}`],
-  ),
+  Object.entries(packages).flatMap(([path, entry]) => {
+    if (path === "") return [`${name}@${version}`];
+    // One form names a package as it is imported, the other as it names itself.
+    const names = [path.replace(/^.*node_modules\//, ""), entry.name];
+    return entry.dev ? [] : names.map((one) => `${one}@${entry.version}`);
+  }),
 );
 const ships = (component) => shipped.has(`${component.name}@${component.version ?? component.versionInfo}`);
 

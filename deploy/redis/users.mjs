@@ -12,9 +12,9 @@ const tenantSessions = "ts:{*";
 const cache = ["ck:*", "cm:*", "res:*"];
 
 export const users = {
-  /** Reads sessions, writes commands; what is sealed of a session but its record it never sees. */
+  /** Reads sessions' records and how much waits for their receivers, writes commands; their other secrets it never sees. */
   router: {
-    keys: [...cluster, ...directory, tenantSessions, ...cache, "s:{*", "q:{*", "trash:s:{*", "cmd:{*", "dd:{*", "rep:{*"],
+    keys: [...cluster, ...directory, tenantSessions, ...cache, "s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*"],
     channels: ["tl:*", "__redis__:invalidate"],
     commands: [
       ...connection,
@@ -23,7 +23,7 @@ export const users = {
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen", "hlen", "hexists"],
       ...["sadd", "srem", "smembers", "sismember", "scard", "sscan"],
       ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
-      ...["xadd", "xlen", "xread"],
+      ...["xadd", "xlen", "xrange", "xread"],
     ],
   },
   /** Owns sessions: reads and writes all that is stored of them. */

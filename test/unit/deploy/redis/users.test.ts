@@ -92,7 +92,7 @@ describe("no process may", () => {
 
 describe("what is another's is closed to", () => {
   it.each<[Role, string]>([
-    ...["HGETALL k:{1}:x", "HGETALL p:{1}:x", "GET m:{1}:x:y", "XRANGE ob:{1}:x - +", "HGETALL u:{1}:x", "HGETALL r:{1}:x"].map(
+    ...["HGETALL k:{1}:x", "HGETALL p:{1}:x", "GET m:{1}:x:y", "HGETALL uc:{1}:x", "HGETALL u:{1}:x", "HGETALL r:{1}:x"].map(
       (command): [Role, string] => ["router", command],
     ),
     ["router", "EVAL return(redis.call('HGETALL',KEYS[1])) 1 k:{1}:x"],
