@@ -24,6 +24,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   private readonly commandSeconds: Histogram<"command" | "outcome">;
   private readonly commandRepeats: Counter<"reason">;
   private readonly memberDeaths: Counter<"cause">;
+  private readonly auditRowCounts = { written: 0, lost: 0 };
 
   constructor(registry: MetricsRegistry) {
     const registers = [registry];
@@ -76,6 +77,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       "Ended streams by end: sent, aborted by the client, slow reader cut, failed midway",
       "end",
       this.mediaStreamEnds,
+    );
+    counter(
+      "gateway_router_audit_rows_total",
+      "Rows of the audit that Redis keeps, and those that it would not take (each is a line in the log)",
+      "outcome",
+      this.auditRowCounts,
     );
     counter("gateway_router_media_chunks_total", "Chunks by where they were found: memory, redis, shard", "source", this.mediaChunks);
     this.mediaFirstByteSeconds = new TalliedHistogram({
@@ -177,6 +184,10 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
 
   turnedAway(reason: "busy" | "address" | "body"): void {
     this.turnedAwayCounts[reason]++;
+  }
+
+  auditRows(outcome: "written" | "lost", rows: number): void {
+    this.auditRowCounts[outcome] += rows;
   }
 
   streamsOpen(count: number): void {

@@ -8,6 +8,7 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing } from "../endpoint/serve.js";
 import type { HttpHandler } from "../http/handler.js";
+import { listAudit } from "./audit.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
 import { drainMember, listMembers, undrainMember, type ClusterParts } from "./members.js";
@@ -29,7 +30,7 @@ const callsAtOnce = 16;
 
 /** Puts the operators' endpoints on the app: they stand beside the variants, and need a key with the admin role. */
 export function createAdminApi({ app, apiKeys, log, ...parts }: AdminApiParts): void {
-  for (const { method, path, name, workMs, handler } of routes({ ...parts, log })) {
+  for (const { method, path, name, workMs, handler } of routes(parts)) {
     const label = `admin ${name}`;
     const known: HttpHandler = (request, signal) => {
       request.identified();
@@ -40,7 +41,7 @@ export function createAdminApi({ app, apiKeys, log, ...parts }: AdminApiParts): 
   }
 }
 
-function routes({ sessions, commands, redis, members, log }: Omit<AdminApiParts, "app" | "apiKeys">): AdminRoute[] {
+function routes({ sessions, commands, redis, members }: Omit<AdminApiParts, "app" | "apiKeys" | "log">): AdminRoute[] {
   const cluster = { redis, members };
   const letters = "/admin/sessions/:id/dead-letters";
   const commandMs = (command: "list-dead-letters" | "replay-dead-letters" | "undelete-session"): number =>
@@ -56,11 +57,12 @@ function routes({ sessions, commands, redis, members, log }: Omit<AdminApiParts,
     },
     {
       ...{ method: "POST", path: "/admin/sessions/:id/undelete", name: "undelete-session", workMs: commandMs("undelete-session") },
-      handler: undeleteSession(sessions, commands, log),
+      handler: undeleteSession(sessions, commands),
     },
     { method: "GET", path: "/admin/members", name: "list-members", workMs: 0, handler: listMembers(cluster) },
     { method: "POST", path: "/admin/members/:name/drain", name: "drain-member", workMs: 0, handler: drainMember(cluster) },
     { method: "POST", path: "/admin/members/:name/undrain", name: "undrain-member", workMs: 0, handler: undrainMember(cluster) },
+    { method: "GET", path: "/admin/audit", name: "list-audit", workMs: 0, handler: listAudit(redis) },
     { method: "GET", path: "/admin/slots/:slot", name: "get-slot", workMs: 0, handler: getSlot(cluster) },
     { method: "PUT", path: "/admin/slots/:slot/pin", name: "pin-slot", workMs: 0, handler: pinSlot(cluster) },
     { method: "DELETE", path: "/admin/slots/:slot/pin", name: "unpin-slot", workMs: 0, handler: unpinSlot(cluster) },

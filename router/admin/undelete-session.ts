@@ -1,8 +1,6 @@
 import { isSessionId } from "../../shared/contract/ids.js";
 import { sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors.js";
 import { platforms } from "../../shared/contract/platform.js";
-import type { Log } from "../../shared/log/logger.js";
-import { sessionTag } from "../../shared/log/session-tag.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
@@ -13,10 +11,8 @@ import { json } from "../http/response.js";
  * POST /admin/sessions/{id}/undelete: a session that a timer deleted comes back as it was, with its login, its webhook and what waited for it; 24 hours long. 404 for
  * what is not in the trash, and so for one that its owner deleted (that one was logged out, and nothing of it is kept); 409 for one that lives.
  */
-export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDeleted">, commands: CommandPort, log: Log): HttpHandler {
+export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDeleted">, commands: CommandPort): HttpHandler {
   return async (request, signal) => {
-    // Known until it leaves.
-    const address = request.address();
     const { params } = await toHttpInput(request);
     const id = params["id"] ?? "";
     if (!isSessionId(id)) throw sessionNotFound();
@@ -25,7 +21,6 @@ export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDele
     if (living.some((session) => session !== undefined)) throw sessionNotDeleted();
     if (deleted === undefined) throw sessionNotFound();
     const reference = await commands.call(deleted, "undelete-session", id, {}, signal, request.requestId);
-    log.info({ session: sessionTag(id), platform: deleted, address }, "audit: session undeleted by an operator");
     return json(200, JSON.stringify(reference));
   };
 }

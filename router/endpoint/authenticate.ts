@@ -30,7 +30,7 @@ export async function authenticate(sessions: SessionPort, platform: Platform, re
   const stored = session === undefined ? dummyHash : Buffer.from(session.secretHash, "hex");
   const equal = stored.length === given.length && timingSafeEqual(stored, given);
   if (session === undefined || !equal || session.state.kind === "deleted") throw errors.sessionNotFound();
-  request.identified();
+  request.identified(session.id);
   return { session, secret };
 }
 

@@ -25,7 +25,9 @@ export function createSession(open: OpenSession): HttpHandler {
     const body = await readJson(request);
     const sessionId = newSessionSecret();
     const secretHash = createHash("sha256").update(sessionId).digest("hex");
-    const { id } = await open(newSessionId(Date.now()), secretHash, body, signal, request.requestId);
+    const created = newSessionId(Date.now());
+    request.identified(created);
+    const { id } = await open(created, secretHash, body, signal, request.requestId);
     return json(201, stringify({ id, sessionId }));
   };
 }
