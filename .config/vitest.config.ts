@@ -1,26 +1,27 @@
+import { availableParallelism, totalmem } from "node:os";
 import { defineConfig } from "vitest/config";
 import { compiledValidators } from "./compiled-validators.js";
+import { LongestFirst } from "./longest-first.js";
 
 const root = new URL("..", import.meta.url).pathname;
 
+/** Unit tests that weigh their whole process, or look at a library before and after parts of it were replaced: with others in the process they would see theirs. */
+const ownProcess = [
+  "test/unit/shard/download/download.test.ts",
+  "test/unit/shard/image/{image-pool,scale,text-card}.test.ts",
+  "test/unit/shard/telegram/{fast-crypto,fast-integers,library-reaches}.test.ts",
+  "test/unit/shard/whatsapp/{library-reaches,native-curve,shared-async-storage}.test.ts",
+  "test/unit/shared/flow/abort-scope.test.ts",
+];
+const unit = ["test/unit/**/*.test.ts", "test/*.test.ts"];
+const contract = ["test/contract/**/*.test.ts", "test/conformance/{errors,expiry,lists,session-life,typing}.test.ts"];
+
 /**
- * Three groups, one after another. Tests that start a whole gateway mostly wait, for platforms, leases and pauses: on two cores three files of them run side by side,
- * each with ports, folders and a Redis of its own (test/harness). Those that kill and freeze processes, compare whole runs, or weigh what is left in memory at
- * one moment, have the machine for themselves.
+ * Files run side by side, whatever they are: most of them mostly wait, for platforms, leases and pauses, and others use the processors meanwhile. So there are more
+ * workers than processors. A gateway of a test takes some 0.8 GiB; past 16 workers the longest file is what lasts.
  */
-const alone = [
-  "test/cluster/**/*.test.ts",
-  "test/journey/**/*.test.ts",
-  "test/conformance/kills.test.ts",
-  "test/contract/telegram/media-aborts.test.ts",
-  "test/platform/telegram/connection.test.ts",
-];
-const sideBySide = [
-  "test/conformance/**/*.test.ts",
-  "test/contract/**/*.test.ts",
-  "test/platform/**/*.test.ts",
-  "test/sandbox/**/*.test.ts",
-];
+const gatewayBytes = 2 ** 30;
+const workers = Math.max(2, Math.min(2 * availableParallelism() + 1, Math.floor(totalmem() / 2 / gatewayBytes), 16));
 
 export default defineConfig({
   root,
@@ -29,18 +30,22 @@ export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
-    reporters: ["default"],
+    reporters: ["./.config/progress-reporter.ts"],
+    slowTestThreshold: 5_000,
+    // What is alike for all sandboxes is made once.
+    env: { SANDBOX_CACHE: `${root}.cache/sandbox` },
+    sequence: { sequencer: LongestFirst },
+    maxWorkers: workers,
     // These end a test that hangs, and prove nothing: a machine of one busy core needs several times what ours does.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
     projects: [
-      {
-        extends: true,
-        test: { name: "unit", include: ["test/unit/**/*.test.ts", "test/*.test.ts"], maxWorkers: 2, sequence: { groupOrder: 0 } },
-      },
-      { extends: true, test: { name: "system", include: sideBySide, exclude: alone, maxWorkers: 3, sequence: { groupOrder: 1 } } },
-      { extends: true, test: { name: "alone", include: alone, fileParallelism: false, sequence: { groupOrder: 2 } } },
+      // A file that has no need of a process of its own is spared the start of one, and takes the modules that others have loaded.
+      { extends: true, test: { name: "unit", include: unit, exclude: ownProcess, isolate: false } },
+      { extends: true, test: { name: "process", include: ownProcess } },
+      { extends: true, test: { name: "contract", include: contract } },
+      { extends: true, test: { name: "system", include: ["test/**/*.test.ts"], exclude: [...unit, ...contract] } },
     ],
   },
 });

@@ -6,7 +6,7 @@ import { npm } from "./setup/packages.mjs";
 import { root, step } from "./setup/step.mjs";
 
 // `npm run test:successor -- <arguments of vitest>`: the Telegram adapter's tests with the package "telegram" (GramJS, archived) exchanged for its
-// successor. The exchange is one line of package.json, in a copy below the system's folder for temporary files that goes at the end; the
+// successor. The exchange is one line of each package.json, in a copy below the system's folder for temporary files that goes at the end; the
 // checkout is only read. The copy is installed, compiled (so the types must fit as well) and tested as a checkout is by `npm test`.
 
 const successor = "npm:teleproto@214.1.7";
@@ -21,10 +21,11 @@ let current;
 process.on("SIGTERM", () => current?.kill("SIGTERM"));
 try {
   cpSync(root, folder, { recursive: true, filter: (path) => !left.has(relative(root, path)) });
-  const manifest = join(folder, "package.json");
-  const content = JSON.parse(readFileSync(manifest, "utf8"));
-  content.dependencies.telegram = successor;
-  writeFileSync(manifest, JSON.stringify(content, null, 2));
+  for (const manifest of ["package.json", "test/sandbox/package.json"].map((file) => join(folder, file))) {
+    const content = JSON.parse(readFileSync(manifest, "utf8"));
+    content.dependencies.telegram = successor;
+    writeFileSync(manifest, JSON.stringify(content, null, 2));
+  }
   const [command, args] = npm("install", "--no-audit", "--no-fund");
   await step(`installing ${successor}`, `${successor} installed`, async () => {
     const code = await finished(command, args);

@@ -3,9 +3,9 @@ import { EnvReader, required } from "../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
-import { ApiKeys } from "./endpoint/api-keys.js";
 import { TrustedProxies } from "./http/caller-addresses.js";
 import { defaultHttpLimits } from "./http/limits.js";
+import { ConfiguredKeys } from "./tenant/configured-keys.js";
 
 export interface RouterSettings extends ProcessSettings {
   http: { host: string; port: number; trustedProxies: TrustedProxies };
@@ -21,7 +21,7 @@ export interface RouterSettings extends ProcessSettings {
 export interface RouterSecrets {
   credentialRing: KeyRing;
   linkKeys: LinkKeys;
-  apiKeys: ApiKeys;
+  configuredKeys: ConfiguredKeys;
 }
 
 /** Throws a `ConfigError` with all problems at once. */
@@ -48,7 +48,10 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
   };
   const credentialRing = env.keyRing("CRED_KEYS");
   const linkKeys = env.parsed("MEDIA_KEYS", (text) => LinkKeys.parse(text), { secret: true });
-  const apiKeys = env.parsed("API_KEYS", (text) => ApiKeys.of(readApiKeys(text)), { secret: true, fallback: "" });
+  const configuredKeys = env.parsed("API_KEYS", (text) => ConfiguredKeys.of(readApiKeys(text)), { secret: true, fallback: "" });
   env.finish();
-  return { settings, secrets: { credentialRing: required(credentialRing), linkKeys: required(linkKeys), apiKeys: required(apiKeys) } };
+  return {
+    settings,
+    secrets: { credentialRing: required(credentialRing), linkKeys: required(linkKeys), configuredKeys: required(configuredKeys) },
+  };
 }

@@ -66,10 +66,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
     log,
   });
-  const audit = new Audit({
-    writer: new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log }),
-    keyIdOf: (key) => (secrets.apiKeys.allows(key, "create") ? "bootstrap" : undefined),
-  });
+  const audit = new Audit({ writer: new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log }) });
   const app = new HttpApp({ ...settings.http, limits: { newcomersPerAddress: settings.newcomersPerAddress }, audit, metrics, log });
   const readyPhases = { stopping: false };
   const admin = new AdminServer({
@@ -98,7 +95,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const bulk = BulkReader.open(cacheUrl, log);
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
-  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, apiKeys: secrets.apiKeys, log });
+  const keys = secrets.configuredKeys;
+  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, keys, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
@@ -110,13 +108,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     deletions,
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(secrets.credentialRing),
-    apiKeys: secrets.apiKeys,
+    keys,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, apiKeys: secrets.apiKeys, log });
+  createAdminApi({ app, sessions, commands, redis: writer, members, keys, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({

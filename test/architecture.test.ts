@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../shared/contract/platform.js";
 import { silentLog } from "../shared/log/logger.js";
@@ -11,14 +11,9 @@ import type { AnyPlatform, PlatformRegistry } from "../shard/session/platform-ad
 import { Session } from "../shard/session/session.js";
 import type { ConnectorContext } from "../shard/session/session-context.js";
 import { openLimiter, TestContext, timing } from "./platform/session-context.js";
+import { circlesOf, filesOf, graphOf, importsOf } from "./source-imports.js";
 
 const root = resolve(import.meta.dirname, "..");
-
-interface Import {
-  file: string;
-  /** Path from the root for our own files, package name for others. */
-  target: string;
-}
 
 /** The shard's files that serve every platform: all but the platforms' own folders, and the rows that open, set up and count each of them. */
 const neutral = /^shard\/(?!(telegram|whatsapp)\/|(platforms|config|metrics)\.ts)/;
@@ -60,12 +55,7 @@ const libraries: { library: RegExp; only: RegExp }[] = [
 
 const imports = ["router", "shard", "shared", "deploy", "bench"].flatMap((folder) => filesOf(folder)).flatMap(importsOf);
 
-/** Our own files, and what each of them imports, types too. */
-const graph = new Map<string, string[]>();
-for (const { file, target } of imports) {
-  if (/^(router|shard|shared|deploy|bench)\/.*\.js$/.test(target))
-    graph.set(file, [...(graph.get(file) ?? []), target.replace(/\.js$/, ".ts")]);
-}
+const graph = graphOf(imports);
 
 describe("imports", () => {
   it("are found at all", () => {
@@ -199,45 +189,4 @@ function usersOf(file: string): ReadonlySet<string> {
   return users;
 }
 
-/** Sets of files of which each imports each other one, directly or by way of others (Tarjan's strongly connected components). */
-function circlesOf(edges: ReadonlyMap<string, readonly string[]>): string[][] {
-  const order = new Map<string, number>();
-  const open: string[] = [];
-  const circles: string[][] = [];
-  const visit = (file: string): number => {
-    let low = order.size;
-    order.set(file, low);
-    open.push(file);
-    for (const target of edges.get(file) ?? []) {
-      if (!order.has(target)) low = Math.min(low, visit(target));
-      else if (open.includes(target)) low = Math.min(low, order.get(target) ?? low);
-    }
-    if (low === order.get(file)) {
-      const circle = open.splice(open.indexOf(file));
-      if (circle.length > 1) circles.push(circle.sort());
-    }
-    return low;
-  };
-  for (const file of edges.keys()) if (!order.has(file)) visit(file);
-  return circles;
-}
-
 const isEmpty = (input: unknown): boolean => typeof input === "object";
-
-function filesOf(folder: string): string[] {
-  try {
-    return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
-      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
-  } catch {
-    return []; // A folder that does not exist yet has no imports.
-  }
-}
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(root, file), "utf8");
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, name = ""]) => ({
-    file,
-    target: name.startsWith(".") ? relative(root, resolve(dirname(join(root, file)), name)).replaceAll("\\", "/") : name,
-  }));
-}

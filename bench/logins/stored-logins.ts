@@ -14,6 +14,7 @@ import { Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { gatewayRedis } from "../gateway-redis.js";
 import { control } from "../sandbox-control.js";
+import { newSession } from "../../test/harness/new-session.js";
 
 /** A session whose login the sandbox made up: its client never scanned a QR, and is nevertheless linked. */
 export interface StoredLogin {
@@ -105,11 +106,12 @@ export class StoredLogins {
     const [owner] = await readOwners(this.redis, [slotOf(id)]);
     if (owner === undefined) throw new Error("no shard owns the slot");
     const slot = { id, token: owner.token };
-    await this.writer.create(slot, platform, createHash("sha256").update(sessionId).digest("hex"), new Date());
+    await this.writer.create(slot, platform, newSession(createHash("sha256").update(sessionId).digest("hex")), new Date());
     await this.writer.writeCredentials(slot, Buffer.from(credentialsOf(made)));
     await this.writer.writeState(
       slot,
       { kind: "disconnected", account: { generatedId, name: account, username: "", phone, picture: "" }, elapsedMs: 0 },
+      { since: new Date(), lastError: "" },
       undefined,
     );
     return { id, account, phone, pictured, caller: new Caller(this.gateway, { id, sessionId }, 0, platform) };

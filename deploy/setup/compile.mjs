@@ -6,7 +6,7 @@ import { root, run, step } from "./step.mjs";
 const stamp = "dist/.setup-stamp";
 
 /** Folders of data that code finds next to itself at run time (Lua scripts, certificates, samples); the other compiled folders hold none. */
-const dataFolders = ["router", "shard", "shared", "test/sandbox", "test/harness"];
+const dataFolders = ["router", "shard", "shared", "test/harness"];
 
 /**
  * Sources -> dist/, only when one of them changed. Always a whole build: validators are generated from types of other files, which an incremental

@@ -8,7 +8,9 @@ const stamp = "node_modules/.setup-stamp";
 /** `npm ci`, only when node_modules is not already what package-lock.json describes. */
 export async function installPackages() {
   // Native packages differ by platform: a folder that came from another machine does not count.
-  const wanted = fingerprint(["package.json", "package-lock.json", ".npmrc"], process.platform, process.arch, process.versions.modules);
+  const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const manifests = ["package.json", ...workspaces.map((folder) => `${folder}/package.json`)];
+  const wanted = fingerprint([...manifests, "package-lock.json", ".npmrc"], process.platform, process.arch, process.versions.modules);
   const found = readStamp(stamp);
   if (found === wanted && isComplete()) return;
   if (found === undefined && agreesWithLock()) {

@@ -1,25 +1,31 @@
+import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { Log } from "../../shared/log/logger.js";
 import { commandRows } from "../../shared/contract/commands.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SessionReader } from "../session/session-reader.js";
-import type { ApiKeys } from "../endpoint/api-keys.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing } from "../endpoint/serve.js";
-import type { HttpHandler } from "../http/handler.js";
+import { splitRoute } from "../http/handler.js";
+import type { KeyPort } from "../tenant/principal.js";
 import { listAudit } from "./audit.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
-import { drainMember, listMembers, undrainMember, type ClusterParts } from "./members.js";
+import { drainMember, listMembers, undrainMember } from "./members.js";
+import { SessionDirectory } from "./session-directory.js";
+import { deleteSession, getSession, listSessions, moveSession, restartSession } from "./sessions.js";
 import { getSlot, pinSlot, unpinSlot } from "./slots.js";
 import { undeleteSession } from "./undelete-session.js";
 
-export interface AdminApiParts extends ClusterParts {
+export interface AdminApiParts {
   readonly app: RoutePort;
+  readonly redis: RedisClient;
+  readonly members: MemberWatch;
   readonly sessions: SessionPort & Pick<SessionReader, "readDeleted">;
   readonly commands: CommandPort;
-  readonly apiKeys: ApiKeys;
+  readonly keys: KeyPort;
   readonly log: Log;
 }
 
@@ -28,43 +34,45 @@ const marginMs = 20_000;
 /** Of one call at one router. */
 const callsAtOnce = 16;
 
-/** Puts the operators' endpoints on the app: they stand beside the variants, and need a key with the admin role. */
-export function createAdminApi({ app, apiKeys, log, ...parts }: AdminApiParts): void {
-  for (const { method, path, name, workMs, handler } of routes(parts)) {
+/** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
+export function createAdminApi({ app, keys, log, ...parts }: AdminApiParts): void {
+  for (const { route, name, action, workMs = 0, handler } of routes(parts)) {
+    const [method, path] = splitRoute(route);
     const label = `admin ${name}`;
-    const known: HttpHandler = (request, signal) => {
-      request.identified();
-      return handler(request, signal);
-    };
-    const refusal = refusing((request) => authorize(apiKeys, "admin", request), label, log);
-    app.route(method, path, catching(atMost(callsAtOnce, known), label, log), { name: label, refusal, deadlineMs: workMs + marginMs });
+    const refusal = refusing((request) => authorize(keys, action, request), label, log);
+    const known = atMost(callsAtOnce, async (request, signal) => {
+      const principal = authorize(keys, action, request);
+      request.identified({ who: principal.keyId, tenant: principal.role === "admin" ? "" : principal.tenant });
+      return await handler(request, signal, principal);
+    });
+    app.route(method, path, catching(known, label, log), { name: label, refusal, deadlineMs: workMs + marginMs });
   }
 }
 
-function routes({ sessions, commands, redis, members }: Omit<AdminApiParts, "app" | "apiKeys" | "log">): AdminRoute[] {
+function routes({ sessions, commands, redis, members }: Omit<AdminApiParts, "app" | "keys" | "log">): AdminRoute[] {
   const cluster = { redis, members };
+  const session = { redis, members, sessions, commands, directory: new SessionDirectory(redis, members) };
+  const command = (name: keyof typeof commandRows.telegram): Omit<AdminRoute, "route" | "handler"> => ({
+    name,
+    action: "operate-session",
+    workMs: commandRows.telegram[name].deadlineMs,
+  });
   const letters = "/admin/sessions/:id/dead-letters";
-  const commandMs = (command: "list-dead-letters" | "replay-dead-letters" | "undelete-session"): number =>
-    commandRows.telegram[command].deadlineMs;
   return [
-    {
-      ...{ method: "GET", path: letters, name: "list-dead-letters", workMs: commandMs("list-dead-letters") },
-      handler: listDeadLetters(sessions, commands),
-    },
-    {
-      ...{ method: "POST", path: `${letters}/replay`, name: "replay-dead-letters", workMs: commandMs("replay-dead-letters") },
-      handler: replayDeadLetters(sessions, commands),
-    },
-    {
-      ...{ method: "POST", path: "/admin/sessions/:id/undelete", name: "undelete-session", workMs: commandMs("undelete-session") },
-      handler: undeleteSession(sessions, commands),
-    },
-    { method: "GET", path: "/admin/members", name: "list-members", workMs: 0, handler: listMembers(cluster) },
-    { method: "POST", path: "/admin/members/:name/drain", name: "drain-member", workMs: 0, handler: drainMember(cluster) },
-    { method: "POST", path: "/admin/members/:name/undrain", name: "undrain-member", workMs: 0, handler: undrainMember(cluster) },
-    { method: "GET", path: "/admin/audit", name: "list-audit", workMs: 0, handler: listAudit(redis) },
-    { method: "GET", path: "/admin/slots/:slot", name: "get-slot", workMs: 0, handler: getSlot(cluster) },
-    { method: "PUT", path: "/admin/slots/:slot/pin", name: "pin-slot", workMs: 0, handler: pinSlot(cluster) },
-    { method: "DELETE", path: "/admin/slots/:slot/pin", name: "unpin-slot", workMs: 0, handler: unpinSlot(cluster) },
+    { route: `GET ${letters}`, ...command("list-dead-letters"), handler: listDeadLetters(sessions, commands) },
+    { route: `POST ${letters}/replay`, ...command("replay-dead-letters"), handler: replayDeadLetters(sessions, commands) },
+    { route: "POST /admin/sessions/:id/undelete", ...command("undelete-session"), handler: undeleteSession(sessions, commands) },
+    { route: "GET /admin/sessions", name: "list-sessions", action: "read-session", handler: listSessions(session) },
+    { route: "GET /admin/sessions/:id", name: "get-session", action: "read-session", handler: getSession(session) },
+    { route: "DELETE /admin/sessions/:id", ...command("delete-session"), handler: deleteSession(session) },
+    { route: "POST /admin/sessions/:id/restart", ...command("restart-session"), handler: restartSession(session) },
+    { route: "POST /admin/sessions/:id/move", name: "move-session", action: "operate-session", handler: moveSession(session) },
+    { route: "GET /admin/members", name: "list-members", action: "read-members", handler: listMembers(cluster) },
+    { route: "POST /admin/members/:name/drain", name: "drain-member", action: "administer", handler: drainMember(cluster) },
+    { route: "POST /admin/members/:name/undrain", name: "undrain-member", action: "administer", handler: undrainMember(cluster) },
+    { route: "GET /admin/audit", name: "list-audit", action: "read-session", handler: listAudit(redis) },
+    { route: "GET /admin/slots/:slot", name: "get-slot", action: "read-members", handler: getSlot(cluster) },
+    { route: "PUT /admin/slots/:slot/pin", name: "pin-slot", action: "administer", handler: pinSlot(cluster) },
+    { route: "DELETE /admin/slots/:slot/pin", name: "unpin-slot", action: "administer", handler: unpinSlot(cluster) },
   ];
 }

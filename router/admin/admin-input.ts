@@ -52,10 +52,14 @@ export function parseMember({ body }: Pick<HttpInput, "body">): string {
 }
 
 function refuseUnknown(given: unknown, known: readonly string[]): void {
-  const unknown = Object.keys(Object(given) as object).filter((name) => !known.includes(name));
-  if (unknown.length === 0) return;
-  const named = unknown.slice(0, namedMax).map((name) => name.slice(0, nameMaxLength));
-  throw new ApiError(400, named.map((name) => `${name} is not known`).join("\n"));
+  const faults = faultsOfUnknown(Object(given) as object, known);
+  if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
+}
+
+/** A sentence for each field that means nothing: who misspells one is told. `within`: where the object stands, such as `quotas.`. */
+export function faultsOfUnknown(given: object, known: readonly string[], within = ""): string[] {
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  return unknown.slice(0, namedMax).map((name) => `${within}${name.slice(0, nameMaxLength)} is not known`);
 }
 
 const namedMax = 10;

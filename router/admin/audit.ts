@@ -4,25 +4,32 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { readRows, type AuditFilter } from "../audit/audit-stream.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
-import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
+import type { Principal } from "../tenant/principal.js";
 import { parsePage, parseQuery } from "./admin-input.js";
+import type { AdminHandler } from "./admin-route.js";
 import { asked } from "./asked.js";
 
-/** GET /admin/audit: who did what, the oldest first, as far as it is kept. */
-export function listAudit(redis: RedisClient): HttpHandler {
-  return async (request) => {
-    const filter = parseFilter(await toHttpInput(request));
-    return json(200, JSON.stringify(await asked(readRows(redis, filter))));
+/** GET /admin/audit: who did what, the oldest first, as far as it is kept and the caller may see it. */
+export function listAudit(redis: RedisClient): AdminHandler {
+  return async (request, _signal, principal) => {
+    const visible = visibleTo(principal, parseFilter(await toHttpInput(request)));
+    return json(200, JSON.stringify(visible === undefined ? { docs: [], next: "" } : await asked(readRows(redis, visible))));
   };
 }
 
 export function parseFilter(http: Pick<HttpInput, "query">): AuditFilter {
-  const { since = "", session = "", ...page } = parseQuery(http, ["since", "session", "limit", "after"]);
+  const { since = "", tenant = "", session = "", ...page } = parseQuery(http, ["since", "tenant", "session", "limit", "after"]);
   const { limit, after } = parsePage(page);
   if (!/^(\d{1,19}-\d{1,19})?$/.test(after)) throw new ApiError(400, "after must be the next of a page");
   if (session !== "" && !isSessionId(session)) throw new ApiError(400, "session must be a database id");
-  return { since: since === "" ? 0 : instant(since), session, limit, after };
+  return { since: since === "" ? 0 : instant(since), tenant, session, limit, after };
+}
+
+/** Whoever belongs to a tenant sees that one's rows; `undefined` where those are not asked for. */
+export function visibleTo(principal: Principal, filter: AuditFilter): AuditFilter | undefined {
+  if (principal.role === "admin") return filter;
+  return ["", principal.tenant].includes(filter.tenant) ? { ...filter, tenant: principal.tenant } : undefined;
 }
 
 function instant(text: string): number {

@@ -7,17 +7,20 @@ import type { StoredSession } from "../session/session-reader.js";
 import { requireActive, type SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort, HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
-import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
+import { isOf } from "../tenant/judge.js";
+import type { Principal } from "../tenant/principal.js";
+import { actsOn, type AdminHandler } from "./admin-route.js";
 
 const limitDefault = 50;
 const limitMax = 100;
 
 /** GET /admin/sessions/{id}/dead-letters: what no receiver of the session took, in the order in which it was given up. */
-export function listDeadLetters(sessions: SessionPort, commands: CommandPort): HttpHandler {
-  return async (request, signal) => {
+export function listDeadLetters(sessions: SessionPort, commands: CommandPort): AdminHandler {
+  return async (request, signal, principal) => {
     const http = await toHttpInput(request);
-    const session = await find(sessions, http, signal);
+    const session = await find(sessions, principal, http, signal);
+    actsOn(request, principal, session);
     const query = parseQuery(http);
     await requireActive(sessions, session, signal);
     return json(200, JSON.stringify(await commands.call("telegram", "list-dead-letters", session.id, query, signal, request.requestId)));
@@ -25,18 +28,21 @@ export function listDeadLetters(sessions: SessionPort, commands: CommandPort): H
 }
 
 /** POST /admin/sessions/{id}/dead-letters/replay: all of them go out again, in their order, with their ids and bytes. */
-export function replayDeadLetters(sessions: SessionPort, commands: CommandPort): HttpHandler {
-  return async (request, signal) => {
-    const session = await find(sessions, await toHttpInput(request), signal);
+export function replayDeadLetters(sessions: SessionPort, commands: CommandPort): AdminHandler {
+  return async (request, signal, principal) => {
+    const session = await find(sessions, principal, await toHttpInput(request), signal);
+    actsOn(request, principal, session);
     await requireActive(sessions, session, signal);
     return json(200, JSON.stringify(await commands.call("telegram", "replay-dead-letters", session.id, {}, signal, request.requestId)));
   };
 }
 
 /** Variant A's sessions have no webhook: they are not found here. */
-async function find(sessions: SessionPort, { params }: HttpInput, signal: AbortSignal): Promise<StoredSession> {
+async function find(sessions: SessionPort, principal: Principal, { params }: HttpInput, signal: AbortSignal): Promise<StoredSession> {
   const id = params["id"] ?? "";
-  const session = isSessionId(id) ? await sessions.read("telegram", id) : undefined;
+  const session = isSessionId(id)
+    ? await sessions.read("telegram", id, (record) => record !== undefined && isOf(principal, record.tenant))
+    : undefined;
   signal.throwIfAborted();
   if (session === undefined || session.state.kind === "deleted") throw sessionNotFound();
   return session;

@@ -37,7 +37,7 @@ export function drainMember(parts: ClusterParts): HttpHandler {
   };
 }
 
-/** POST /admin/members/{name}/undrain: it gets its share again, after the usual 5 s. */
+/** POST /admin/members/{name}/undrain: it gets its share again. */
 export function undrainMember(parts: ClusterParts): HttpHandler {
   return async (request) => {
     const member = await find(parts, await toHttpInput(request));

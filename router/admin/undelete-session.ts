@@ -4,23 +4,25 @@ import { platforms } from "../../shared/contract/platform.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
-import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
+import { isOf } from "../tenant/judge.js";
+import { actsOn, type AdminHandler } from "./admin-route.js";
 
 /**
  * POST /admin/sessions/{id}/undelete: a session that a timer deleted comes back as it was, with its login, its webhook and what waited for it; 24 hours long. 404 for
  * what is not in the trash, and so for one that its owner deleted (that one was logged out, and nothing of it is kept); 409 for one that lives.
  */
-export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDeleted">, commands: CommandPort): HttpHandler {
-  return async (request, signal) => {
+export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDeleted">, commands: CommandPort): AdminHandler {
+  return async (request, signal, principal) => {
     const { params } = await toHttpInput(request);
     const id = params["id"] ?? "";
     if (!isSessionId(id)) throw sessionNotFound();
     const [deleted, ...living] = await Promise.all([sessions.readDeleted(id), ...platforms.map((platform) => sessions.read(platform, id))]);
     signal.throwIfAborted();
-    if (living.some((session) => session !== undefined)) throw sessionNotDeleted();
-    if (deleted === undefined) throw sessionNotFound();
-    const reference = await commands.call(deleted, "undelete-session", id, {}, signal, request.requestId);
+    if (living.some((session) => session !== undefined && isOf(principal, session.tenant))) throw sessionNotDeleted();
+    if (deleted === undefined || !isOf(principal, deleted.tenant)) throw sessionNotFound();
+    actsOn(request, principal, { id, tenant: deleted.tenant });
+    const reference = await commands.call(deleted.platform, "undelete-session", id, {}, signal, request.requestId);
     return json(200, JSON.stringify(reference));
   };
 }

@@ -7,6 +7,8 @@ export interface AuditRow {
   readonly what: string;
   /** What an operator's call named, as it stands in the path behind `/admin/`; empty for a call that failed. */
   readonly target: string;
+  /** Of the session, or of the caller's key; empty where it concerns none, or all. */
+  readonly tenant: string;
   /** Empty where it concerns none. */
   readonly session: string;
   /** Address; of IPv6 the first 64 bits. */

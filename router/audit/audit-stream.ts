@@ -12,6 +12,9 @@ const readAtOnce = 1_000;
 export interface AuditFilter {
   /** Milliseconds since 1970; 0 for all that is kept. */
   readonly since: number;
+  /** Empty for all. */
+  readonly tenant: string;
+  /** Empty for all. */
   readonly session: string;
   readonly limit: number;
   /** The `next` of the page before, or empty. */
@@ -32,14 +35,14 @@ export async function appendRows(redis: RedisClient, rows: readonly AuditRow[]):
 }
 
 /** The oldest first. */
-export async function readRows(redis: RedisClient, { since, session, limit, after }: AuditFilter): Promise<AuditPage> {
+export async function readRows(redis: RedisClient, { since, tenant, session, limit, after }: AuditFilter): Promise<AuditPage> {
   const docs: AuditRow[] = [];
   let from = after === "" ? String(since) : `(${after}`;
   for (let scanned = 0; scanned < scannedMax; ) {
     const entries = await redis.xrange(keys.audit, from, "+", "COUNT", readAtOnce);
     for (const [id, fields] of entries) {
       const row = parse(fields[1] ?? "");
-      if (row !== null && (session === "" || row.session === session)) docs.push(row);
+      if (row !== null && [row.tenant, ""].includes(tenant) && [row.session, ""].includes(session)) docs.push(row);
       if (docs.length === limit) return { docs, next: id };
       from = `(${id}`;
     }

@@ -1,6 +1,5 @@
 import { isSessionId } from "../../shared/contract/ids.js";
 import type { AuditedRequest, AuditPort } from "../http/audit-port.js";
-import { singleHeader, type HeaderReader } from "../http/request.js";
 import { failedAuthentication, type AuditRow } from "./audit-row.js";
 import type { AuditWriter } from "./audit-writer.js";
 import { auditedAction } from "./audited-action.js";
@@ -8,8 +7,6 @@ import { FailedAttempts } from "./failed-attempts.js";
 
 export interface AuditOptions {
   readonly writer: Pick<AuditWriter, "add" | "stop">;
-  /** Id of an api key; `undefined` for one that nobody has. */
-  readonly keyIdOf: (key: string) => string | undefined;
   /** How often failed attempts become rows. */
   readonly periodMs?: number;
 }
@@ -35,12 +32,13 @@ export class Audit implements AuditPort {
   }
 
   record(request: AuditedRequest): void {
-    const { action, head, address, status } = request;
+    const { action, head, address, identity, status } = request;
     this.options.writer.add({
       at: new Date().toISOString(),
-      who: this.who(head.headers),
+      who: identity.who,
       what: action,
       target: targetOf(request),
+      tenant: identity.tenant,
       session: sessionOf(request),
       from: address,
       requestId: head.requestId,
@@ -57,18 +55,13 @@ export class Audit implements AuditPort {
     const at = new Date().toISOString();
     for (const [from, count] of this.failed.take()) this.options.writer.add({ ...noRequest, at, from, count });
   }
-
-  private who(headers: HeaderReader): string {
-    const key = singleHeader({ headers }, "x-api-key");
-    const keyId = key === undefined ? undefined : this.options.keyIdOf(key);
-    return keyId ?? (headers.has("session-id") ? "session" : "local");
-  }
 }
 
 const noRequest: Omit<AuditRow, "at" | "from" | "count"> = {
   who: "unknown",
   what: failedAuthentication,
   target: "",
+  tenant: "",
   session: "",
   requestId: "",
   status: 401,
@@ -82,7 +75,7 @@ function targetOf({ head, status }: AuditedRequest): string {
   return status >= 200 && status < 400 ? found.slice(0, targetMaxLength) : "";
 }
 
-function sessionOf({ session, head }: AuditedRequest): string {
-  const named = session ?? /\/admin\/sessions\/([^/]+)/.exec(head.path)?.[1] ?? "";
+function sessionOf({ identity, head }: AuditedRequest): string {
+  const named = identity.session ?? /\/admin\/sessions\/([^/]+)/.exec(head.path)?.[1] ?? "";
   return isSessionId(named) ? named : "";
 }

@@ -3,40 +3,59 @@ import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import * as errors from "../../shared/contract/errors.js";
 import { headerMaxBytes } from "../../shared/limits.js";
-import type { StoredSession } from "../session/session-reader.js";
+import type { Admits, StoredRight, StoredSession } from "../session/session-reader.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
+import { isOf, judge } from "../tenant/judge.js";
+import type { KeyPort, Principal } from "../tenant/principal.js";
+import { identify, roleRefused } from "./authorize.js";
 
 /** Reads session records. `waitActive` gives a session that is between two owners a bounded moment (about 5 s). */
 export interface SessionPort {
-  read(platform: Platform, id: SessionId): Promise<StoredSession | undefined>;
+  /** A record that `admits` says no to is as if it were not there, in the same time. */
+  read(platform: Platform, id: SessionId, admits?: Admits): Promise<StoredSession | undefined>;
   waitActive(platform: Platform, id: SessionId, signal?: AbortSignal): Promise<StoredSession | undefined>;
 }
 
 export interface Authenticated {
   readonly session: StoredSession;
-  /** The `session-id` that the caller sent and that proved right. */
+  /** The `session-id` that the caller sent and that proved right; empty when its key sufficed. */
   readonly secret: string;
+}
+
+/** What a caller says of itself, in the right shape. One of secret and principal is there. */
+interface Claim {
+  readonly id: string;
+  readonly secret: string | undefined;
+  readonly principal: Principal | undefined;
 }
 
 /**
  * Checks the headers `id` and `session-id`: 400 when one is missing, empty, too long or repeated; 404 for every
- * pair that does not fit together, in the same time whether the id exists or not.
+ * pair that does not fit together, in the same time whether the id exists or not. A key of the session's tenant may stand in the place of
+ * `session-id`; where both are sent, both must fit.
  */
-export async function authenticate(sessions: SessionPort, platform: Platform, request: HttpRequest): Promise<Authenticated> {
-  const { id, secret } = readCredentials(request);
+export async function authenticate(sessions: SessionPort, keys: KeyPort, platform: Platform, request: HttpRequest): Promise<Authenticated> {
+  const { id, secret, principal } = readClaim(keys, request);
+  const given = secret === undefined ? undefined : createHash("sha256").update(secret).digest();
+  const admits: Admits = (record) => {
+    const fits = given === undefined || isEqual(given, record);
+    return record !== undefined && fits && (principal === undefined || isOf(principal, record.tenant));
+  };
   // An id of another shape reads nothing, as no key may be built of it.
-  const session = isSessionId(id) ? await sessions.read(platform, id) : undefined;
-  const given = createHash("sha256").update(secret).digest();
-  const stored = session === undefined ? dummyHash : Buffer.from(session.secretHash, "hex");
-  const equal = stored.length === given.length && timingSafeEqual(stored, given);
-  if (session === undefined || !equal || session.state.kind === "deleted") throw errors.sessionNotFound();
-  request.identified(session.id);
-  return { session, secret };
+  const session = isSessionId(id) ? await sessions.read(platform, id, admits) : undefined;
+  if (session === undefined || session.state.kind === "deleted") throw errors.sessionNotFound();
+  request.identified({ who: principal?.keyId ?? "session", tenant: session.tenant, session: session.id });
+  return { session, secret: secret ?? "" };
 }
 
-/** What the caller says of itself, in the right shape; 400 otherwise. */
-export function readCredentials(request: Pick<HttpRequest, "headers">): { id: string; secret: string } {
-  return { id: credential(request, "id"), secret: credential(request, "session-id") };
+/** 400 for headers of another shape, 401 for a key that nobody has, 403 for a role that needs the session's secret. */
+export function readClaim(keys: KeyPort, request: Pick<HttpRequest, "headers">): Claim {
+  const id = credential(request, "id");
+  const hasKey = request.headers.has("x-api-key");
+  const secret = hasKey && !request.headers.has("session-id") ? undefined : credential(request, "session-id");
+  const principal = hasKey ? identify(keys, request) : undefined;
+  if (secret === undefined && principal !== undefined && judge(principal, "use-session") === "refused") throw roleRefused();
+  return { id, secret, principal };
 }
 
 /** The session once a living owner has taken it up; 500 `session not found` when none did in time. */
@@ -46,6 +65,11 @@ export async function requireActive(sessions: SessionPort, session: StoredSessio
   if (later === undefined || later.state.kind === "deleted") throw errors.sessionNotFound();
   if (!later.active) throw errors.sessionNotActive();
   return later;
+}
+
+function isEqual(given: Buffer, record: StoredRight | undefined): boolean {
+  const stored = record === undefined ? dummyHash : Buffer.from(record.secretHash, "hex");
+  return stored.length === given.length && timingSafeEqual(stored, given);
 }
 
 /** What an unknown id is compared with: the hash of nothing that anybody knows. */

@@ -1,21 +1,41 @@
 import { BlockList, isIP } from "node:net";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { singleHeader, type HttpRequest } from "../http/request.js";
-import type { ApiKeyRole, ApiKeys } from "./api-keys.js";
+import { headerMaxBytes } from "../../shared/limits.js";
+import type { HttpRequest } from "../http/request.js";
+import { judge, type Action } from "../tenant/judge.js";
+import { localPrincipal, type KeyPort, type Principal } from "../tenant/principal.js";
 
-/** With keys configured: 401 without a right one. Without: only this machine may act (403); what came through a proxy is not from this machine. */
-export function authorize(apiKeys: ApiKeys, role: ApiKeyRole, request: Pick<HttpRequest, "headers" | "address">): void {
-  if (apiKeys.isEmpty) {
-    if (!isLocal(request)) throw new ApiError(403, `${tasks[role]} from this machine only, until an api key is configured`);
-    return;
-  }
-  const key = singleHeader(request, "x-api-key");
-  if (key === undefined || !apiKeys.allows(key, role)) throw new ApiError(401, "invalid api key");
+type Head = Pick<HttpRequest, "headers" | "address">;
+
+/** Whom the request is from, who may do this somewhere: 401 without a right key, 403 with one whose role never may. */
+export function authorize(keys: KeyPort, action: Action, request: Head): Principal {
+  const principal = identify(keys, request) ?? local(keys, action, request);
+  if (judge(principal, action) === "refused") throw roleRefused();
+  return principal;
 }
 
-const tasks: Record<ApiKeyRole, string> = { create: "sessions can be created", admin: "administration is possible" };
+/** Whom its `x-api-key` stands for; `undefined` without that header. 401 for a key that nobody has. */
+export function identify(keys: KeyPort, { headers }: Pick<Head, "headers">): Principal | undefined {
+  const given = headers.get("x-api-key");
+  if (given === undefined) return undefined;
+  const [key = "", ...others] = given;
+  const principal = others.length === 0 && key !== "" && Buffer.byteLength(key) <= headerMaxBytes ? keys.find(key) : undefined;
+  if (principal === undefined) throw invalidApiKey();
+  return principal;
+}
 
-function isLocal({ address, headers }: Pick<HttpRequest, "headers" | "address">): boolean {
+export const roleRefused = (): ApiError => new ApiError(403, "the role of this api key does not allow that");
+const invalidApiKey = (): ApiError => new ApiError(401, "invalid api key");
+
+/** Without keys configured only this machine may act (403); what came through a proxy is not from this machine. */
+function local(keys: KeyPort, action: Action, request: Head): Principal {
+  if (!keys.isOpen) throw invalidApiKey();
+  if (isLocal(request)) return localPrincipal;
+  const task = action === "create-session" ? "sessions can be created" : "administration is possible";
+  throw new ApiError(403, `${task} from this machine only, until an api key is configured`);
+}
+
+function isLocal({ address, headers }: Head): boolean {
   if (headers.has("x-forwarded-for") || headers.has("forwarded")) return false;
   const peer = address();
   const version = isIP(peer);

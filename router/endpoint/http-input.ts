@@ -12,7 +12,7 @@ export async function toHttpInput(request: HttpRequest): Promise<HttpInput> {
   };
 }
 
-const carriesBody = new Set(["POST", "PUT"]);
+const carriesBody = new Set(["POST", "PUT", "PATCH"]);
 
 function decodeParams(params: HttpRequest["params"]): HttpInput["params"] {
   try {

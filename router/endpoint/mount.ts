@@ -1,11 +1,12 @@
 import { factsOf, type EndpointName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { HttpMethod, HttpRequest } from "../http/request.js";
-import type { AtHand, HttpHandler, RouteOptions, RoutePath } from "../http/handler.js";
+import type { HttpMethod } from "../http/request.js";
+import { splitRoute, type AtHand, type HttpHandler, type RouteOptions, type RoutePath } from "../http/handler.js";
+import type { KeyPort } from "../tenant/principal.js";
 import type { Endpoints } from "./endpoint.js";
-import { readCredentials } from "./authenticate.js";
-import { catching, refusing, serve, type ServeParts } from "./serve.js";
+import { readClaim } from "./authenticate.js";
+import { catching, refusing, serve, type HeadCheck, type ServeParts } from "./serve.js";
 
 /** The part of the HTTP app that takes routes. */
 export interface RoutePort {
@@ -14,7 +15,7 @@ export interface RoutePort {
 
 export interface HandleOptions {
   /** Throws when the head alone shows that the caller may not; by default when a session's credentials are missing or malformed. */
-  readonly check?: (request: Pick<HttpRequest, "headers" | "address">) => void;
+  readonly check?: HeadCheck;
   readonly atHand?: AtHand;
 }
 
@@ -24,6 +25,7 @@ export class Mount<P extends Platform> {
     private readonly app: RoutePort,
     readonly platform: P,
     private readonly prefix: "" | RoutePath,
+    private readonly keys: KeyPort,
     private readonly log: Log,
   ) {}
 
@@ -34,7 +36,7 @@ export class Mount<P extends Platform> {
     name: string,
     workMs: number,
     handler: HttpHandler,
-    { check = readCredentials, atHand }: HandleOptions = {},
+    { check = (request) => readClaim(this.keys, request), atHand }: HandleOptions = {},
   ): void {
     const label = `${this.platform} ${name}`;
     const options = {
@@ -47,11 +49,12 @@ export class Mount<P extends Platform> {
   }
 
   /** The platform's table of endpoints that a shard answers. */
-  endpoints(parts: ServeParts, endpoints: Endpoints<P>): void {
+  endpoints(given: Omit<ServeParts, "keys">, endpoints: Endpoints<P>): void {
+    const parts = { ...given, keys: this.keys };
     const isName = (name: string): name is EndpointName<P> => Object.hasOwn(endpoints, name);
     const add = <C extends EndpointName<P>>(name: C): void => {
       const endpoint = endpoints[name];
-      const [method, path] = split(endpoint.route);
+      const [method, path] = splitRoute(endpoint.route);
       this.handle(method, path, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint));
     };
     for (const name of Object.keys(endpoints)) if (isName(name)) add(name);
@@ -60,10 +63,3 @@ export class Mount<P extends Platform> {
 
 /** Over the commands' own deadlines: authentication, the wait for an owner, and a slow body. */
 const marginMs = 20_000;
-
-function split(route: `${HttpMethod} ${RoutePath}`): [HttpMethod, RoutePath] {
-  for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE"] as const) {
-    if (route.startsWith(`${method} `)) return [method, `/${route.slice(method.length + 2)}`];
-  }
-  throw new Error(`route without a known method: ${route}`);
-}

@@ -5,6 +5,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler, Refusal } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
+import type { KeyPort } from "../tenant/principal.js";
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
 import { toHttpInput } from "./http-input.js";
@@ -12,6 +13,7 @@ import type { SessionSlots } from "./session-slots.js";
 
 export interface ServeParts {
   readonly sessions: SessionPort;
+  readonly keys: KeyPort;
   readonly commands: CommandPort;
   /** Commands in progress. */
   readonly slots: SessionSlots;
@@ -22,13 +24,13 @@ export interface ServeParts {
  * decides whether the session is connected (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
-  { sessions, commands, slots }: ServeParts,
+  { sessions, keys, commands, slots }: ServeParts,
   platform: P,
   command: C,
   endpoint: Pick<Endpoint<P, C>, "parse" | "reply">,
 ): HttpHandler {
   return async (request, signal) => {
-    const { session } = await authenticate(sessions, platform, request);
+    const { session } = await authenticate(sessions, keys, platform, request);
     const release = slots.take(session.id);
     try {
       const input = endpoint.parse(await toHttpInput(request));
@@ -58,8 +60,11 @@ export function catching(handler: HttpHandler, route: string, log: Log): HttpHan
   };
 }
 
+/** Throws when the head alone shows that the caller may not. */
+export type HeadCheck = (request: Pick<HttpRequest, "headers" | "address">) => unknown;
+
 /** A check that needs no more than the head: whoever does not pass is answered before anything else is done for the request. */
-export function refusing(check: (request: Pick<HttpRequest, "headers" | "address">) => void, route: string, log: Log): Refusal {
+export function refusing(check: HeadCheck, route: string, log: Log): Refusal {
   return ({ headers, requestId }, address) => {
     try {
       check({ headers, address });

@@ -76,7 +76,7 @@ export class HttpApp implements ExchangeOwner {
     const paramNames = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
     const route: Route = { refusal: () => undefined, ...options, action: this.audit?.actionOf(options.name), method, paramNames, handler };
     const run = (response: EngineResponse, request: EngineRequest): void => this.exchange(response, request, route);
-    const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", DELETE: "del" } as const;
+    const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", PATCH: "patch", DELETE: "del" } as const;
     this.app[register[method]](path, run);
   }
 

@@ -1,4 +1,4 @@
-import type { SessionId } from "../../shared/contract/ids.js";
+import type { Identity } from "./identity.js";
 import type { RequestHead } from "./request.js";
 
 /** A request of a known caller that is to be on record. */
@@ -8,8 +8,7 @@ export interface AuditedRequest {
   readonly head: RequestHead;
   /** Whose share of the limits it took: an address, of IPv6 its first 64 bits. */
   readonly address: string;
-  /** The session that the handler named, of requests that do not name it themselves. */
-  readonly session: SessionId | undefined;
+  readonly identity: Identity;
   /** 0 when its caller left before the answer. */
   readonly status: number;
 }

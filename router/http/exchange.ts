@@ -1,8 +1,8 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { SessionId } from "../../shared/contract/ids.js";
 import type { AuditPort } from "./audit-port.js";
+import type { Identity } from "./identity.js";
 import { BodyReader } from "./body-reader.js";
 import { writeBody, type StreamAnswer } from "./body-writer.js";
 import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
@@ -56,7 +56,7 @@ export class Exchange implements Newcomer {
   private identified = false;
   /** Whose credentials were not right. */
   private refusedAs: string | undefined;
-  private session: SessionId | undefined;
+  private identity: Identity | undefined;
   private knownCaller: string | undefined;
   /** Ends the handler's work. Made when a handler is asked: an answer at hand needs none. */
   private work: AbortController | undefined;
@@ -123,9 +123,9 @@ export class Exchange implements Newcomer {
     this.response.onAborted(() => this.clientLeft());
     const copy = copyWhole(this.head, request, paramNames, {
       address: () => this.address(),
-      identified: (session) => {
+      identified: (identity) => {
         this.identified = true;
-        this.session = session;
+        this.identity = identity;
         // The peer can be asked for as long as it has no answer.
         if (this.route.action !== undefined) void this.caller;
         this.mayBeSettled();
@@ -206,10 +206,10 @@ export class Exchange implements Newcomer {
   }
 
   private putOnRecord(status: number): void {
-    const { owner, head, session } = this;
+    const { owner, head, identity } = this;
     const { action } = this.route;
     if (this.refusedAs !== undefined) owner.audit?.refused(this.refusedAs);
-    else if (action !== undefined && this.identified) owner.audit?.record({ action, head, address: this.caller, session, status });
+    else if (action !== undefined && identity !== undefined) owner.audit?.record({ action, head, address: this.caller, identity, status });
   }
 
   /** A session's are not told from an unknown session: both are 404. */

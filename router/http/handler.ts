@@ -1,4 +1,4 @@
-import type { HttpRequest, RequestHead } from "./request.js";
+import type { HttpMethod, HttpRequest, RequestHead } from "./request.js";
 import type { HttpAnswer, WholeAnswer } from "./response.js";
 
 /** `:name` segments become `params`. */
@@ -26,4 +26,12 @@ export interface RouteOptions {
   readonly refusal?: Refusal;
   /** Asked before the handler. */
   readonly atHand?: AtHand;
+}
+
+/** Of a route as the documents write it. */
+export function splitRoute(route: `${HttpMethod} ${RoutePath}`): [HttpMethod, RoutePath] {
+  for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const) {
+    if (route.startsWith(`${method} `)) return [method, `/${route.slice(method.length + 2)}`];
+  }
+  throw new Error(`route without a known method: ${route}`);
 }

@@ -1,8 +1,8 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
-import type { SessionId } from "../../shared/contract/ids.js";
+import type { Identity } from "./identity.js";
 import { requestIdOf } from "./request-id.js";
 
-export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface HeaderReader {
   get(name: string): readonly string[] | undefined;
@@ -32,9 +32,9 @@ export interface HttpRequest extends RequestHead {
   readonly address: () => string;
   /**
    * To be called once the caller has shown who it is: from then on the request takes no share of its address (`Newcomers`), and it may be on record (`AuditPort`),
-   * with the session that it concerns.
+   * as `identity` says.
    */
-  readonly identified: (session?: SessionId) => void;
+  readonly identified: (identity?: Identity) => void;
   /** The whole body. Rejects with 413 past the limit, and when the client went away. */
   readonly body: () => Promise<Buffer>;
 }

@@ -1,5 +1,5 @@
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
+import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import { chunkLength } from "./chunk.js";

@@ -1,4 +1,4 @@
-import type { MediaDescription } from "../../shared/contract/telegram/media.js";
+import type { MediaDescription } from "../../shared/contract/media.js";
 import { mediaMaxAgeSeconds } from "../../shared/limits.js";
 import type { AnswerHeaders } from "../http/response.js";
 

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
+import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
 import type { MediaHolder } from "../../shared/media/description-cache.js";
 import { sequenceOf, type DeletedMessages } from "../../shared/media/message-media.js";
 import { PreparedHeaders, type AnswerHeaders } from "../http/response.js";

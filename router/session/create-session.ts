@@ -1,35 +1,47 @@
 import { createHash } from "node:crypto";
 import typia from "typia";
+import type { NewSession } from "../../shared/contract/command-row.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
+import { defaultTenant } from "../../shared/contract/tenant.js";
 import type { SessionCredentials, SessionReference } from "../../shared/contract/session.js";
+import { authorize } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";
+import { both } from "../endpoint/validation.js";
 import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
+import type { KeyPort, Principal } from "../tenant/principal.js";
+import { parseNotes } from "./notes.js";
 
-/** Sends the platform's `create-session`; `body` is the request's JSON object, not yet looked at. Rejects with 400 when it is not right. */
-export type OpenSession = (
-  id: SessionId,
-  secretHash: string,
-  body: object,
-  signal: AbortSignal,
-  requestId: string,
-) => Promise<SessionReference>;
+/** Sends the platform's `create-session`. */
+export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal, requestId: string) => Promise<SessionReference>;
 
 /**
  * POST /session, for callers who may (`authorize`): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
- * a repeat of the command creates nothing twice.
+ * a repeat of the command creates nothing twice. `prepare` reads what else the platform wants of the body: 400 when it is not right.
  */
-export function createSession(open: OpenSession): HttpHandler {
+export function createSession(keys: KeyPort, prepare: (body: object) => OpenSession): HttpHandler {
   return async (request, signal) => {
+    // Whether a caller is of this machine is known until it leaves.
+    const principal = authorize(keys, "create-session", request);
     request.identified();
     const body = await readJson(request);
+    const [open, notes] = both(
+      () => prepare(body),
+      () => parseNotes(body),
+    );
     const sessionId = newSessionSecret();
     const secretHash = createHash("sha256").update(sessionId).digest("hex");
+    const given = { secretHash, tenant: tenantOf(principal), ...notes };
     const created = newSessionId(Date.now());
-    request.identified(created);
-    const { id } = await open(created, secretHash, body, signal, request.requestId);
+    request.identified({ who: principal.keyId, tenant: given.tenant, session: created });
+    const { id } = await open(created, given, signal, request.requestId);
     return json(201, stringify({ id, sessionId }));
   };
+}
+
+/** What belongs to no tenant creates for the one that always exists. */
+function tenantOf(principal: Principal): string {
+  return principal.role === "admin" ? defaultTenant : principal.tenant;
 }
 
 const stringify = typia.json.createStringify<SessionCredentials>();

@@ -3,6 +3,7 @@ import type { SessionRecord, WebhookSettings } from "../../shared/contract/sessi
 import type { StoredSession } from "./session-reader.js";
 import { isUnreadable, type Account, type SessionState } from "../../shared/session/state.js";
 import { authenticate, type SessionPort } from "../endpoint/authenticate.js";
+import type { KeyPort } from "../tenant/principal.js";
 import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
 
@@ -12,11 +13,12 @@ import { json } from "../http/response.js";
  */
 export function getSession(
   sessions: SessionPort,
+  keys: KeyPort,
   platform: Platform,
   reply: (session: StoredSession, secret: string) => string,
 ): HttpHandler {
   return async (request) => {
-    const { session, secret } = await authenticate(sessions, platform, request);
+    const { session, secret } = await authenticate(sessions, keys, platform, request);
     return json(200, reply(session, secret));
   };
 }

@@ -1,5 +1,6 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
+import { defaultTenant, isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import { serverBusy } from "../../shared/contract/errors.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { ownerServes, type SlotOwner } from "../../shared/cluster/ownership.js";
@@ -18,6 +19,8 @@ export interface StoredSession {
   platform: Platform;
   /** SHA-256 of the `session-id`, hex. */
   secretHash: string;
+  /** To whom it belongs, for ever. */
+  tenant: TenantName;
   /**
    * True while a living owner has stamped the state with its token. A stored session that is not active answers
    * 500 `session not found` (variant B, "States and transitions").
@@ -34,6 +37,11 @@ export interface StoredSession {
   lastAccount: string;
   owner: SlotOwner | undefined;
 }
+
+/** Of a stored record, what its caller must fit. */
+export type StoredRight = Pick<StoredSession, "secretHash" | "tenant">;
+/** `undefined`: there is no such record, which takes as long to find out. */
+export type Admits = (record: StoredRight | undefined) => boolean;
 
 const activeWaitMs = 5_000;
 const activePollMs = 50;
@@ -55,17 +63,17 @@ export class SessionReader {
     private readonly owners: Pick<SlotOwners, "atHand" | "read">,
   ) {}
 
-  /** `undefined` when there is no such session on this platform. Rejects with 503 `server busy` when Redis does not answer for 5 s. */
-  async read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
+  /** `undefined` when there is no such session on this platform, or its record is not admitted. Rejects with 503 `server busy` when Redis does not answer for 5 s. */
+  async read(platform: Platform, id: SessionId, admits: Admits = isThere): Promise<StoredSession | undefined> {
     const endsAt = performance.now() + redisWaitMs;
     // Commands that wait behind a stuck pipeline have not begun their own timeout: the wait is bounded here.
-    return await within(this.readUntil(platform, id, endsAt), redisWaitMs, serverBusy);
+    return await within(this.readUntil(platform, id, admits, endsAt), redisWaitMs, serverBusy);
   }
 
-  private async readUntil(platform: Platform, id: SessionId, endsAt: number): Promise<StoredSession | undefined> {
+  private async readUntil(platform: Platform, id: SessionId, admits: Admits, endsAt: number): Promise<StoredSession | undefined> {
     for (;;) {
       try {
-        return await this.readOnce(platform, id);
+        return await this.readOnce(platform, id, admits);
       } catch (error) {
         if (error instanceof UnreadableSession) throw error;
         if (performance.now() >= endsAt) throw serverBusy(error);
@@ -77,11 +85,11 @@ export class SessionReader {
   /**
    * The record is read each time, so that whoever has seen a write sees it here. A remembered owner is enough to call the session active, if it lives and has
    * stamped the record. That there is no owner is said only after a fresh read, made after the record's. A code's picture is read only where there can be
-   * one.
+   * one. Who is not admitted waits for nothing beyond the record, as for one that is not there.
    */
-  private async readOnce(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
+  private async readOnce(platform: Platform, id: SessionId, admits: Admits): Promise<StoredSession | undefined> {
     const slot = slotOf(id);
-    const [storedPlatform, secretHash, stamp, stateText, account, webhook] = await this.redis.hmget(
+    const [storedPlatform, secretHash, stamp, stateText, account, webhook, owningTenant] = await this.redis.hmget(
       keys.session(id),
       "platform",
       "secretHash",
@@ -89,11 +97,14 @@ export class SessionReader {
       "state",
       "account",
       "wh",
+      "tenant",
     );
-    if (secretHash == null || storedPlatform !== platform || !platforms.includes(platform)) return undefined;
+    const tenant = tenantOf(owningTenant);
+    const isKnown = secretHash != null && tenant !== undefined && storedPlatform === platform && platforms.includes(platform);
+    if (!admits(isKnown ? { secretHash, tenant } : undefined) || !isKnown) return undefined;
     const state = stateText == null ? undefined : parseState(stateText);
     if (state === undefined) throw new UnreadableSession("stored session state cannot be read");
-    const stored = { id, platform, secretHash, state, webhook: webhook ?? "", lastAccount: account ?? "" };
+    const stored = { id, platform, secretHash, tenant, state, webhook: webhook ?? "", lastAccount: account ?? "" };
     const known = this.owners.atHand(slot);
     const isOwned = isActive(stamp, known, this.members);
     if (isOwned && state.kind !== "awaiting-qr") return { ...stored, active: true, heard: this.isHeard(known), qrPng: "", owner: known };
@@ -108,11 +119,13 @@ export class SessionReader {
     return owner !== undefined && this.members.heard(owner.member, owner.incarnation);
   }
 
-  /** The platform of a session that a timer deleted a day ago at most. Rejects with 503 `server busy` when Redis does not answer. */
-  async readDeleted(id: SessionId): Promise<Platform | undefined> {
+  /** A session that a timer deleted a day ago at most. Rejects with 503 `server busy` when Redis does not answer. */
+  async readDeleted(id: SessionId): Promise<{ platform: Platform; tenant: TenantName } | undefined> {
     try {
-      const platform = await this.redis.hget(keys.trash(keys.session(id)), "platform");
-      return platforms.find((known) => known === platform);
+      const [stored, owningTenant] = await this.redis.hmget(keys.trash(keys.session(id)), "platform", "tenant");
+      const platform = platforms.find((known) => known === stored);
+      const tenant = tenantOf(owningTenant);
+      return platform === undefined || tenant === undefined ? undefined : { platform, tenant };
     } catch (error) {
       throw serverBusy(error);
     }
@@ -127,6 +140,13 @@ export class SessionReader {
       await pause(activePollMs);
     }
   }
+}
+
+const isThere: Admits = (record) => record !== undefined;
+
+/** A text that was altered makes the session nobody's. */
+function tenantOf(stored: string | null | undefined): TenantName | undefined {
+  return stored == null ? defaultTenant : isTenantName(stored) ? stored : undefined;
 }
 
 /** Waiting does not help. */

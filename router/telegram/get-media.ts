@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
-import type { MediaAddress, MediaDescription } from "../../shared/contract/telegram/media.js";
+import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
 import type { Log } from "../../shared/log/logger.js";
 import { chunkOf } from "../media/chunk.js";
 import type { CachedDescription, MediaHolder } from "../../shared/media/description-cache.js";

@@ -2,7 +2,7 @@ import { commandRows } from "../../shared/contract/commands.js";
 import { serverBusy, tooManyRequests } from "../../shared/contract/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { ApiKeys } from "../endpoint/api-keys.js";
+import type { KeyPort } from "../tenant/principal.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
@@ -32,7 +32,7 @@ export interface TelegramApiParts {
   readonly deletions: Pick<DeletionFeed, "onDeleted">;
   readonly links: LinkPort;
   readonly webhooks: Pick<WebhookSettingsReader, "read">;
-  readonly apiKeys: ApiKeys;
+  readonly keys: KeyPort;
   /** Bound of the chunks kept in this process, bytes; 0 keeps none. */
   readonly memoryBytes: number;
   /** Media streams at once, of all sessions. */
@@ -50,20 +50,20 @@ const defaultStreamLimits: SlotLimits = { total: 400, perSession: 16 };
 
 /** Puts variant B's endpoints on the app, before it listens: its table of commands, and what the router answers alone. */
 export function createTelegramApi(parts: TelegramApiParts): void {
-  const { sessions, commands, links, webhooks, describe: descriptions, metrics, log } = parts;
+  const { sessions, keys, commands, links, webhooks, describe: descriptions, metrics, log } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
-  const mount = new Mount(parts.app, "telegram", parts.prefix, log);
+  const mount = new Mount(parts.app, "telegram", parts.prefix, keys, log);
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
   mount.endpoints({ sessions, commands, slots: commandSlots }, routes);
-  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(commands), {
-    check: (request) => authorize(parts.apiKeys, "create", request),
+  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(keys, commands), {
+    check: (request) => authorize(keys, "create-session", request),
   });
   mount.handle(
     "GET",
     "/session",
     "get-session",
     0,
-    getSession(sessions, "telegram", (session, secret) =>
+    getSession(sessions, keys, "telegram", (session, secret) =>
       stringifyRecord(toRecord(session, secret, webhooks.read(session.id, session.webhook))),
     ),
   );

@@ -7,14 +7,16 @@ import { orThrow } from "../endpoint/validation.js";
 import type { HttpHandler } from "../http/handler.js";
 import { numberAsText } from "../message/number-as-text.js";
 import { createSession as create } from "../session/create-session.js";
+import type { KeyPort } from "../tenant/principal.js";
 import { wording } from "./wording.js";
 
 /** POST /session: an optional `phone` asks for a pairing code instead of a QR. */
-export function createSession(commands: CommandPort): HttpHandler {
-  return create(async (id, secretHash, body, signal, requestId) => {
+export function createSession(keys: KeyPort, commands: CommandPort): HttpHandler {
+  return create(keys, (body) => {
     const { phone } = orThrow(validate(withoutBlanks(body)), wording);
-    const input = { secretHash, phone: phone === undefined ? "" : toDigits(phone) };
-    return await commands.call("whatsapp", "create-session", id, input, signal, requestId);
+    const digits = phone === undefined ? "" : toDigits(phone);
+    return (id, given, signal, requestId) =>
+      commands.call("whatsapp", "create-session", id, { ...given, phone: digits }, signal, requestId);
   });
 }
 

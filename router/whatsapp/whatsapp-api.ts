@@ -1,7 +1,7 @@
 import { tooManyRequests } from "../../shared/contract/errors.js";
 import { commandRows } from "../../shared/contract/commands.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { ApiKeys } from "../endpoint/api-keys.js";
+import type { KeyPort } from "../tenant/principal.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
@@ -19,18 +19,18 @@ export interface WhatsAppApiParts {
   readonly prefix: "" | RoutePath;
   readonly sessions: SessionPort;
   readonly commands: CommandPort;
-  readonly apiKeys: ApiKeys;
+  readonly keys: KeyPort;
   readonly log: Log;
   readonly commandLimits?: SlotLimits;
 }
 
 /** Puts variant A's endpoints on the app, before it listens. There is no `/webhook` among them: the engine that had one is retired. */
 export function createWhatsAppApi(parts: WhatsAppApiParts): void {
-  const { sessions, commands } = parts;
-  const mount = new Mount(parts.app, "whatsapp", parts.prefix, parts.log);
+  const { sessions, keys, commands } = parts;
+  const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.log);
   mount.endpoints({ sessions, commands, slots: new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests) }, routes);
-  mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, createSession(commands), {
-    check: (request) => authorize(parts.apiKeys, "create", request),
+  mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, createSession(keys, commands), {
+    check: (request) => authorize(keys, "create-session", request),
   });
-  mount.handle("GET", "/session", "get-session", 0, getSession(sessions, "whatsapp", sessionRecord));
+  mount.handle("GET", "/session", "get-session", 0, getSession(sessions, keys, "whatsapp", sessionRecord));
 }

@@ -1,5 +1,7 @@
+import typia from "typia";
 import type { CommandFacts, NewSession } from "../../shared/contract/command-row.js";
 import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors.js";
+import { isTenantName } from "../../shared/contract/tenant.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import { retryWhile } from "../redis/retry.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
@@ -44,7 +46,7 @@ export class SessionFinder {
   private async create({ platform, session }: Envelope, input: unknown, signal: AbortSignal): Promise<void> {
     if (!isNewSession(input)) throw internal(new Error("input of a command does not fit the contract"));
     const endsAt = performance.now() + refusedWaitMs;
-    const create = (): Promise<"created" | "taken"> => this.host.create(platform, session, input.secretHash);
+    const create = (): Promise<"created" | "taken"> => this.host.create(platform, session, input);
     if ((await retryWhile(create, () => !signal.aborted && performance.now() < endsAt)) === "taken")
       throw internal(new Error("session id is taken"));
   }
@@ -66,5 +68,7 @@ export function isDisconnected(live: Session): boolean {
 }
 
 function isNewSession(input: unknown): input is NewSession {
-  return typeof input === "object" && input !== null && "secretHash" in input && typeof input.secretHash === "string";
+  return hasShape(input) && isTenantName(input.tenant);
 }
+
+const hasShape = typia.createIs<NewSession>();

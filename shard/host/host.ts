@@ -1,3 +1,4 @@
+import type { NewSession } from "../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { sessionNotActive } from "../../shared/contract/errors.js";
@@ -84,11 +85,11 @@ export class Host implements SlotListener {
   }
 
   /** Stores and opens a new session; idempotent for the same id and secret. Rejects with 500 `session not found` when the slot has left. */
-  async create(platform: Platform, id: SessionId, secretHash: string): Promise<"created" | "taken"> {
+  async create(platform: Platform, id: SessionId, given: NewSession): Promise<"created" | "taken"> {
     const slot = this.heldSlot(id);
-    const answer = await this.options.writer.create({ id, token: slot.token }, platform, secretHash, new Date());
+    const answer = await this.options.writer.create({ id, token: slot.token }, platform, given, new Date());
     if (answer === "TAKEN") return "taken";
-    this.openNew({ id, platform, state: initialState, hasWebhook: false }, slot);
+    this.openNew({ id, platform, state: initialState, life: { since: new Date(), lastError: "" }, hasWebhook: false }, slot);
     return "created";
   }
 
@@ -163,7 +164,8 @@ export class Host implements SlotListener {
         if (slot === undefined || held === undefined || this.hosted.has(session.id)) return;
         // The stored state was true under the former owner. Until the socket is up again, the truth is: not connected.
         const state = transition(session.state, { type: "connection-lost" });
-        const store = this.open(held, { ...session, state }, slot);
+        const life = state.kind === session.state.kind ? session.life : { ...session.life, since: new Date() };
+        const store = this.open(held, { ...session, state, life }, slot);
         await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session could not be stamped"));
       }),
     );

@@ -29,7 +29,7 @@ export function openSession(
   { writer, platforms, qrPng, courier, metrics, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
-  { id, platform, state }: LoadedSession,
+  { id, platform, state, life }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
@@ -37,6 +37,7 @@ export function openSession(
     id,
     token,
     state,
+    life,
     writer,
     fence: { holds: () => slots.holds(slot, token) },
     openDelivery: (options) => courier.open(options),

@@ -19,7 +19,7 @@ export interface SlotView extends SettleFacts {
   readonly held: ReadonlyMap<number, HeldSlot>;
   /** The member of each slot by the placement; empty while no member is active. */
   readonly target: readonly string[];
-  /** For how long the target has been the same. */
+  /** For how long the members of the target have been the same. */
   readonly targetAgeMs: number;
   /** After so long slots move on purpose. */
   readonly stableMs: number;

@@ -8,9 +8,10 @@ export interface TargetPlacementOptions {
   members: { all(): readonly MemberRecord[] };
 }
 
-/** Which member should own each slot as the members now are, and for how long that has been so. */
+/** Which member should own each slot as the members now are and operators say, and for how long the members have been so. */
 export class TargetPlacement {
   private fingerprint = "";
+  private active = "";
   private since = 0;
   private current: readonly string[] = [];
 
@@ -20,17 +21,21 @@ export class TargetPlacement {
     return this.current;
   }
 
+  /** An operator's word begins no new wait: it is meant, where a member that has gone may be back in a moment. */
   get ageMs(): number {
     return performance.now() - this.since;
   }
 
   async refresh(): Promise<void> {
     const { pins, drained } = await readMarks(this.options.redis);
-    const members = placeable(this.options.members.all(), drained);
+    const all = this.options.members.all();
+    const active = JSON.stringify(placeable(all, new Set()));
+    if (active !== this.active) this.since = performance.now();
+    this.active = active;
+    const members = placeable(all, drained);
     const fingerprint = JSON.stringify([members, [...pins]]);
     if (fingerprint === this.fingerprint) return;
     this.fingerprint = fingerprint;
-    this.since = performance.now();
     this.current = targetMap(members, pins);
   }
 }

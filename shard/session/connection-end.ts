@@ -14,7 +14,9 @@ export type ConnectionEnd =
   /** The login goes on elsewhere, and the connector knows where. What is shown stays true. */
   | { readonly kind: "migrate" }
   /** The owner asked for a new start. Said by the session itself, never by a connector. */
-  | { readonly kind: "reset" };
+  | { readonly kind: "reset" }
+  /** An operator asked for another connection with the same login. Said by the session itself. */
+  | { readonly kind: "reconnect" };
 
 /** What a connector may say of its connection. */
-export type ToldEnd = Exclude<ConnectionEnd, { kind: "reset" }>;
+export type ToldEnd = Exclude<ConnectionEnd, { kind: "reset" | "reconnect" }>;

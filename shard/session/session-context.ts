@@ -129,6 +129,8 @@ export interface ConnectorContext extends StoredSession {
 /** Everything that this process stores of a session that it owns. */
 export interface SessionContext extends StoredSession {
   readonly webhook: WebhookPort;
+  /** What befell the session, for operators: stored with its next state. */
+  failed(why: string): void;
   /** See `ConnectorContext.dispatch`. With the event that deletes, the record is gone when it resolves. */
   dispatch(event: SessionEvent): Promise<SessionState>;
   /** Resolves when what was dispatched is stored, or has failed, and no webhook is on its way. */

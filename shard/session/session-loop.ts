@@ -8,13 +8,15 @@ import { pause } from "../../shared/flow/pause.js";
 import { Notifier } from "../flow/notifier.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { Connector } from "./connector.js";
-import { report, settle } from "./settle.js";
+import { faultOf, report, settle } from "./settle.js";
 import type { SessionTiming } from "./timing.js";
 
 export interface SessionLoopParts {
   readonly connector: Connector;
   readonly state: () => SessionState;
   readonly dispatch: (event: SessionEvent) => Promise<SessionState>;
+  /** See `SessionContext.failed`. */
+  readonly failed: (why: string) => void;
   readonly gate: ConnectGate;
   readonly onConnectionEnd: (kind: ConnectionEnd["kind"]) => void;
   readonly timing: SessionTiming;
@@ -38,6 +40,8 @@ export class SessionLoop {
   private readonly wake = new Notifier();
   private nudged = this.wake.next();
   private connection: AbortScope | undefined;
+  /** Until the sockets of that connection are closed. */
+  private connecting: Promise<unknown> = Promise.resolve();
   /** Connections in a row that the platform ended by asking for another. */
   private restarts = 0;
   /** Callers that wait for the new start they asked for. */
@@ -62,13 +66,14 @@ export class SessionLoop {
         if (!loaded) await this.load();
         loaded = true;
         if (this.resets.length > 0) await this.startOver();
-        const end = await this.connect();
+        const connecting = this.connect();
+        this.connecting = connecting;
+        const end = await connecting;
         // The next owner judges for itself.
         if (this.over) break;
         waitMs = await this.settle(end);
       } catch (error) {
-        // Of a record that does not open the store has told.
-        if (!this.over && !(error instanceof UnreadableRecord)) this.parts.log.warn({ err: error }, "session could not go on");
+        this.stumbled(error);
         waitMs = this.backoff.afterFailure();
       }
       if (waitMs > 0 && !this.over) await this.pause(waitMs);
@@ -95,6 +100,15 @@ export class SessionLoop {
     await done;
   }
 
+  /** Ends the connection, or the wait for it, and makes another one at once. Resolves when the former one is over. */
+  async reconnect(): Promise<void> {
+    this.backoff.reset();
+    const over = this.connecting.catch(() => undefined);
+    this.connection?.abort(new Error("an operator asked for a new connection"));
+    this.wake.notify();
+    await over;
+  }
+
   /** `remove` logs out and deletes the session: a sign-out meanwhile is most likely its doing, and waits for its outcome. */
   async delete(remove: () => Promise<void>): Promise<void> {
     this.deleting = true;
@@ -109,6 +123,14 @@ export class SessionLoop {
   /** True when nothing further may be connected. */
   private get over(): boolean {
     return this.signal.aborted || this.parts.state().kind === "deleted";
+  }
+
+  private stumbled(error: unknown): void {
+    if (this.over) return;
+    const unreadable = error instanceof UnreadableRecord;
+    this.parts.failed(unreadable ? "something stored cannot be opened" : "session could not go on");
+    // Of a record that does not open the store has told.
+    if (!unreadable) this.parts.log.warn({ err: error }, "session could not go on");
   }
 
   /** Cut short by a nudge or by the end. */
@@ -132,7 +154,7 @@ export class SessionLoop {
     if (state().kind === "connected") await dispatch({ type: "connection-lost" });
   }
 
-  /** One connection. What the session itself ended is a new start, whatever the connector says of it. */
+  /** One connection. Of what the session itself ended it knows why, whatever the connector says of it. */
   private async connect(): Promise<ConnectionEnd> {
     const { connector, gate } = this.parts;
     const connection = openScope([this.signal]);
@@ -140,7 +162,8 @@ export class SessionLoop {
     try {
       await gate.enter(connection.signal);
       const end = connection.signal.aborted ? undefined : await connector.connect(connection.signal);
-      return end === undefined || connection.signal.aborted ? { kind: "reset" } : end;
+      if (end !== undefined && !connection.signal.aborted) return end;
+      return { kind: this.resets.length > 0 ? "reset" : "reconnect" };
     } finally {
       gate.leave();
       this.connection = undefined;
@@ -151,6 +174,8 @@ export class SessionLoop {
   /** Resolves with the milliseconds to wait before the next connection. */
   private async settle(end: ConnectionEnd): Promise<number> {
     this.parts.onConnectionEnd(end.kind);
+    const fault = faultOf(end);
+    if (fault !== undefined) this.parts.failed(fault);
     this.restarts = end.kind === "restart" ? this.restarts + 1 : 0;
     const { signedOut, lost, waitMs } = settle(end, this.backoff, this.restarts);
     if (signedOut) await this.signOut(end);

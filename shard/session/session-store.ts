@@ -6,6 +6,7 @@ import { FencedError } from "../../shared/redis/script.js";
 import type { SessionSlot } from "./store/session-slot.js";
 import type { SessionWriter } from "./store/session-writer.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
+import type { SessionLife } from "../../shared/session/summary.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";
 import type {
@@ -27,6 +28,7 @@ export interface SessionStoreOptions {
   id: SessionId;
   token: SlotToken;
   state: SessionState;
+  life: SessionLife;
   writer: SessionWriter;
   fence: Fence;
   /** Makes the delivery of its events; nothing is sent before the first `wake`. */
@@ -60,6 +62,7 @@ export class SessionStore implements SessionContext {
   private readonly unreadableParts: UnreadableParts;
   private readonly changes = new SerialQueue();
   private current: SessionState;
+  private life: SessionLife;
   private unstored = false;
 
   constructor(private readonly options: SessionStoreOptions) {
@@ -68,6 +71,7 @@ export class SessionStore implements SessionContext {
     this.log = log;
     this.fence = fence;
     this.current = options.state;
+    this.life = options.life;
     this.slot = { id, token };
     const onUnreadable = (record: UnreadableRecord): void => this.unreadable(record);
     this.access = new StoreAccess({ fence, onFenced, onUnreadable });
@@ -106,6 +110,10 @@ export class SessionStore implements SessionContext {
     return this.current;
   }
 
+  failed(why: string): void {
+    this.life = { ...this.life, lastError: why };
+  }
+
   dispatch(event: SessionEvent): Promise<SessionState> {
     return this.changes.run(() => this.apply(event));
   }
@@ -131,6 +139,7 @@ export class SessionStore implements SessionContext {
     if (change.kind === "nothing") return this.current;
     if (change.kind === "remove") return this.remove(change);
     const qr = await this.pictureOf(change.qr);
+    if (change.state.kind !== this.current.kind) this.life = { ...this.life, since: new Date() };
     this.current = change.state;
     await this.store(change.state, qr);
     this.options.onState(change.state);
@@ -165,7 +174,7 @@ export class SessionStore implements SessionContext {
   private async store(state: SessionState, qr: string | undefined): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const exists = await this.access.patient(() => this.options.writer.writeState(this.slot, state, qr));
+        const exists = await this.access.patient(() => this.options.writer.writeState(this.slot, state, this.life, qr));
         this.unstored = false;
         if (!exists) this.log.warn({}, "state of a session that is gone");
         return;

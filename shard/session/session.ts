@@ -57,6 +57,7 @@ export class Session<C extends Connector = Connector> {
         connector: this.connector,
         state: () => context.state(),
         dispatch: (event) => this.apply(event),
+        failed: (why) => context.failed(why),
         gate: this.gate(),
         onConnectionEnd: (kind) => options.onConnectionEnd?.(kind),
         timing: this.timing,
@@ -94,6 +95,11 @@ export class Session<C extends Connector = Connector> {
   /** Logs out, forgets the account, and starts over as a new device. Resolves when the state is the initial one, or when the session ends first. */
   async reset(log = this.log): Promise<void> {
     await Promise.race([this.loop.reset(() => this.logOut(log)), this.running]);
+  }
+
+  /** Connects anew with the same login. Resolves when the former connection is over. */
+  async reconnect(): Promise<void> {
+    await this.loop.reconnect();
   }
 
   /** Logs out, removes the record, and ends. */

@@ -22,6 +22,7 @@ export function settle(end: ConnectionEnd, backoff: Backoff, restarts: number): 
     case "restart":
       return { signedOut: false, lost: true, waitMs: restarts > restartsMax ? backoff.pauseMs(restarts - restartsMax) : 0 };
     case "codes-ended":
+    case "reconnect":
       return { signedOut: false, lost: true, waitMs: 0 };
     case "migrate":
     case "reset":
@@ -37,6 +38,22 @@ export function settle(end: ConnectionEnd, backoff: Backoff, restarts: number): 
 export function report(end: ConnectionEnd, log: Log): void {
   if (end.kind !== "lost" && end.kind !== "signed-out") return;
   if (end.fault !== undefined) log.error({ err: end.cause }, end.fault);
-  else if (end.kind === "lost") log.warn({ err: end.cause }, "connection lost");
-  else log.info({ err: end.cause }, "login was ended by the platform");
+  else if (end.kind === "lost") log.warn({ err: end.cause }, words.lost);
+  else log.info({ err: end.cause }, words["signed-out"]);
+}
+
+/** Such an end in a few words that may stand in a record; `undefined` for one that is part of the plan. A platform's own text is not among them, but for a code's name. */
+export function faultOf(end: ConnectionEnd): string | undefined {
+  if (end.kind !== "lost" && end.kind !== "signed-out") return undefined;
+  const code = codeOf(end.cause);
+  return `${end.fault ?? words[end.kind]}${code === undefined ? "" : ` (${code})`}`;
+}
+
+const words = { lost: "connection lost", "signed-out": "login was ended by the platform" };
+
+/** Such as `ECONNRESET`, or `AUTH_KEY_UNREGISTERED`. */
+function codeOf(cause: unknown): string | undefined {
+  if (typeof cause !== "object" || cause === null) return undefined;
+  const named = ["code" in cause ? cause.code : undefined, "errorMessage" in cause ? cause.errorMessage : undefined];
+  return named.find((code): code is string => typeof code === "string" && /^[A-Z][A-Z_]{2,39}$/.test(code));
 }

@@ -1,5 +1,5 @@
 import type { TelegramClient } from "telegram";
-import type { MediaAddress } from "../../shared/contract/telegram/media.js";
+import type { MediaAddress } from "../../shared/contract/media.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { MediaHolder } from "../../shared/media/description-cache.js";
@@ -7,7 +7,7 @@ import type { DeletedMessages } from "../../shared/media/message-media.js";
 import type { ChunkSource, ChunkStore } from "../media/chunk-source.js";
 import type { PictureCache } from "./media/pictures.js";
 import type { DcAddress } from "./network/open-sender.js";
-import type { DownloadPort, ImagePort, VideoPort } from "./ports.js";
+import type { DownloadPort, ImagePort, TextCardPort, VideoPort } from "../media/ports.js";
 import type { TelegramTiming } from "./timing.js";
 import type { UpdateMetrics } from "./updates/update-metrics.js";
 
@@ -23,7 +23,7 @@ export interface TelegramAdapterOptions {
   readonly serverKeys: readonly string[];
   /** Local address that the platform's sockets are bound to. */
   readonly egressAddress?: string;
-  readonly images: ImagePort;
+  readonly images: ImagePort & TextCardPort;
   readonly videos: VideoPort;
   readonly downloads: DownloadPort;
   readonly links: LinkPort;

@@ -1,7 +1,7 @@
 import type { Agent } from "node:https";
 import type { WAVersion } from "@whiskeysockets/baileys";
 import type { Log } from "../../shared/log/logger.js";
-import type { DownloadPort, ImagePort, VideoPort } from "./ports.js";
+import type { DownloadPort, ImagePort, VideoPort } from "../media/ports.js";
 import type { WhatsAppTiming } from "./timing.js";
 
 export interface WhatsAppAdapterOptions {

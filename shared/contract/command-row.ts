@@ -35,9 +35,16 @@ export interface CommandRow<I = unknown, O = unknown> extends CommandFacts {
   readonly [types]?: { readonly input: I; readonly output: O };
 }
 
-/** What a command that creates its session is told about it; `secretHash` is SHA-256 (hex) of the `session-id`. */
+/** What a command that creates its session is told about it. */
 export interface NewSession {
+  /** SHA-256 (hex) of the `session-id`. */
   secretHash: string;
+  /** To whom it belongs, for ever. */
+  tenant: string;
+  /** The caller's own name for it; empty without one. */
+  label: string;
+  /** The caller's own notes on it: the JSON of an object, empty without one. */
+  metadata: string;
 }
 
 /** A command creates its session exactly when its input says what that session is to be. */

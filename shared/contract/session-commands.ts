@@ -31,4 +31,14 @@ export const sessionInternals = {
     sealed: false,
     session: "undeletes",
   }),
+  /** Once more is only another new connection. Waits for no send: one that hangs may be why an operator asks. */
+  "restart-session": row<Empty, SessionReference>({
+    class: "read",
+    lane: "read",
+    deadlineMs: 15_000,
+    late: sessionNotConnected,
+    needsConnection: false,
+    sealed: false,
+    session: "finds",
+  }),
 };

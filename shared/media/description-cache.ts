@@ -1,6 +1,6 @@
 import typia from "typia";
 import type { SessionId } from "../contract/ids.js";
-import type { MediaAddress, MediaDescription } from "../contract/telegram/media.js";
+import type { MediaAddress, MediaDescription } from "../contract/media.js";
 import { chunkCacheSeconds } from "../limits.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";

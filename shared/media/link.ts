@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { parseKeyRing } from "../crypto/key-ring.js";
 import { isSessionId, type SessionId } from "../contract/ids.js";
-import { mediaVariants, type MediaAddress, type MediaVariant } from "../contract/telegram/media.js";
+import { mediaVariants, type MediaAddress, type MediaVariant } from "../contract/media.js";
 
 /** The last five segments of a media path as they stand in the URL, `signature.ext` already split. Nothing is trusted yet. */
 export interface LinkParts {

@@ -1,4 +1,4 @@
-import type { MediaAddress, MediaVariant } from "../contract/telegram/media.js";
+import type { MediaAddress, MediaVariant } from "../contract/media.js";
 
 /** Messages whose media is gone: of a channel or supergroup, or of the account's own sequence. */
 export interface DeletedMessages {

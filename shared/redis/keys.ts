@@ -1,4 +1,4 @@
-import type { MediaVariant } from "../contract/telegram/media.js";
+import type { MediaVariant } from "../contract/media.js";
 import type { CommandId, SessionId } from "../contract/ids.js";
 import { slotOf } from "../cluster/slot.js";
 
@@ -24,7 +24,7 @@ export const keys = {
   owner: (slot: number) => `o:{${slot}}`,
   /** Set of the session ids of a slot. */
   slotSessions: (slot: number) => `ss:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds, wh, undeleted (command that took it out of the trash). */
+  /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds, wh, summary, tenant, label, metadata, undeleted (command that took it out of the trash). */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64; lives 60 s at most. */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,

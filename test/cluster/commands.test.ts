@@ -29,6 +29,7 @@ import type { ConnectorContext } from "../../shard/session/session-context.js";
 import { aCourier } from "../harness/courier.js";
 import { eventually } from "../harness/eventually.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
+import { newSession } from "../harness/new-session.js";
 
 const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
 const account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
@@ -273,7 +274,7 @@ describe("commands", () => {
   const secretHash = createHash("sha256").update("secret").digest("hex");
   const created = async (router: Router): Promise<SessionId> => {
     const id = newSessionId(Date.now());
-    await router.client.call("telegram", "create-session", id, { secretHash });
+    await router.client.call("telegram", "create-session", id, newSession(secretHash));
     await eventually("connected", async () => (await router.sessions.read("telegram", id))?.state.kind === "connected");
     return id;
   };

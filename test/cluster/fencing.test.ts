@@ -9,7 +9,9 @@ import { keys } from "../../shared/redis/keys.js";
 import { FencedError } from "../../shared/redis/script.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
+import { anyLife } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
+import { newSession } from "../harness/new-session.js";
 
 let redis: TestRedis;
 beforeAll(async () => {
@@ -89,7 +91,7 @@ describe("fenced session writes", () => {
     const id = newSessionId(Date.now());
     const owned = await acquire(redis.client, slotOf(id), member("a", "i1"), undefined);
     const token = owned?.token ?? ("" as SlotToken);
-    expect(await writer.create({ id, token }, "telegram", "hash", new Date())).toBe("NEW");
+    expect(await writer.create({ id, token }, "telegram", newSession("hash"), new Date())).toBe("NEW");
     return { writer, id, token };
   };
   const takeOver = async (id: Awaited<ReturnType<typeof setUp>>["id"]): Promise<SlotToken> => {
@@ -99,8 +101,8 @@ describe("fenced session writes", () => {
 
   it("creates once: a repeat is the same outcome, another secret is refused", async () => {
     const { writer, id, token } = await setUp();
-    expect(await writer.create({ id, token }, "telegram", "hash", new Date())).toBe("EXISTS");
-    expect(await writer.create({ id, token }, "telegram", "other", new Date())).toBe("TAKEN");
+    expect(await writer.create({ id, token }, "telegram", newSession("hash"), new Date())).toBe("EXISTS");
+    expect(await writer.create({ id, token }, "telegram", newSession("other"), new Date())).toBe("TAKEN");
   });
   it("keeps credentials as ciphertext that opens for their own session only", async () => {
     const { writer, id, token } = await setUp();
@@ -116,7 +118,7 @@ describe("fenced session writes", () => {
     const { writer, id, token } = await setUp();
     const late = { id, token };
     await takeOver(id);
-    await expect(writer.writeState(late, { kind: "awaiting-qr", qr: "", elapsedMs: 1 }, "")).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.writeState(late, { kind: "awaiting-qr", qr: "", elapsedMs: 1 }, anyLife, "")).rejects.toBeInstanceOf(FencedError);
     await expect(writer.writeCredentials(late, Buffer.from("x"))).rejects.toBeInstanceOf(FencedError);
     await expect(writer.clearCredentials(late)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.writePeers(late, new Map([["1", "p"]]), 10)).rejects.toBeInstanceOf(FencedError);
@@ -127,7 +129,7 @@ describe("fenced session writes", () => {
     await expect(writer.updates(late).advance({ cursor: "9", events: [], messages: new Map() })).rejects.toBeInstanceOf(FencedError);
     await expect(writer.updates(late).forget()).rejects.toBeInstanceOf(FencedError);
     await expect(writer.remove(late, undefined)).rejects.toBeInstanceOf(FencedError);
-    await expect(writer.create(late, "telegram", "hash", new Date())).rejects.toBeInstanceOf(FencedError);
+    await expect(writer.create(late, "telegram", newSession("hash"), new Date())).rejects.toBeInstanceOf(FencedError);
     const log = new CommandLog(redis.client);
     await expect(log.begin(slotOf(id), token, newCommandId(), "once", "claim")).rejects.toBeInstanceOf(FencedError);
     await expect(log.finish(slotOf(id), token, newCommandId(), { kind: "ok", output: 1 })).rejects.toBeInstanceOf(FencedError);
@@ -142,22 +144,22 @@ describe("fenced session writes", () => {
     const { writer, id, token } = await setUp();
     expect(await writer.remove({ id, token }, undefined)).toBe(true);
     await writer.writeCredentials({ id, token }, Buffer.from("late"));
-    expect(await writer.writeState({ id, token }, { kind: "awaiting-qr", qr: "", elapsedMs: 0 }, "")).toBe(false);
+    expect(await writer.writeState({ id, token }, { kind: "awaiting-qr", qr: "", elapsedMs: 0 }, anyLife, "")).toBe(false);
     expect(await redis.client.exists(keys.session(id))).toBe(0);
   });
   it("lets a timer delete only the state that it judged, and keeps that for a day", async () => {
     const { writer, id, token } = await setUp();
     const judged = { kind: "awaiting-qr", qr: "x", elapsedMs: 5 } as const;
-    await writer.writeState({ id, token }, { ...judged, elapsedMs: 6 }, "");
+    await writer.writeState({ id, token }, { ...judged, elapsedMs: 6 }, anyLife, "");
     expect(await writer.remove({ id, token }, judged)).toBe(false);
-    await writer.writeState({ id, token }, judged, "");
+    await writer.writeState({ id, token }, judged, anyLife, "");
     expect(await writer.remove({ id, token }, judged)).toBe(true);
     expect(await redis.client.exists(keys.session(id))).toBe(0);
     expect(await redis.client.ttl(keys.trash(keys.session(id)))).toBeGreaterThan(86_000);
   });
   it("never stores the text of a QR, and its picture for 60 s at most", async () => {
     const { writer, id, token } = await setUp();
-    await writer.writeState({ id, token }, { kind: "awaiting-qr", qr: "tg://login?token=secret", elapsedMs: 0 }, "cG5n");
+    await writer.writeState({ id, token }, { kind: "awaiting-qr", qr: "tg://login?token=secret", elapsedMs: 0 }, anyLife, "cG5n");
     expect(await redis.client.hget(keys.session(id), "state")).not.toContain("secret");
     expect(await redis.client.get(keys.qr(id))).toBe("cG5n");
     expect(await redis.client.pttl(keys.qr(id))).toBeLessThanOrEqual(60_000);
@@ -214,7 +216,7 @@ describe("fenced session writes", () => {
     for (const judged of [undefined, { kind: "awaiting-qr", qr: "", elapsedMs: 5 } as const]) {
       const { writer, id, token } = await setUp();
       const secrets = writer.secrets({ id, token });
-      if (judged !== undefined) await writer.writeState({ id, token }, judged, "");
+      if (judged !== undefined) await writer.writeState({ id, token }, judged, anyLife, "");
       await secrets.apply(new Map([["session:1", Buffer.from("x")]]));
       await secrets.keepSent("M1", Buffer.from("x"));
       expect(await writer.remove({ id, token }, judged)).toBe(true);

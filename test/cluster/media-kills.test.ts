@@ -1,10 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { slotOf } from "../../shared/cluster/slot.js";
-import { readOwners } from "../../shared/cluster/ownership.js";
-import { isSessionId } from "../../shared/contract/ids.js";
 import { chunkBytes } from "../../shared/limits.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { LinkKeys } from "../../shared/media/link.js";
@@ -13,6 +9,8 @@ import { loggedIn, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { channelFile, type LinkedFile } from "../harness/media-files.js";
+import { memberPid } from "../harness/member-pid.js";
+import { ownerOf } from "../harness/owner-of.js";
 import { RawClient } from "../harness/raw-client.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 
@@ -138,33 +136,9 @@ function troublesOf(all: readonly Download[]): string[] {
   return [...new Set(all.flatMap(({ troubles }) => troubles))];
 }
 
-async function ownerName(): Promise<string> {
-  const redis = await connectRedis(join(gateway.dataDir, "redis", "redis.sock"), "writer", silentLog);
-  const { id } = alice.credentials;
-  const [owner] = isSessionId(id) ? await readOwners(redis, [slotOf(id)]) : [];
-  redis.disconnect();
-  return owner?.member ?? "";
-}
-
-/** A process of this gateway by its member's name; routers are on no list. */
-function pidOf(name: string): number | undefined {
-  const environment = (pid: string): string[] => {
-    try {
-      return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
-    } catch {
-      return []; // Gone, or another user's.
-    }
-  };
-  const found = readdirSync("/proc").find((pid) => {
-    const own = /^\d+$/.test(pid) ? environment(pid) : [];
-    return own.includes(`MEMBER_NAME=${name}`) && own.includes(`DATA_DIR=${gateway.dataDir}`);
-  });
-  return found === undefined ? undefined : Number(found);
-}
-
 /** The next life of a router answers. */
 async function back(name: string, pid: number): Promise<void> {
-  await eventually(`${name} back`, () => ![undefined, pid].includes(pidOf(name)));
+  await eventually(`${name} back`, () => ![undefined, pid].includes(memberPid(gateway, name)));
   await eventually(`${name} ready`, async () => (await fetch(`http://127.0.0.1:${gateway.adminPorts[0]}/readyz`)).ok);
 }
 
@@ -172,7 +146,7 @@ it.each(["SIGKILL", "SIGTERM"] as const)(
   "the shard of the session: %s",
   async (signal) => {
     const running = downloads(own);
-    const name = await ownerName();
+    const name = await ownerOf(gateway, alice);
     const pid = await gateway.shardPid(name);
     await inTheMiddle(running, () => process.kill(pid, signal));
     const all = await running.done;
@@ -186,7 +160,7 @@ it.each(["SIGKILL", "SIGTERM"] as const)(
 
 it("a router, SIGKILL: its clients go on at the other one, whose own are not disturbed", async () => {
   const running = downloads((router) => (router === 0 ? gateway.telegram : own(1)));
-  const pid = pidOf("router-1") ?? 0;
+  const pid = memberPid(gateway, "router-1") ?? 0;
   await inTheMiddle(running, () => process.kill(pid, "SIGKILL"));
   const all = await running.done;
   expect(troublesOf(all.slice(0, 4)).filter((trouble) => !["short", "refused", "no answer"].includes(trouble))).toEqual([]);
@@ -198,7 +172,7 @@ it("a router, SIGKILL: its clients go on at the other one, whose own are not dis
 
 it("a router, SIGTERM: what it sends comes to its end", async () => {
   const running = downloads((router) => (router === 0 ? gateway.telegram : own(1)));
-  const pid = pidOf("router-1") ?? 0;
+  const pid = memberPid(gateway, "router-1") ?? 0;
   await inTheMiddle(running, () => process.kill(pid, "SIGTERM"));
   expect(troublesOf(await running.done)).toEqual([]);
   await back("router-1", pid);

@@ -16,6 +16,7 @@ import { keys } from "../../shared/redis/keys.js";
 import { checkKeys } from "../../shared/session/key-check.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
+import { newSession } from "../harness/new-session.js";
 
 let redis: TestRedis;
 beforeAll(async () => {
@@ -35,7 +36,7 @@ async function store(text: string, count = 1): Promise<SessionId[]> {
       const id = newSessionId(Date.now());
       const owned = await acquire(redis.client, slotOf(id), { name: "a", incarnation: "i1", host: "h1" }, undefined);
       if (owned === undefined) throw new Error("slot is taken");
-      await writer.create({ id, token: owned.token }, "telegram", "hash", new Date());
+      await writer.create({ id, token: owned.token }, "telegram", newSession("hash"), new Date());
       return id;
     }),
   );

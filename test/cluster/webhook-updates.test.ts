@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { outboxMaxEvents } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
-import { ownedSession, takeOver, type OwnedSession } from "../harness/owned-session.js";
+import { anyLife, ownedSession, takeOver, type OwnedSession } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 
 let redis: TestRedis;
@@ -147,7 +147,7 @@ describe("a step of a session's updates", () => {
   it("goes to the trash for a day when a timer deletes the session", async () => {
     await turnOn();
     const judged = { kind: "awaiting-qr", qr: "", elapsedMs: 5 } as const;
-    await session.writer.writeState(session, judged, "");
+    await session.writer.writeState(session, judged, anyLife, "");
     await updatesOf(session).advance({ cursor: "1", events: [event("e1")], messages: new Map([["1", "c"]]) });
     expect(await session.writer.remove(session, judged)).toBe(true);
     const left = await redis.client.keys(`*${session.id}*`);

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newSessionId, newSessionSecret } from "../../shared/contract/ids.js";
 import { platforms } from "../../shared/contract/platform.js";
 import { bodyMaxBytes, headerMaxBytes, jsonMaxDepth } from "../../shared/limits.js";
-import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { createSession, loggedIn, type Caller } from "../harness/api.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { ask } from "../harness/wire.js";
 import { eachPlatform } from "./platforms-under-test.js";
-import { badRequest, notConnected } from "./refused.js";
-import type { Refused } from "./platform-under-test.js";
+import { badRequest, error, notConnected, sessionNotFound } from "./refused.js";
+import { credentialsOf, sendTo, type Credentials, type Headers } from "./send-to.js";
 
 /** Both variants' common rules, and every row of their error tables that a request alone can bring about. */
 let gateway: Gateway;
@@ -16,14 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-type Credentials = Record<"id" | "session-id", string>;
-type Headers = Record<string, string>;
-
-const credentialsOf = ({ credentials }: Caller): Credentials => ({ id: credentials.id, "session-id": credentials.sessionId });
-const answered = (answer: Answer): unknown => ({ status: answer.status, body: answer.body });
-const error = ({ status, message }: Refused): unknown => ({ status, body: { statusCode: status, message } });
 const invalidHeader = error(badRequest("invalid header"));
-const sessionNotFound = error({ status: 404, message: "session not found" });
 const tooLong = "a".repeat(headerMaxBytes + 1);
 
 describe.each(eachPlatform)("$platform", ({ platform, endpoints, refusedRequests, refusedCreations, unknownChats, absentRoutes }) => {
@@ -35,12 +28,7 @@ describe.each(eachPlatform)("$platform", ({ platform, endpoints, refusedRequests
   });
 
   const base = (): string => gateway[platform][0] ?? "";
-  async function send(route: string, headers: Headers, body?: unknown): Promise<unknown> {
-    const [method = "", path = ""] = route.split(" ");
-    const type: Headers = body === undefined ? {} : { "content-type": "application/json" };
-    const init = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
-    return answered(await request(`${base()}${path}`, { method, headers: { ...type, ...headers }, ...init }));
-  }
+  const send = (route: string, headers: Headers, body?: unknown): Promise<unknown> => sendTo(base(), route, headers, body);
   const all = Object.values(endpoints);
   const withBody = all.flatMap(({ route, body }) => (body === undefined ? [] : [{ route, body }]));
 
@@ -77,8 +65,8 @@ describe.each(eachPlatform)("$platform", ({ platform, endpoints, refusedRequests
       ["an id that is a path", (given) => ({ ...given, id: "../../etc" })],
     ])("with %s: 404 session not found, before the body", async (_, change) => {
       const headers = await change(credentialsOf(connected));
-      expect(await send(route, headers, body)).toEqual(sessionNotFound);
-      if (body !== undefined) expect(await send(route, headers, "{")).toEqual(sessionNotFound);
+      expect(await send(route, headers, body)).toEqual(error(sessionNotFound));
+      if (body !== undefined) expect(await send(route, headers, "{")).toEqual(error(sessionNotFound));
     });
   });
 
@@ -160,7 +148,7 @@ describe.each(eachPlatform)("$platform", ({ platform, endpoints, refusedRequests
     });
 
     it.each(platforms.filter((other) => other !== platform))("a session of %s", async (other) => {
-      expect(await send("GET /session", credentialsOf(await createSession(gateway, other)))).toEqual(sessionNotFound);
+      expect(await send("GET /session", credentialsOf(await createSession(gateway, other)))).toEqual(error(sessionNotFound));
     });
   });
 
@@ -184,7 +172,7 @@ describe.each(eachPlatform)("$platform", ({ platform, endpoints, refusedRequests
     it("every call with the pair answers 404", async () => {
       const gone = await createSession(gateway, platform);
       expect(await send("DELETE /session", credentialsOf(gone))).toEqual({ status: 200, body: { id: gone.credentials.id } });
-      for (const { route, body } of all) expect(await send(route, credentialsOf(gone), body), route).toEqual(sessionNotFound);
+      for (const { route, body } of all) expect(await send(route, credentialsOf(gone), body), route).toEqual(error(sessionNotFound));
     });
   });
 });

@@ -44,7 +44,7 @@ describe.each(["telegram", "whatsapp"] as const)("%s: what changes a session for
     const send = (route: string, requestId: string, body?: unknown): Promise<Answer> =>
       ask(route.replace(" ", ` /${platform}`), { ...pair, "x-request-id": `${platform}-${requestId}` }, body);
     const created = await eventually("the row of its creation", async () => (await rows(`&session=${credentials.id}`))[0]);
-    expect(created).toMatchObject({ who: "bootstrap", what: "create-session", from: "127.0.0.1", status: 201 });
+    expect(created).toMatchObject({ who: "configured-1", what: "create-session", tenant: "default", from: "127.0.0.1", status: 201 });
     expect((await send("POST /session/reset", "reset")).status).toBe(200);
     if (platform === "telegram") {
       expect((await send("POST /session/password", "password", { password: "correct horse" })).status).toBe(400);
@@ -55,7 +55,7 @@ describe.each(["telegram", "whatsapp"] as const)("%s: what changes a session for
     const ofSession = (await rows(`&session=${credentials.id}`)).map(({ who, what, status, session }) => ({ who, what, status, session }));
     const row = (what: string, status: number, who = "session"): object => ({ who, what, status, session: credentials.id });
     expect(ofSession).toEqual([
-      row("create-session", 201, "bootstrap"),
+      row("create-session", 201, "configured-1"),
       row("reset-session", 200),
       ...(platform === "telegram" ? [row("submit-password", 400), row("set-webhook", 200)] : []),
       row("delete-session", 200),
@@ -77,12 +77,12 @@ it("every call of operators is on record, whatever comes of it", async () => {
   await rowOf(`call-${asked.length - 1}`);
   const told = (await rows()).filter(({ requestId }) => requestId.startsWith("call-"));
   expect(told.map(({ who, what, target, status }) => [who, what, target, status])).toEqual([
-    ["bootstrap", "list-members", "members", 200],
-    ["bootstrap", "drain-member", "", 409],
-    ["bootstrap", "undrain-member", "members/shard-1/undrain", 200],
-    ["bootstrap", "pin-slot", "slots/7/pin", 200],
-    ["bootstrap", "unpin-slot", "slots/7/pin", 200],
-    ["bootstrap", "undelete-session", "", 404],
+    ["configured-1", "list-members", "members", 200],
+    ["configured-1", "drain-member", "", 409],
+    ["configured-1", "undrain-member", "members/shard-1/undrain", 200],
+    ["configured-1", "pin-slot", "slots/7/pin", 200],
+    ["configured-1", "unpin-slot", "slots/7/pin", 200],
+    ["configured-1", "undelete-session", "", 404],
   ]);
 });
 

@@ -33,7 +33,13 @@ export async function startCluster(
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
   const redis = await startRedis();
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-  const sandbox = await startSandbox({ dataDir, controlPort: 0, telegramPort: () => 0, log: quiet });
+  const sandbox = await startSandbox({
+    dataDir,
+    cacheFolder: process.env["SANDBOX_CACHE"],
+    controlPort: 0,
+    telegramPort: () => 0,
+    log: quiet,
+  });
   const key = (): string => `a:${randomBytes(32).toString("base64")}`;
   const environment = {
     REDIS_URL: redis.url,

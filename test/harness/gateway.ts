@@ -64,6 +64,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
+      SANDBOX_CACHE: process.env["SANDBOX_CACHE"],
       LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn",
       DATA_DIR: dataDir,
       ROUTERS: String(routers),

@@ -1,5 +1,5 @@
 import { isSessionId } from "../../shared/contract/ids.js";
-import type { MediaVariant } from "../../shared/contract/telegram/media.js";
+import type { MediaVariant } from "../../shared/contract/media.js";
 import type { LinkKeys } from "../../shared/media/link.js";
 import { syntheticBytes } from "../sandbox/files/synthetic-bytes.js";
 import type { Caller } from "./api.js";

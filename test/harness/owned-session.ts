@@ -4,9 +4,14 @@ import { slotOf } from "../../shared/cluster/slot.js";
 import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import type { SessionLife } from "../../shared/session/summary.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
+import { newSession } from "./new-session.js";
 
 export const testRing = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
+
+/** Of a session of which a test asks nothing but its state. */
+export const anyLife: SessionLife = { since: new Date(0), lastError: "" };
 
 export interface OwnedSession {
   readonly writer: SessionWriter;
@@ -20,7 +25,7 @@ export async function ownedSession(redis: RedisClient): Promise<OwnedSession> {
   const id = newSessionId(Date.now());
   const owned = await acquire(redis, slotOf(id), { name: "a", incarnation: "i1", host: "h1" }, undefined);
   const token = owned?.token ?? ("" as SlotToken);
-  await writer.create({ id, token }, "telegram", "hash", new Date());
+  await writer.create({ id, token }, "telegram", newSession("hash"), new Date());
   return { writer, id, token };
 }
 

@@ -48,7 +48,13 @@ beforeAll(async () => {
   );
   expect(Object.keys(services)).toEqual(Object.keys(addresses));
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-  sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: quiet });
+  sandbox = await startSandbox({
+    dataDir: folder,
+    cacheFolder: process.env["SANDBOX_CACHE"],
+    controlPort: 0,
+    telegramPort: () => 0,
+    log: quiet,
+  });
   for (const name of ["redis-state", "redis-cache"]) start(name);
   for (const name of ["redis-state", "redis-cache"])
     await eventually(`${name} ready`, () => output.get(name)?.includes("Ready to accept connections"));

@@ -35,7 +35,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tl-frozen-"));
   redis = await startRedis();
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-  sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: quiet });
+  sandbox = await startSandbox({
+    dataDir: folder,
+    cacheFolder: process.env["SANDBOX_CACHE"],
+    controlPort: 0,
+    telegramPort: () => 0,
+    log: quiet,
+  });
   const key = (byte: string): string => `a:${Buffer.alloc(32, byte).toString("base64")}`;
   const variables = {
     CRED_KEYS: key("c"),

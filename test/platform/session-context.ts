@@ -28,6 +28,8 @@ export class TestContext implements SessionContext {
   owned = true;
   /** Every event, in order, and what was written when: the order of the two is part of the contract. */
   readonly history: string[] = [];
+  /** What befell the session. */
+  readonly failures: string[] = [];
   readonly credentials: SessionContext["credentials"];
   readonly secrets: SessionContext["secrets"];
   readonly sent: SessionContext["sent"];
@@ -106,6 +108,10 @@ export class TestContext implements SessionContext {
 
   state(): SessionState {
     return this.storage.state;
+  }
+
+  failed(why: string): void {
+    this.failures.push(why);
   }
 
   async dispatch(event: SessionEvent): Promise<SessionState> {

@@ -17,6 +17,7 @@ const port = readPort(process.env["SANDBOX_PORT"] ?? "8090");
 startBeats();
 const starting = startSandbox({
   dataDir: process.env["DATA_DIR"] ?? ".data",
+  cacheFolder: process.env["SANDBOX_CACHE"],
   controlPort: port,
   telegramPort: (dcId) => port + 10 + dcId,
   whatsappPorts: { socket: port + 21, media: port + 22 },

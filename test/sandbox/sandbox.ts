@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ControlServer } from "./control/control-server.js";
 import { FileCache } from "./files/file-cache.js";
@@ -9,6 +10,8 @@ import { WhatsAppPlatform } from "./whatsapp/whatsapp-platform.js";
 export interface SandboxOptions {
   /** State goes to its subfolder `sandbox`. */
   readonly dataDir: string;
+  /** Where the sample files and the key of Telegram's data centres are kept, which many sandboxes may share: to make them is most of a start. Default: with the state. */
+  readonly cacheFolder?: string | undefined;
   /** Port of the control API on 127.0.0.1; 0 takes any. */
   readonly controlPort: number;
   /** Port of a Telegram data centre; 0 takes any. */
@@ -33,13 +36,24 @@ const loopback = "127.0.0.1";
 const dcIds = [1, 2, 3] as const;
 
 /** Starts the loopback platforms and the API that controls them. */
-export async function startSandbox({ dataDir, controlPort, telegramPort, whatsappPorts, load, log }: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { dataDir, controlPort, telegramPort, whatsappPorts, load, log } = options;
   const folder = join(dataDir, "sandbox");
-  const cache = new FileCache(join(folder, "files"));
+  await mkdir(folder, { recursive: true });
+  const cacheFolder = options.cacheFolder ?? folder;
+  const cache = new FileCache(join(cacheFolder, "files"));
   const samples = new SampleFiles(cache);
   // Only Linux answers on all of 127.0.0.0/8 without further ado.
   const dcs = dcIds.map((id) => ({ id, host: process.platform === "linux" ? `127.0.0.${id}` : loopback, port: telegramPort(id) }));
-  const telegram = await TelegramPlatform.start({ folder, samples, cache, dcs, log, ...(load !== undefined && { load }) });
+  const telegram = await TelegramPlatform.start({
+    folder,
+    rsaPemPath: join(cacheFolder, "telegram-private.pem"),
+    samples,
+    cache,
+    dcs,
+    log,
+    ...(load !== undefined && { load }),
+  });
   const started: { stop(): Promise<void> }[] = [telegram];
   const stop = async (): Promise<void> => {
     for (const part of started.reverse()) await part.stop();

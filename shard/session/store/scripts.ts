@@ -12,13 +12,24 @@ type KeysAndTrash = string[];
 
 export const createSession = script<
   [owner: string, session: string, slotSessions: string],
-  [token: SlotToken, id: SessionId, platform: Platform, secretHash: string, created: string, state: string, wrappedDataKey: string],
+  [
+    token: SlotToken,
+    id: SessionId,
+    platform: Platform,
+    secretHash: string,
+    created: string,
+    state: string,
+    wrappedDataKey: string,
+    tenant: string,
+    label: string,
+    metadata: string,
+  ],
   "NEW" | "EXISTS" | "TAKEN"
 >(lua("create-session"), word("NEW", "EXISTS", "TAKEN"));
 
 export const writeState = script<
   [owner: string, session: string, qr: string],
-  [token: SlotToken, state: string, qrPng: string, qrLifetimeMs: number, account: string],
+  [token: SlotToken, state: string, qrPng: string, qrLifetimeMs: number, account: string, summary: string],
   "OK" | "GONE"
 >(lua("write-state"), word("OK", "GONE"));
 

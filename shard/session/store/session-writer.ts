@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { NewSession } from "../../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../../shared/contract/ids.js";
 import { isPlatform, type Platform } from "../../../shared/contract/platform.js";
 import { slotOf } from "../../../shared/cluster/slot.js";
@@ -14,6 +15,7 @@ import type { SessionSlot } from "./session-slot.js";
 import { chatsMs, seenMs, SessionUpdates } from "./session-updates.js";
 import { initialState, restarted, type SessionState } from "../../../shared/session/state.js";
 import { parseState } from "../../../shared/session/stored-state.js";
+import { parseSummary, summaryOf, type SessionLife } from "../../../shared/session/summary.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
 /** It is a login secret: a QR stays in Redis for at most 60 s. */
@@ -25,6 +27,7 @@ export interface LoadedSession {
   id: SessionId;
   platform: Platform;
   state: SessionState;
+  life: SessionLife;
   /** Its webhook is on. */
   hasWebhook: boolean;
 }
@@ -37,12 +40,23 @@ export class SessionWriter {
   ) {}
 
   /** `"TAKEN"` when the id exists with another secret. */
-  async create(slot: SessionSlot, platform: Platform, secretHash: string, createdAt: Date): Promise<"NEW" | "EXISTS" | "TAKEN"> {
+  async create(slot: SessionSlot, platform: Platform, given: NewSession, createdAt: Date): Promise<"NEW" | "EXISTS" | "TAKEN"> {
     const dataKey = this.ring.seal(randomBytes(32), dataKeyContext(slot.id));
     return await createSession(
       this.redis,
       [keys.owner(slotOf(slot.id)), keys.session(slot.id), keys.slotSessions(slotOf(slot.id))],
-      [slot.token, slot.id, platform, secretHash, createdAt.toISOString(), JSON.stringify(initialState), dataKey],
+      [
+        slot.token,
+        slot.id,
+        platform,
+        given.secretHash,
+        createdAt.toISOString(),
+        JSON.stringify(initialState),
+        dataKey,
+        given.tenant,
+        given.label,
+        given.metadata,
+      ],
     );
   }
 
@@ -55,22 +69,31 @@ export class SessionWriter {
   }
 
   private async read(ids: readonly SessionId[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
-    const rows = await Promise.all(ids.map((id) => this.redis.hmget(keys.session(id), "platform", "state", "wh")));
-    return rows.flatMap(([platform, stateText, webhook], index) => {
+    const rows = await Promise.all(ids.map((id) => this.redis.hmget(keys.session(id), "platform", "state", "wh", "summary")));
+    return rows.flatMap(([platform, stateText, webhook, summary], index) => {
       const id = ids[index];
       const state = stateText == null ? undefined : parseState(stateText);
-      if (id !== undefined && state !== undefined && isPlatform(platform)) return [{ id, platform, state, hasWebhook: webhook != null }];
+      if (id !== undefined && state !== undefined && isPlatform(platform))
+        return [{ id, platform, state, life: lifeOf(state, summary), hasWebhook: webhook != null }];
       if (id !== undefined) onUnreadable(id);
       return [];
     });
   }
 
   /** `qrPng`: base64, `""` removes the stored one, `undefined` keeps it. False when the session is gone. */
-  async writeState(slot: SessionSlot, state: SessionState, qrPng: string | undefined): Promise<boolean> {
+  async writeState(slot: SessionSlot, state: SessionState, life: SessionLife, qrPng: string | undefined): Promise<boolean> {
+    const summary = summaryOf(state, life);
     const answer = await writeState(
       this.redis,
       [keys.owner(slotOf(slot.id)), keys.session(slot.id), keys.qr(slot.id)],
-      [slot.token, storedForm(state), qrPng ?? "=", qrLifetimeMs, "account" in state ? state.account.generatedId : ""],
+      [
+        slot.token,
+        storedForm(state),
+        qrPng ?? "=",
+        qrLifetimeMs,
+        "account" in state ? state.account.generatedId : "",
+        summary === undefined ? "" : JSON.stringify(summary),
+      ],
     );
     return answer !== "GONE";
   }
@@ -204,6 +227,13 @@ function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
 /** The QR's text is a login secret: it never enters the record, only its picture stands in a key that lives 60 s. */
 function storedForm(state: SessionState): string {
   return JSON.stringify(state.kind === "awaiting-qr" ? { ...state, qr: "" } : state);
+}
+
+/** As the former owner told it. A state that is another since, such as one that a new owner begins with, begins now. */
+function lifeOf(state: SessionState, stored: string | null | undefined): SessionLife {
+  const summary = stored == null ? undefined : parseSummary(stored);
+  const since = summary?.state === state.kind ? new Date(summary.since) : new Date();
+  return { since: Number.isNaN(since.getTime()) ? new Date() : since, lastError: summary?.lastError ?? "" };
 }
 
 const credentialsContext = (id: SessionId): string => `v1|${id}|creds`;

@@ -1,5 +1,5 @@
 import type { CommandCall } from "../../session/command.js";
-import type { MediaAddress, MediaDescription } from "../../../shared/contract/telegram/media.js";
+import type { MediaAddress, MediaDescription } from "../../../shared/contract/media.js";
 import { withMediaErrors } from "../media/media-errors.js";
 import type { TelegramConnector } from "../connector.js";
 

@@ -7,7 +7,7 @@ import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import { ImageError } from "../../image/image-error.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
-import type { DownloadedFile } from "../ports.js";
+import type { DownloadedFile } from "../../media/ports.js";
 import type { TelegramConnector } from "../connector.js";
 import { drawn, fetched, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
 import { randomIdOf } from "../message/random-id.js";

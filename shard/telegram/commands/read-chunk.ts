@@ -1,6 +1,6 @@
 import type { CommandCall } from "../../session/command.js";
 import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
-import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/telegram/media.js";
+import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/media.js";
 import { chunkBytes } from "../../../shared/limits.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import type { MediaDescription, MediaVariant } from "../../../shared/contract/telegram/media.js";
+import type { MediaDescription, MediaVariant } from "../../../shared/contract/media.js";
 
 /** One file of the platform: what it is, and where it lies. */
 export interface MediaFile {

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { LRUCache } from "lru-cache";
 import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
-import type { MediaAddress } from "../../../shared/contract/telegram/media.js";
+import type { MediaAddress } from "../../../shared/contract/media.js";
 import { type DeletedMessages, sequenceOf } from "../../../shared/media/message-media.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
 import type { ChatDirectory } from "../chats/chat-directory.js";

@@ -4,7 +4,7 @@ import { imageMaxBytes, mediaMaxBytes, thumbnailMaxBytes, withFile } from "../..
 import { ImageError } from "../../image/image-error.js";
 import type { Client } from "../client.js";
 import { CallTimeout } from "../network/connection-error.js";
-import type { DownloadedFile, UploadSource } from "../ports.js";
+import type { DownloadedFile, UploadSource } from "../../media/ports.js";
 import type { TelegramConnector } from "../connector.js";
 import { bytesSource, uploadFile } from "./upload.js";
 

@@ -4,7 +4,7 @@ import { requireKind } from "../../download/require-kind.js";
 import { sniffBytes, sniffType } from "../../download/sniff-type.js";
 import { ifMade } from "../../image/if-made.js";
 import { drawn, fetched, nameOf, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
-import type { DownloadedFile } from "../ports.js";
+import type { DownloadedFile } from "../../media/ports.js";
 
 export type MediaContent = Extract<MessageContent, { type: "image" | "video" | "audio" | "document" }>;
 

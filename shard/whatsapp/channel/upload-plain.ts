@@ -4,7 +4,7 @@ import { request } from "node:https";
 import { pipeline } from "node:stream/promises";
 import typia from "typia";
 import type { Client } from "../client.js";
-import type { DownloadedFile } from "../ports.js";
+import type { DownloadedFile } from "../../media/ports.js";
 import type { MediaFields } from "../media/media-content.js";
 import { UploadFailed } from "../network/connection-error.js";
 

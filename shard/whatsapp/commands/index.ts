@@ -4,6 +4,7 @@ import type { Commands } from "../../session/command.js";
 import { createSessionByPhone } from "../../session/commands/create-session.js";
 import { deleteSession } from "../../session/commands/delete-session.js";
 import { resetSession } from "../../session/commands/reset-session.js";
+import { restartSession } from "../../session/commands/restart-session.js";
 import { undeleteSession } from "../../session/commands/undelete-session.js";
 import { rowsOf } from "../../session/platform-adapter.js";
 import type { Session } from "../../session/session.js";
@@ -28,6 +29,7 @@ const { onSession, onWire } = rowsOf<"whatsapp", WhatsAppConnector>(toApiError);
 export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> = {
   "create-session": onSession(typia.createIs<In<"create-session">>(), createSessionByPhone),
   "undelete-session": onSession(typia.createIs<In<"undelete-session">>(), undeleteSession),
+  "restart-session": onSession(typia.createIs<In<"restart-session">>(), restartSession),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),

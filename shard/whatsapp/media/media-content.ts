@@ -1,6 +1,6 @@
 import type { AnyMediaMessageContent } from "@whiskeysockets/baileys";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
-import type { DownloadedFile } from "../ports.js";
+import type { DownloadedFile } from "../../media/ports.js";
 import { imageMaxBytes, mediaMaxBytes } from "../../download/fetch-file.js";
 import { requireKind } from "../../download/require-kind.js";
 import { imageThumbnail, type Thumbnails, videoThumbnail } from "./thumbnail.js";

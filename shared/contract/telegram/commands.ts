@@ -8,7 +8,7 @@ import { mediaWaitMs, passwordTimeoutMs, sendTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import { mediaTimeout, outcomeUnknown, sendTimeout, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.js";
-import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "./media.js";
+import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "../media.js";
 import type { MessageInput } from "./message.js";
 import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
@@ -94,7 +94,7 @@ export const telegramInternals = {
     deadlineMs: 15_000,
     late: sessionNotConnected,
     needsConnection: false,
-    sealed: false,
+    sealed: true,
     session: "creates",
   }),
   "list-dead-letters": row<DeadLetterQuery, DeadLetterPage>({

@@ -44,4 +44,9 @@ export const refusedRequests: readonly RefusedRequest[] = [
   ["GET /channel/message?channelId=x&limit=101", undefined, "limit must be an integer from 1 to 100"],
   ["POST /message", { type: "text", text: "x" }, "invalid phone, username, user, group or channel"],
   ["POST /typing", { type: "text" }, "invalid phone, username, user or group"],
+  ["POST /typing", {}, "invalid phone, username, user or group"],
+  ["POST /typing", { channel: "alice_news" }, "invalid phone, username, user or group"],
+  ["POST /typing", { phone: "1234567" }, "invalid receiver"],
+  ["POST /typing", { username: "1 name" }, "invalid chat"],
+  ["POST /typing", { username: "bob_sandbox", type: "video" }, "type must be one of the following values: text, audio"],
 ];

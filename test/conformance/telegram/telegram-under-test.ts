@@ -1,3 +1,4 @@
+import { passwordWaitMs } from "../../../shared/limits.js";
 import type { PlatformUnderTest } from "../platform-under-test.js";
 import { badRequest, serverError } from "../refused.js";
 import { endpoints } from "./endpoints.js";
@@ -20,4 +21,26 @@ export const telegramUnderTest: PlatformUnderTest<"telegram"> = {
     { path: "/channel/-1009999999999", refused: badRequest("chat not found") },
   ],
   absentRoutes: ["GET /session/password", "GET /session/webhook", "POST /session/webhook"],
+  qrText: /^tg:\/\/login\?token=[A-Za-z0-9_-]{40,}$/,
+  qrRefreshMs: 30_000,
+  ownFields: {},
+  grace: { generatedId: /^\d+$/, name: /غريس/, username: "grace_sandbox" },
+  otherWaits: [
+    { waitsFor: "a password", lastsMs: passwordWaitMs, scannedBy: "dave", isWaiting: ({ isPasswordRequired }) => isPasswordRequired },
+  ],
+  typingTo: [
+    { name: "a basic group", to: ({ group }) => ({ group }), chat: ({ group }) => group },
+    { name: "a public group", to: () => ({ group: "sandbox_square" }), chat: () => "-1001900000003" },
+    { name: "a user", to: ({ userId }) => ({ user: userId }), chat: ({ userId }) => userId },
+    { name: "a username", to: () => ({ username: "https://t.me/bob_sandbox" }), chat: ({ userId }) => userId },
+    { name: "a phone", to: ({ phone }) => ({ phone }), chat: ({ userId }) => userId },
+    { name: "a group that wins over a user", to: ({ group, userId }) => ({ group, user: userId }), chat: ({ group }) => group },
+  ],
+  refusedTyping: [
+    [{ phone: "+15559999999" }, "phone is not on telegram or hidden by its privacy settings"],
+    [{ user: "987654321" }, "chat not found"],
+    [{ group: "alice_news" }, "group not found"],
+  ],
+  toBob: () => ({ username: "bob_sandbox" }),
+  toChannel: (id) => ({ channel: id }),
 };

@@ -1,3 +1,4 @@
+import { qrValidityMs, typingMs } from "../../../shared/limits.js";
 import type { PlatformUnderTest } from "../platform-under-test.js";
 import { serverError } from "../refused.js";
 import { endpoints } from "./endpoints.js";
@@ -24,4 +25,30 @@ export const whatsappUnderTest: PlatformUnderTest<"whatsapp"> = {
   ],
   // The retired webhook is one of them, and so is what variant B alone has.
   absentRoutes: ["GET /webhook", "POST /webhook", "PUT /webhook", "DELETE /webhook", "POST /session/password", "PUT /session/webhook"],
+  qrText: /^https:\/\/wa\.me\/settings\/linked_devices#[^,]+(,[^,]+){4}$/,
+  ownFields: { pairingCode: "" },
+  grace: { generatedId: /./, name: "غريس الحسن 🕊️", username: "" },
+  otherWaits: [
+    {
+      waitsFor: "the pairing code that somebody types",
+      lastsMs: qrValidityMs,
+      creation: { phone: "6281155501010" },
+      isWaiting: ({ pairingCode }) => pairingCode !== undefined && pairingCode !== "",
+    },
+    {
+      waitsFor: "a login without the passkey that the phone asks for",
+      lastsMs: qrValidityMs,
+      scannedBy: "passkey",
+      isWaiting: ({ passwordHint }) => passwordHint !== "",
+    },
+  ],
+  typingTo: [
+    { name: "a phone", to: ({ phone }) => ({ phone: `+${phone}` }), chat: ({ phone }) => `${phone}@s.whatsapp.net` },
+    { name: "a group", to: ({ group }) => ({ group }), chat: ({ group }) => group },
+    { name: "a group that wins over a phone", to: ({ group, phone }) => ({ group, phone }), chat: ({ group }) => group },
+  ],
+  refusedTyping: [],
+  typingMs,
+  toBob: (phone) => ({ phone }),
+  toChannel: (id) => ({ newsletter: id }),
 };

@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { isSessionId } from "../../../shared/contract/ids.js";
 import type { ChannelMessage } from "../../../shared/contract/telegram/channel.js";
-import type { MediaAddress } from "../../../shared/contract/telegram/media.js";
+import type { MediaAddress } from "../../../shared/contract/media.js";
 import { chunkBytes } from "../../../shared/limits.js";
 import { LinkKeys } from "../../../shared/media/link.js";
 import { loggedIn, type Caller } from "../../harness/api.js";

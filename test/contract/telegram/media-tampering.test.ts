@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Agent } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isSessionId, newSessionId, type SessionId } from "../../../shared/contract/ids.js";
-import type { MediaAddress } from "../../../shared/contract/telegram/media.js";
+import type { MediaAddress } from "../../../shared/contract/media.js";
 import { LinkKeys } from "../../../shared/media/link.js";
 import { silentLog } from "../../../shared/log/logger.js";
 import { connectRedis } from "../../../shared/redis/connect.js";

@@ -207,21 +207,4 @@ describe("never a second message", () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(words.map(() => 200));
     expect((await messages()).flatMap((row) => (row.text.startsWith("in order") ? [row.text] : []))).toEqual(words);
   });
-
-  it("when the shard dies in the middle of them", async () => {
-    const words = Array.from({ length: 30 }, (_, n) => `over the crash ${n}`);
-    const answers = words.map((word) => send(text(word)));
-    await eventually("some sent", async () => (await messages()).some((row) => row.text.startsWith("over the crash")));
-    for (const shard of ["shard-1", "shard-2"]) {
-      const pid = await gateway.shardPid(shard);
-      process.kill(pid, "SIGKILL");
-      await eventually(`${shard} back`, async () => (await gateway.shardPid(shard)) !== pid, 60_000);
-    }
-    const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    const rows = (await messages()).filter((row) => row.text.startsWith("over the crash"));
-    for (const [n, word] of words.entries()) {
-      const copies = rows.filter((row) => row.text === word).length;
-      expect([word, copies <= 1, statuses[n] === 200 ? copies : 1]).toEqual([word, true, 1]);
-    }
-  }, 180_000);
 });

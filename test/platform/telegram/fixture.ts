@@ -8,7 +8,7 @@ import { VideoFrames } from "../../../shard/download/video-frame.js";
 import { ImageError } from "../../../shard/image/image-error.js";
 import type { PlatformAdapter } from "../../../shard/session/platform-adapter.js";
 import { Session } from "../../../shard/session/session.js";
-import type { ImagePort } from "../../../shard/telegram/ports.js";
+import type { ImagePort, Picture, TextCardPort } from "../../../shard/media/ports.js";
 import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { createTelegramAdapter } from "../../../shard/telegram/telegram-adapter.js";
 import type { TelegramTiming } from "../../../shard/telegram/timing.js";
@@ -17,7 +17,7 @@ import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
 import { openLimiter, type Storage, TestContext, timing as quickly } from "../session-context.js";
 
 /** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
-const images: ImagePort = {
+const images: ImagePort & TextCardPort = {
   undrawable: () => [],
   textCard: (text) =>
     drawPicture(120, { width: 1080, height: 1920 }, text)
@@ -27,9 +27,10 @@ const images: ImagePort = {
   thumbnail: (source, maxSide = 320) => scaled(source, maxSide),
 };
 
-async function scaled(source: Uint8Array | string, maxSide: number): ReturnType<typeof scaleToJpeg> {
+async function scaled(source: Uint8Array | string, maxSide: number): Promise<Picture> {
   const picture = Buffer.from(typeof source === "string" ? await readFile(source) : source);
-  return scaleToJpeg(picture, maxSide).catch((error: unknown) => Promise.reject(new ImageError("image is damaged", error)));
+  const jpeg = await scaleToJpeg(picture, maxSide).catch((error: unknown) => Promise.reject(new ImageError("image is damaged", error)));
+  return { ...jpeg, mimetype: "image/jpeg" };
 }
 
 /** The sandbox, and an adapter whose sessions live in it. */
@@ -50,7 +51,13 @@ export class TelegramFixture {
 
   static async start(timing: Partial<TelegramTiming> = {}, more: { egressAddress?: string } = {}): Promise<TelegramFixture> {
     const folder = await mkdtemp(join(tmpdir(), "telegram-test-"));
-    const sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: silentLog });
+    const sandbox = await startSandbox({
+      dataDir: folder,
+      cacheFolder: process.env["SANDBOX_CACHE"],
+      controlPort: 0,
+      telegramPort: () => 0,
+      log: silentLog,
+    });
     const chunks = new Map<string, Buffer>();
     const downloads = new Downloader({ folder: join(folder, "downloads"), allow: [new URL(sandbox.controlUrl).host] });
     await downloads.start();

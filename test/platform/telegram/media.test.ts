@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { MediaVariant } from "../../../shared/contract/telegram/media.js";
+import type { MediaVariant } from "../../../shared/contract/media.js";
 import { chunkBytes } from "../../../shared/limits.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { TelegramConnector } from "../../../shard/telegram/connector.js";

@@ -1,13 +1,11 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { MediaAddress } from "../../../shared/contract/telegram/media.js";
+import type { MediaAddress } from "../../../shared/contract/media.js";
 import type { UpdateEvent } from "../../../shard/session/session-context.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { eventually } from "../../harness/eventually.js";
-import type { Account } from "../../sandbox/telegram/world/account.js";
-import { Delivery } from "../../sandbox/telegram/world/delivery.js";
 import type { Storage, TestContext } from "../session-context.js";
 import { TelegramFixture } from "./fixture.js";
 
@@ -505,7 +503,7 @@ test("more than the queue takes is fetched instead", async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   Object.assign(context.updates, { advance: (step: Parameters<typeof advance>[0]) => held.then(() => advance(step)) });
-  const delivery = new Delivery(fixture.sandbox.telegram.world);
+  const { delivery } = fixture.sandbox.telegram;
   const count = 2_500;
   const judy = account("judy");
   for (let i = 0; i < count; i++) {
@@ -557,7 +555,7 @@ function texts(events: readonly UpdateEvent[]): unknown[] {
   return events.map((event) => dataOf(event)["text"]);
 }
 
-function account(name: string): Account {
+function account(name: string): ReturnType<typeof fixture.sandbox.telegram.world.opened> {
   const found = fixture.sandbox.telegram.world.accounts.get(name);
   if (found === undefined) throw new Error(`no ${name}`);
   return fixture.sandbox.telegram.world.opened(found);

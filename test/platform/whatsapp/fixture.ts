@@ -8,7 +8,7 @@ import { VideoFrames } from "../../../shard/download/video-frame.js";
 import { ImageError } from "../../../shard/image/image-error.js";
 import type { PlatformAdapter } from "../../../shard/session/platform-adapter.js";
 import { Session } from "../../../shard/session/session.js";
-import type { ImagePort, Picture } from "../../../shard/whatsapp/ports.js";
+import type { ImagePort, Picture } from "../../../shard/media/ports.js";
 import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import type { WhatsAppTiming } from "../../../shard/whatsapp/timing.js";
 import type { WhatsAppMetrics } from "../../../shard/whatsapp/services.js";
@@ -47,7 +47,13 @@ export class WhatsAppFixture {
     more: { egressAddress?: string; metrics?: WhatsAppMetrics } = {},
   ): Promise<WhatsAppFixture> {
     const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
-    const sandbox = await startSandbox({ dataDir: folder, controlPort: 0, telegramPort: () => 0, log: silentLog });
+    const sandbox = await startSandbox({
+      dataDir: folder,
+      cacheFolder: process.env["SANDBOX_CACHE"],
+      controlPort: 0,
+      telegramPort: () => 0,
+      log: silentLog,
+    });
     const downloads = new Downloader({ folder: join(folder, "downloads"), allow: [new URL(sandbox.controlUrl).host] });
     await downloads.start();
     const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;

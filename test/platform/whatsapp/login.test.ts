@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../harness/eventually.js";
 import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
+import { newSession } from "../../harness/new-session.js";
 
 let fixture: WhatsAppFixture;
 beforeAll(async () => void (fixture = await WhatsAppFixture.start()));
@@ -82,7 +83,7 @@ describe("login by QR code", () => {
 describe("login by pairing code", () => {
   test("shows a code in place of a QR, and connects when it is typed", async () => {
     const { session, context } = fixture.open();
-    expect(await fixture.run(session, "create-session", { secretHash: "h", phone: "6281155501004" })).toEqual({ id: session.id });
+    expect(await fixture.run(session, "create-session", { ...newSession("h"), phone: "6281155501004" })).toEqual({ id: session.id });
     const state = await context.until((one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined);
     expect(state).toMatchObject({ qr: "", pairingCode: expect.stringMatching(/^[0-9A-Z]{8}$/) });
     await fixture.control("/phone/code", { account: "dave", code: state.kind === "awaiting-qr" ? state.pairingCode : "" });

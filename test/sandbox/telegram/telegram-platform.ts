@@ -22,6 +22,8 @@ export interface TelegramOptions {
   /** Folder of all that a restart needs. */
   readonly folder: string;
   readonly samples: SampleFiles;
+  /** The key of the data centres, made when it is not there. */
+  readonly rsaPemPath: string;
   readonly cache: FileCache;
   readonly dcs: readonly { readonly id: number; readonly host: string; readonly port: number }[];
   readonly log: ProtocolLog;
@@ -42,6 +44,7 @@ export class TelegramPlatform {
   private constructor(
     private readonly options: TelegramOptions,
     readonly world: World,
+    readonly delivery: Delivery,
     readonly control: PlatformControl,
     readonly server: TelegramProtocolServer,
     private readonly backend: Backend,
@@ -52,7 +55,7 @@ export class TelegramPlatform {
 
   /** Restores what an earlier run left behind, and listens. */
   static async start(options: TelegramOptions): Promise<TelegramPlatform> {
-    const { folder, log, dcs, load = false } = options;
+    const { folder, rsaPemPath, log, dcs, load = false } = options;
     const failed = (error: unknown): void => log.error("state not written", { error });
     const file = (name: string, capture: () => Iterable<unknown>): StateFile =>
       new StateFile(join(folder, `telegram-${name}.jsonl`), capture, failed);
@@ -67,7 +70,7 @@ export class TelegramPlatform {
     const world: World = new World({ ...origin, media, changed: (part) => files[part].changed() });
     const delivery = new Delivery(world);
     const backend = new Backend({ world, delivery, dcs });
-    const server = new TelegramProtocolServer({ rsaPemPath: join(folder, "telegram-private.pem"), dcs, backend, log });
+    const server = new TelegramProtocolServer({ rsaPemPath, dcs, backend, log });
     const files: Readonly<Record<StatePart, StateFile>> = {
       world: file("world", () => worldRecords(world)),
       received: file("received", () => world.received.list(undefined)),
@@ -83,7 +86,7 @@ export class TelegramPlatform {
       for (const key of server.keys.values()) world.devices.update(key);
     };
     const control = new TelegramControl(world, delivery, load ? adopt : undefined);
-    const platform = new TelegramPlatform(options, world, control, server, backend, [originFile, ...Object.values(files)]);
+    const platform = new TelegramPlatform(options, world, delivery, control, server, backend, [originFile, ...Object.values(files)]);
     await server.start();
     await writeFile(platform.publicKeyPath, server.publicPem);
     return platform;

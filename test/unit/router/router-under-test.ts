@@ -5,7 +5,7 @@ import type { HttpApp } from "../../../router/http/app.js";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
-import type { StoredSession } from "../../../router/session/session-reader.js";
+import type { Admits, StoredSession } from "../../../router/session/session-reader.js";
 import { anApp, aSession, RecordedMetrics } from "./support.js";
 
 type Answer = (input: unknown, session: SessionId, signal: AbortSignal | undefined) => unknown;
@@ -41,8 +41,9 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
     });
   }
 
-  read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> {
-    return Promise.resolve(this.session?.id === id && this.session.platform === platform ? this.session : undefined);
+  read(platform: Platform, id: SessionId, admits: Admits = () => true): Promise<StoredSession | undefined> {
+    const session = this.session?.id === id && this.session.platform === platform ? this.session : undefined;
+    return Promise.resolve(admits(session) ? session : undefined);
   }
 
   waitActive(): Promise<StoredSession | undefined> {

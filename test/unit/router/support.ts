@@ -10,6 +10,7 @@ import type { HttpRequest } from "../../../router/http/request.js";
 import { newSessionId } from "../../../shared/contract/ids.js";
 import type { StoredSession } from "../../../router/session/session-reader.js";
 import type { Account } from "../../../shared/session/state.js";
+import { defaultTenant } from "../../../shared/contract/tenant.js";
 
 /** Keeps what the router reported, for assertions. */
 export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
@@ -169,6 +170,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     id: newSessionId(Date.now()),
     platform: "telegram",
     secretHash: "",
+    tenant: defaultTenant,
     active: true,
     heard: true,
     state: { kind: "connected", account: anAccount },

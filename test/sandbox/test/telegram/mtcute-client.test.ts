@@ -286,7 +286,8 @@ describe("the whole sandbox, seen by mtcute", () => {
       error: (message: string, fields?: object) => expect.fail(`${message} ${JSON.stringify(fields)}`),
     };
     const dcs = [{ id: 1, host: "127.0.0.1", port: 0 }];
-    platform = await TelegramPlatform.start({ folder, samples: new SampleFiles(cache), cache, dcs, log });
+    const rsaPemPath = join(folder, "telegram-private.pem");
+    platform = await TelegramPlatform.start({ folder, rsaPemPath, samples: new SampleFiles(cache), cache, dcs, log });
     addPublicKey(new NodeCryptoProvider(), platform.server.publicPem);
   });
   afterAll(async () => {

@@ -61,6 +61,15 @@ describe("Dockerfile", () => {
     ]);
   });
 
+  it("knows the packages of the sandbox before it installs any, and has none of them for the live platforms", () => {
+    const { workspaces } = JSON.parse(read("package.json")) as { workspaces: string[] };
+    expect(workspaces).not.toEqual([]);
+    const [live, build] = ["packages", "build"].map((name) => stages.find((stage) => stage.name === name)?.lines ?? []);
+    expect(live).toContain("RUN npm ci --omit=dev --workspaces=false");
+    const copied = workspaces.map((folder) => build?.indexOf(`COPY ${folder}/package.json ${folder}/package.json`) ?? -1);
+    expect(copied.filter((line) => line === -1 || line > (build?.indexOf("RUN npm ci") ?? -1))).toEqual([]);
+  });
+
   it("has the command that the runbook has run in it, and what that imports", () => {
     const [, service, command = ""] = / exec (\S+) node (deploy\/\S+\.mjs) /.exec(read("deploy/runbook.md")) ?? [];
     expect([service, command]).toEqual(["router-1", "deploy/undelete.mjs"]);

@@ -1,12 +1,19 @@
 import { expect, it } from "vitest";
-import { parseFilter } from "../../../../router/admin/audit.js";
+import type { TenantName } from "../../../../shared/contract/tenant.js";
+import { parseFilter, visibleTo } from "../../../../router/admin/audit.js";
 
 const session = "0123456789abcdef01234567";
 
 it("takes what it knows", () => {
-  expect(parseFilter({ query: {} })).toEqual({ since: 0, session: "", limit: 100, after: "" });
-  const query = { since: "2026-11-22T10:00:00+01:00", session, limit: "1000", after: "12-3" };
-  expect(parseFilter({ query })).toEqual({ since: Date.parse("2026-11-22T09:00:00Z"), session, limit: 1_000, after: "12-3" });
+  expect(parseFilter({ query: {} })).toEqual({ since: 0, tenant: "", session: "", limit: 100, after: "" });
+  const query = { since: "2026-11-22T10:00:00+01:00", tenant: "acme", session, limit: "1000", after: "12-3" };
+  expect(parseFilter({ query })).toEqual({
+    since: Date.parse("2026-11-22T09:00:00Z"),
+    tenant: "acme",
+    session,
+    limit: 1_000,
+    after: "12-3",
+  });
 });
 
 it.each<[Record<string, string | string[]>, string]>([
@@ -20,4 +27,13 @@ it.each<[Record<string, string | string[]>, string]>([
   [{ session: [session, session] }, "session must stand once, with 256 characters at most"],
 ])("%j: 400", (query, message) => {
   expect(() => parseFilter({ query })).toThrow(message);
+});
+
+it("a tenant's keys see its own rows, admins all", () => {
+  const all = parseFilter({ query: {} });
+  const acme = { keyId: "1", role: "read", tenant: "acme" as TenantName } as const;
+  expect(visibleTo({ keyId: "0", role: "admin" }, all)).toEqual(all);
+  expect(visibleTo(acme, all)).toEqual({ ...all, tenant: "acme" });
+  expect(visibleTo(acme, { ...all, tenant: "acme" })).toEqual({ ...all, tenant: "acme" });
+  expect(visibleTo(acme, { ...all, tenant: "other" })).toBeUndefined();
 });

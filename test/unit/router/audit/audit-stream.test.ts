@@ -12,11 +12,11 @@ afterAll(() => redis.stop());
 beforeEach(() => redis.client.flushall());
 
 const [ours, others] = ["0123456789abcdef01234567", "1123456789abcdef01234567"];
-const row = (requestId: string, session = ""): AuditRow => ({
-  ...{ at: "2026-11-22T10:00:00.000Z", who: "bootstrap", what: "delete-session", target: "", session, from: "10.0.0.1", requestId },
+const row = (requestId: string, session = "", tenant = ""): AuditRow => ({
+  ...{ at: "2026-11-22T10:00:00.000Z", who: "bootstrap", what: "delete-session", target: "", tenant, session, from: "10.0.0.1", requestId },
   ...{ status: 200, count: 1 },
 });
-const all: AuditFilter = { since: 0, session: "", limit: 100, after: "" };
+const all: AuditFilter = { since: 0, tenant: "", session: "", limit: 100, after: "" };
 const idsOf = async (filter: Partial<AuditFilter> = {}): Promise<[string[], string]> => {
   const { docs, next } = await readRows(redis.client, { ...all, ...filter });
   return [docs.map(({ requestId }) => requestId), next];
@@ -40,10 +40,13 @@ it("reads the oldest first, a page behind the other", async () => {
 it("of one session, and since a time on the clock of Redis", async () => {
   await appendRows(redis.client, [row("1", ours), row("2", others), row("3", ours), row("4")]);
   expect(await idsOf({ session: ours })).toEqual([["1", "3"], ""]);
+  await appendRows(redis.client, [row("5", ours, "acme"), row("6", others, "acme"), row("7", ours, "other")]);
+  expect(await idsOf({ tenant: "acme" })).toEqual([["5", "6"], ""]);
+  expect(await idsOf({ tenant: "acme", session: ours })).toEqual([["5"], ""]);
   const [entry] = await redis.client.xrange(keys.audit, "-", "+");
   const at = Number(entry?.[0].split("-")[0]);
   expect([await idsOf({ since: at }), await idsOf({ since: at + 60_000 })]).toEqual([
-    [["1", "2", "3", "4"], ""],
+    [["1", "2", "3", "4", "5", "6", "7"], ""],
     [[], ""],
   ]);
 });

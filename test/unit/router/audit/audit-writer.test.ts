@@ -9,9 +9,10 @@ const session = "0123456789abcdef01234567";
 const row = (requestId: string): AuditRow => ({
   ...{
     at: "2026-11-22T10:00:00.000Z",
-    who: "bootstrap",
+    who: "key-1",
     what: "delete-session",
     target: "sessions/x",
+    tenant: "acme",
     session,
     from: "10.0.0.1",
     requestId,
@@ -64,8 +65,9 @@ it("each row is a line, with a tag for the session and without the path", async 
       level: "info",
       fields: {
         ...{
-          who: "bootstrap",
+          who: "key-1",
           what: "delete-session",
+          tenant: "acme",
           session: sessionTag(session),
           from: "10.0.0.1",
           requestId: "r",

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { authenticate, requireActive, type SessionPort } from "../../../../router/endpoint/authenticate.js";
-import { readApiKeys } from "../../../../shared/config/api-key-list.js";
-import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
+import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.js";
 import type { StoredSession } from "../../../../router/session/session-reader.js";
+import { keyRoles, type KeyPort, type KeyRole, type Principal } from "../../../../router/tenant/principal.js";
+import { ApiError } from "../../../../shared/contract/api-error.js";
+import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { aRequest, aSession } from "../support.js";
 
 const id = newSessionId(Date.now());
@@ -15,16 +17,24 @@ function sessionsWith(session: StoredSession | undefined, later: StoredSession |
   const reads: string[] = [];
   return {
     reads,
-    read: (_, wanted) => (reads.push(wanted), Promise.resolve(session?.id === wanted ? session : undefined)),
+    read: (_, wanted, admits = () => true) => {
+      reads.push(wanted);
+      const found = session?.id === wanted ? session : undefined;
+      return Promise.resolve(admits(found) ? found : undefined);
+    },
     waitActive: () => Promise.resolve(later),
   };
 }
 
 const known = aSession({ id, secretHash });
+const keys = ConfiguredKeys.parse("");
 
 describe("authenticate", () => {
   it("gives the session and the caller's own secret", async () => {
-    expect(await authenticate(sessionsWith(known), "telegram", aRequest({ id, "session-id": secret }))).toEqual({ session: known, secret });
+    expect(await authenticate(sessionsWith(known), keys, "telegram", aRequest({ id, "session-id": secret }))).toEqual({
+      session: known,
+      secret,
+    });
   });
 
   it.each<[string, Record<string, string | string[]>]>([
@@ -39,7 +49,10 @@ describe("authenticate", () => {
     ["a repeated session-id", { id, "session-id": [secret, "x"] }],
   ])("answers 400 to %s", async (_, headers) => {
     const sessions = sessionsWith(known);
-    await expect(authenticate(sessions, "telegram", aRequest(headers))).rejects.toMatchObject({ status: 400, message: "invalid header" });
+    await expect(authenticate(sessions, keys, "telegram", aRequest(headers))).rejects.toMatchObject({
+      status: 400,
+      message: "invalid header",
+    });
     expect(sessions.reads).toEqual([]);
   });
 
@@ -51,7 +64,7 @@ describe("authenticate", () => {
     ["a deleted session", { id, "session-id": secret }, { ...known, state: { kind: "deleted", reason: "owner" } }],
     ["a stored hash that is none", { id, "session-id": secret }, { ...known, secretHash: "" }],
   ])("answers 404 to %s", async (_, headers, session) => {
-    await expect(authenticate(sessionsWith(session), "telegram", aRequest(headers))).rejects.toMatchObject({
+    await expect(authenticate(sessionsWith(session), keys, "telegram", aRequest(headers))).rejects.toMatchObject({
       status: 404,
       message: "session not found",
     });
@@ -59,8 +72,56 @@ describe("authenticate", () => {
 
   it("builds no key of an id that is no database id", async () => {
     const sessions = sessionsWith(known);
-    await authenticate(sessions, "telegram", aRequest({ id: "s:{1}:x", "session-id": secret })).catch(() => {});
+    await authenticate(sessions, keys, "telegram", aRequest({ id: "s:{1}:x", "session-id": secret })).catch(() => {});
     expect(sessions.reads).toEqual([]);
+  });
+});
+
+describe("authenticate with an api key", () => {
+  const key = (role: KeyRole, tenant = "blue"): Principal =>
+    role === "admin" ? { keyId: role, role } : { keyId: role, role, tenant: tenant as TenantName };
+  const ring = new Map<string, Principal>([
+    ...keyRoles.map((role): [string, Principal] => [role, key(role)]),
+    ...keyRoles.map((role): [string, Principal] => [`other ${role}`, key(role, "red")]),
+  ]);
+  const port: KeyPort = { isOpen: false, find: (given) => ring.get(given) };
+  const blue = aSession({ id, secretHash, tenant: "blue" as TenantName });
+  const ask = async (headers: Record<string, string | string[]>): Promise<unknown> =>
+    await authenticate(sessionsWith(blue), port, "telegram", aRequest(headers)).then(
+      (found) => found.secret,
+      (error: unknown) => (error instanceof ApiError ? error.status : error),
+    );
+
+  // The answer: the secret that proved right, empty where the key sufficed, or the status.
+  it.each<[string, alone: unknown, withRight: unknown, withWrong: unknown]>([
+    ["admin", "", secret, 404],
+    ["tenant", "", secret, 404],
+    ["create", 403, secret, 404],
+    ["read", 403, secret, 404],
+    ["other admin", "", secret, 404],
+    ["other tenant", 404, 404, 404],
+    ["other create", 403, 404, 404],
+    ["other read", 403, 404, 404],
+    ["nobody's", 401, 401, 401],
+  ])("of %s: alone %j, with the secret %j, with another %j", async (given, alone, withRight, withWrong) => {
+    expect([
+      await ask({ id, "x-api-key": given }),
+      await ask({ id, "x-api-key": given, "session-id": secret }),
+      await ask({ id, "x-api-key": given, "session-id": newSessionSecret() }),
+    ]).toEqual([alone, withRight, withWrong]);
+  });
+
+  it.each<[string, Record<string, string | string[]>, number]>([
+    ["no id", { "x-api-key": "tenant" }, 400],
+    ["an empty session-id", { id, "x-api-key": "tenant", "session-id": "" }, 400],
+    ["a repeated session-id", { id, "x-api-key": "tenant", "session-id": [secret, secret] }, 400],
+    ["an empty key", { id, "x-api-key": "" }, 401],
+    ["a repeated key", { id, "x-api-key": ["tenant", "tenant"] }, 401],
+    ["a key over 128 bytes", { id, "x-api-key": "k".repeat(129) }, 401],
+    ["an id that nobody has", { id: newSessionId(Date.now()), "x-api-key": "tenant" }, 404],
+    ["an id of another shape", { id: "x", "x-api-key": "tenant" }, 404],
+  ])("refuses %s", async (_, headers, status) => {
+    expect(await ask(headers)).toBe(status);
   });
 });
 
@@ -82,45 +143,5 @@ describe("requireActive", () => {
   });
   it("answers 404 when the session was deleted meanwhile", async () => {
     await expect(requireActive(sessionsWith(undefined), idle, signal)).rejects.toMatchObject({ status: 404, message: "session not found" });
-  });
-});
-
-describe("ApiKeys", () => {
-  it.each<[string, string, "create" | "admin", boolean]>([
-    ["k1", "k1", "create", true],
-    ["k1", "k1", "admin", false],
-    ["k1", "k2", "create", false],
-    ["k1", "", "create", false],
-    ["create:k1,admin:k2", "k1", "create", true],
-    ["create:k1,admin:k2", "k1", "admin", false],
-    ["create:k1, admin:k2", "k2", "admin", true],
-    ["create:k1,admin:k2", "k2", "create", true],
-    ["create:k1", "create:k1", "create", false],
-  ])("ring %s, key %s, role %s: %s", (ring, key, role, allowed) => {
-    expect(ApiKeys.parse(ring).allows(key, role)).toBe(allowed);
-  });
-
-  it("is empty without a text", () => {
-    expect(ApiKeys.parse("").isEmpty).toBe(true);
-  });
-
-  it.each(["root:abcdefghijklmnop", "other:k1", "admin:k2,Create:k1", ":k1"])(
-    "refuses %j: what stands before the key is no role",
-    (text) => {
-      expect(() => ApiKeys.parse(text)).toThrow(
-        /^must be a list of role:key with the roles create and admin; the (first|second) has another$/,
-      );
-    },
-  );
-
-  it("refuses keys of a configuration that can be guessed, and tells none of them", () => {
-    expect(() => readApiKeys("admin:0123456789abcdef,create:short")).toThrow(/^has a key of fewer than 16 characters \(the second\)$/);
-    expect(() => readApiKeys("abc")).toThrow("has a key of fewer than 16 characters (the first)");
-    expect(readApiKeys("admin:0123456789abcdef")).toEqual([{ role: "admin", key: "0123456789abcdef" }]);
-  });
-
-  // An empty ring lets loopback clients in: a slip of the pen must not make one.
-  it.each([" ", ",", "admin:", "create:", "admin:k1,", "admin"])("refuses %j", (text) => {
-    expect(() => ApiKeys.parse(text)).toThrow("must be a list of role:key without empty keys");
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { chunkBytes } from "../../../../shared/limits.js";
-import type { MediaAddress, MediaDescription } from "../../../../shared/contract/telegram/media.js";
+import type { MediaAddress, MediaDescription } from "../../../../shared/contract/media.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { ChunkCache } from "../../../../shared/media/chunk-cache.js";
 import { BulkReader } from "../../../../router/redis/bulk-reader.js";

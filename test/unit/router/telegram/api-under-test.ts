@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
+import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import type { ChunkStore } from "../../../../router/media/chunk-loader.js";
 import type { DeletionFeed } from "../../../../router/media/deletion-feed.js";
 import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
@@ -7,7 +7,7 @@ import type { DescriptionPort, MediaSessionPort } from "../../../../router/teleg
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
 import { WebhookSettingsReader } from "../../../../router/telegram/webhook-settings.js";
 import { KeyRing } from "../../../../shared/crypto/key-ring.js";
-import type { MediaDescription } from "../../../../shared/contract/telegram/media.js";
+import type { MediaDescription } from "../../../../shared/contract/media.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { LinkKeys } from "../../../../shared/media/link.js";
 import { RouterUnderTest } from "../router-under-test.js";
@@ -63,7 +63,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       deletions: { onDeleted: (tell) => (this.tellDeleted = tell) },
       links: this.links,
       webhooks: new WebhookSettingsReader(this.ring),
-      apiKeys: ApiKeys.parse(apiKeys),
+      keys: ConfiguredKeys.parse(apiKeys),
       memoryBytes,
       now: this.now,
       metrics: this.metrics,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newSessionId } from "../../../../shared/contract/ids.js";
 import * as errors from "../../../../shared/contract/telegram/errors.js";
-import type { MediaAddress, MediaDescription, ReadChunkInput } from "../../../../shared/contract/telegram/media.js";
+import type { MediaAddress, MediaDescription, ReadChunkInput } from "../../../../shared/contract/media.js";
 import { chunkBytes } from "../../../../shared/limits.js";
 import { chunkLength } from "../../../../router/media/chunk.js";
 import type { SessionState } from "../../../../shared/session/state.js";

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as errors from "../../../../shared/contract/telegram/errors.js";
 import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.js";
-import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
+import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import { sealWebhook } from "../../../../shared/session/webhook-settings.js";
 import { authorize } from "../../../../router/endpoint/authorize.js";
 import { anAccount, aRequest, aSession, openSocket, until } from "../support.js";
 import { ApiUnderTest } from "./api-under-test.js";
+import { newSession } from "../../../harness/new-session.js";
 
 let api: ApiUnderTest;
 beforeEach(async () => {
@@ -412,7 +413,36 @@ describe("POST /session", () => {
     expect(answer.status).toBe(201);
     expect(pair).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), sessionId: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) });
     expect(JSON.stringify(api.calls)).not.toContain((pair as { sessionId: string }).sessionId);
-    expect(api.calls[0]?.input).toEqual({ secretHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(api.calls[0]?.input).toEqual(newSession(expect.stringMatching(/^[0-9a-f]{64}$/) as string));
+  });
+
+  it.each<[string, { label: string; metadata: string }]>([
+    ['{"label":"Front desk 👋"}', { label: "Front desk 👋", metadata: "" }],
+    ['{"label":" ","metadata":null}', { label: "", metadata: "" }],
+    ['{"metadata":{}}', { label: "", metadata: "{}" }],
+    ['{"metadata":{"a":[1,{"b":" "}],"__proto__":null}}', { label: "", metadata: '{"a":[1,{"b":" "}],"__proto__":null}' }],
+    [`{"label":"${"👋".repeat(64)}"}`, { label: "👋".repeat(64), metadata: "" }],
+    [`{"metadata":{"a":"${"x".repeat(1016)}"}}`, { label: "", metadata: `{"a":"${"x".repeat(1016)}"}` }],
+  ])("keeps the caller's notes: %s", async (body, notes) => {
+    expect((await create({ "Content-Type": "application/json" }, body)).status).toBe(201);
+    expect(api.calls[0]?.input).toMatchObject({ tenant: "default", ...notes });
+  });
+
+  it.each<[string, string]>([
+    ['{"label":1}', "label must be a string"],
+    ['{"label":{}}', "label must be a string"],
+    [`{"label":"${"x".repeat(65)}"}`, "label must be at most 64 characters"],
+    [`{"label":"${"👋".repeat(65)}"}`, "label must be at most 64 characters"],
+    ['{"label":"a\\nb"}', "label must be one line without control characters"],
+    ['{"label":"a\\u202eb"}', "label must be one line without control characters"],
+    ['{"metadata":[]}', "metadata must be an object"],
+    ['{"metadata":"{}"}', "metadata must be an object"],
+    [`{"metadata":{"a":"${"x".repeat(1017)}"}}`, "metadata must be at most 1024 bytes of JSON"],
+    ['{"label":1,"metadata":1}', "label must be a string\nmetadata must be an object"],
+  ])("refuses %s", async (body, message) => {
+    const answer = await create({ "Content-Type": "application/json" }, body);
+    expect([answer.status, await answer.json()]).toEqual([400, { statusCode: 400, message }]);
+    expect(api.calls).toEqual([]);
   });
 
   it.each<[string, number]>([
@@ -444,7 +474,7 @@ describe("POST /session", () => {
     ["", false],
     ["2001:db8::1", false],
   ])("without keys, address %s may create: %s", (address, allowed) => {
-    const ask = (): void => authorize(ApiKeys.parse(""), "create", { ...aRequest({}), address: () => address });
+    const ask = (): unknown => authorize(ConfiguredKeys.parse(""), "create-session", { ...aRequest({}), address: () => address });
     if (allowed) expect(ask).not.toThrow();
     else expect(ask).toThrow(expect.objectContaining({ status: 403 }));
   });

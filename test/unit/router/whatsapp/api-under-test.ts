@@ -1,4 +1,4 @@
-import { ApiKeys } from "../../../../router/endpoint/api-keys.js";
+import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import { createWhatsAppApi } from "../../../../router/whatsapp/whatsapp-api.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { RouterUnderTest } from "../router-under-test.js";
@@ -15,7 +15,7 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       prefix: "/whatsapp",
       sessions: this,
       commands: this,
-      apiKeys: ApiKeys.parse(apiKeys),
+      keys: ConfiguredKeys.parse(apiKeys),
       log: silentLog,
     });
     await this.app.listen();

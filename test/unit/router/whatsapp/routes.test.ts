@@ -3,6 +3,7 @@ import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.
 import * as errors from "../../../../shared/contract/whatsapp/errors.js";
 import { anAccount, aSession } from "../support.js";
 import { ApiUnderTest } from "./api-under-test.js";
+import { newSession } from "../../../harness/new-session.js";
 
 let api: ApiUnderTest;
 beforeEach(async () => {
@@ -469,7 +470,7 @@ describe("POST /session", () => {
       201,
       { id: expect.stringMatching(/^[0-9a-f]{24}$/) as string, sessionId: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string },
     ]);
-    expect(api.calls[0]?.input).toEqual({ secretHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string, phone: digits });
+    expect(api.calls[0]?.input).toEqual({ ...newSession(expect.stringMatching(/^[0-9a-f]{64}$/) as string), phone: digits });
   });
 
   it.each(

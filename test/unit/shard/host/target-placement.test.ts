@@ -81,6 +81,14 @@ describe("TargetPlacement", () => {
     await redis.client.srem(keys.drained, "a");
     expect(await changes()).toBe(true);
     expect(placement.map[slot]).toBe("a");
+    const { ageMs: before } = placement;
+    await redis.client.hset(keys.pins, String(slot), "b");
+    expect(await changes()).toBe(true);
+    await redis.client.sadd(keys.drained, "a");
+    expect(await changes()).toBe(true);
+    // An operator's word begins no new count.
+    expect(placement.ageMs).toBeGreaterThan(before);
+    await redis.client.srem(keys.drained, "a");
     members = [member("a"), member("b", { state: "draining" })];
     expect(await changes()).toBe(true);
     expect(share(placement.map, "b")).toBe(0);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { newSessionId } from "../../../../shared/contract/ids.js";
-import type { MediaAddress } from "../../../../shared/contract/telegram/media.js";
+import type { MediaAddress } from "../../../../shared/contract/media.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { DescriptionCache, type MediaHolder } from "../../../../shared/media/description-cache.js";
 import { accountSequence, type DeletedMessages } from "../../../../shared/media/message-media.js";

@@ -7,7 +7,7 @@ import { isUnreadable, type SessionState } from "../../../../shared/session/stat
 import { SessionStore, type SessionStoreOptions } from "../../../../shard/session/session-store.js";
 import { aCourier } from "../../../harness/courier.js";
 import { eventually } from "../../../harness/eventually.js";
-import { ownedSession } from "../../../harness/owned-session.js";
+import { anyLife, ownedSession } from "../../../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let redis: TestRedis;
@@ -28,6 +28,7 @@ async function aSession(options: Partial<SessionStoreOptions> = {}): Promise<{ i
     id,
     token,
     state,
+    life: anyLife,
     writer,
     fence: { holds: () => true },
     openDelivery: (options) => aCourier().open(options),

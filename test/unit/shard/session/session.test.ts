@@ -138,6 +138,54 @@ describe("who waits for the first connect", () => {
   });
 });
 
+describe("a reconnect", () => {
+  it("ends the connection and makes another one, with the same login", async () => {
+    const one = running([]);
+    await one.context.connected();
+    await one.session.reconnect();
+    await eventually("the second connection", () => one.connector.connects === 2);
+    await one.context.connected();
+    expect(one.context.history).toEqual(["logged-in", "connection-lost", "logged-in"]);
+    expect(one.ends).toEqual(["reconnect"]);
+    await closed(one);
+    expect(one.connector.steps).toEqual(["load", "connect", "connect", "finish"]);
+  });
+  it("does not wait for the pause after a loss", async () => {
+    const one = running([longLost]);
+    await eventually("the loss", () => one.ends.length === 1);
+    await one.session.reconnect();
+    await one.context.connected();
+    await closed(one);
+    expect(one.ends).toEqual(["lost"]);
+  });
+  it("of many at once ends no connection that was made for another of them", async () => {
+    const one = running([]);
+    await one.context.connected();
+    await Promise.all([one.session.reconnect(), one.session.reconnect(), one.session.reconnect()]);
+    await eventually("the second connection", () => one.connector.connects === 2);
+    await one.context.connected();
+    await closed(one);
+    expect(one.ends).toEqual(["reconnect"]);
+  });
+  it("of a session that has ended changes nothing", async () => {
+    const one = running([]);
+    await one.context.connected();
+    await closed(one);
+    const { length } = one.connector.steps;
+    await one.session.reconnect();
+    expect(one.connector.steps).toHaveLength(length);
+  });
+});
+
+describe("what befalls a session", () => {
+  it("is told in its own words, and not what is part of the plan", async () => {
+    const one = running([lost, { kind: "restart" }, signedOut, new Error("store is away")]);
+    await eventually("the connection that stays", () => one.connector.connects === 5);
+    await closed(one);
+    expect(one.context.failures).toEqual(["connection lost", "login was ended by the platform", "session could not go on"]);
+  });
+});
+
 describe("a reset", () => {
   it("logs out, forgets the account and starts over", async () => {
     const one = running([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Backoff } from "../../../../shard/flow/backoff.js";
 import type { ConnectionEnd } from "../../../../shard/session/connection-end.js";
-import { settle, type Settlement } from "../../../../shard/session/settle.js";
+import { faultOf, settle, type Settlement } from "../../../../shard/session/settle.js";
 
 const none = new Backoff({ backoffMinMs: 0, backoffMaxMs: 0 });
 const lost = { kind: "lost", established: false, waitMs: 0, cause: undefined } as const;
@@ -17,6 +17,7 @@ describe("settle", () => {
     [{ kind: "codes-ended" }, { signedOut: false, lost: true, waitMs: 0 }],
     [{ kind: "migrate" }, { signedOut: false, lost: false, waitMs: 0 }],
     [{ kind: "reset" }, { signedOut: false, lost: false, waitMs: 0 }],
+    [{ kind: "reconnect" }, { signedOut: false, lost: true, waitMs: 0 }],
     [
       { kind: "signed-out", cause: undefined },
       { signedOut: true, lost: false, waitMs: 0 },
@@ -41,5 +42,27 @@ describe("settle", () => {
   it("obeys a server that asks for nothing but another connection at once three times, then ever more slowly", () => {
     const slow = { pauseMs: (failures: number) => failures * 1_000 } as Backoff;
     expect([1, 2, 3, 4, 5].map((restarts) => settle({ kind: "restart" }, slow, restarts).waitMs)).toEqual([0, 0, 0, 1_000, 2_000]);
+  });
+});
+
+describe("faultOf", () => {
+  const failed = (change: object): Error => Object.assign(new Error("to +1 555 0100 at 10.0.0.7"), change);
+
+  it.each<[string, ConnectionEnd, string | undefined]>([
+    ["a loss", lost, "connection lost"],
+    ["a loss with the system's code", { ...lost, cause: failed({ code: "ECONNRESET" }) }, "connection lost (ECONNRESET)"],
+    ["a number for a code, which says nothing", { ...lost, cause: failed({ code: 515 }) }, "connection lost"],
+    ["a text for a code, which may say anything", { ...lost, cause: failed({ code: "call +1 555 0100" }) }, "connection lost"],
+    [
+      "a sign-out with the platform's name for it",
+      { kind: "signed-out", cause: failed({ code: 401, errorMessage: "AUTH_KEY_UNREGISTERED" }) },
+      "login was ended by the platform (AUTH_KEY_UNREGISTERED)",
+    ],
+    ["a fault in its own words", { ...lost, fault: "login was used from two places" }, "login was used from two places"],
+    ["what is part of the plan", { kind: "restart" }, undefined],
+    ["what an operator asked for", { kind: "reconnect" }, undefined],
+    ["what the owner asked for", { kind: "reset" }, undefined],
+  ])("%s", (_, end, fault) => {
+    expect(faultOf(end)).toBe(fault);
   });
 });

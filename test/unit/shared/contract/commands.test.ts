@@ -20,6 +20,7 @@ const lists: Facts[] = [
 const whatsapp: Facts[] = [
   ["create-session", "read", "read", 15_000, notConnected, "nothing", "sealed", "creates"],
   ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "plain", "undeletes"],
+  ["restart-session", "read", "read", 15_000, notConnected, "nothing", "plain", "finds"],
   ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "plain", "finds"],
   ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "plain", "finds"],
   ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "sealed", "finds"],
@@ -28,8 +29,9 @@ const whatsapp: Facts[] = [
   ...lists,
 ];
 const telegram: Facts[] = [
-  ["create-session", "read", "read", 15_000, notConnected, "nothing", "plain", "creates"],
+  ["create-session", "read", "read", 15_000, notConnected, "nothing", "sealed", "creates"],
   ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "plain", "undeletes"],
+  ["restart-session", "read", "read", 15_000, notConnected, "nothing", "plain", "finds"],
   ["submit-password", "once", "ordered", 60_000, unknown, "nothing", "sealed", "finds"],
   ["set-webhook", "send", "webhook", 15_000, unknown, "nothing", "sealed", "finds"],
   ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "plain", "finds"],

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newSessionId } from "../../../../shared/contract/ids.js";
-import type { MediaAddress, MediaDescription } from "../../../../shared/contract/telegram/media.js";
+import type { MediaAddress, MediaDescription } from "../../../../shared/contract/media.js";
 import { chunkBytes } from "../../../../shared/limits.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { ChunkCache, chunkRenewalMs } from "../../../../shared/media/chunk-cache.js";

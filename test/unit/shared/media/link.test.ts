@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newSessionId } from "../../../../shared/contract/ids.js";
-import type { MediaAddress } from "../../../../shared/contract/telegram/media.js";
+import type { MediaAddress } from "../../../../shared/contract/media.js";
 import { LinkKeys, type LinkParts } from "../../../../shared/media/link.js";
 
 const ring = `a:${randomBytes(32).toString("base64")},b:${randomBytes(32).toString("base64")}`;

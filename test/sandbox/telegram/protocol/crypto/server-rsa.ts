@@ -1,6 +1,6 @@
 /** The data centre's RSA key: which clients must know, and which opens the first secret of a key exchange. */
-import { constants, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, privateDecrypt } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { constants, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, privateDecrypt, randomUUID } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { serializeBytes } from "telegram/tl/generationHelpers.js";
 import { ProtocolViolation } from "../violation.js";
@@ -39,7 +39,7 @@ export class ServerRsa {
   static open(pemPath: string): ServerRsa {
     if (!existsSync(pemPath)) {
       mkdirSync(dirname(pemPath), { recursive: true });
-      writeFileSync(pemPath, newKey().export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
+      writeOnce(pemPath, newKey().export({ format: "pem", type: "pkcs8" }));
     }
     return new ServerRsa(createPrivateKey(readFileSync(pemPath)));
   }
@@ -52,6 +52,19 @@ export class ServerRsa {
     } catch (error) {
       throw new ProtocolViolation("encrypted data that is no number below the modulus", { cause: error });
     }
+  }
+}
+
+/** Whole or not at all: of sandboxes that start together on one folder, all have the key of the first. */
+function writeOnce(path: string, content: string | Buffer): void {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  writeFileSync(draft, content, { mode: 0o600 });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  } finally {
+    rmSync(draft);
   }
 }
 

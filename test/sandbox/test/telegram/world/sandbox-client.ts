@@ -126,5 +126,5 @@ async function start(dataDir: string, options: Pick<SandboxOptions, "load"> = {}
     warn: silent,
     error: (message: string, fields?: object) => process.stderr.write(`${message} ${String(Object.values(fields ?? {}).map(String))}\n`),
   };
-  return await startSandbox({ dataDir, controlPort: 0, telegramPort: () => 0, log, ...options });
+  return await startSandbox({ dataDir, cacheFolder: process.env["SANDBOX_CACHE"], controlPort: 0, telegramPort: () => 0, log, ...options });
 }

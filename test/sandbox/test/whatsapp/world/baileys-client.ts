@@ -121,6 +121,7 @@ async function start(dataDir: string, errors: string[], load: boolean): Promise<
     void errors.push(`${message} ${fields?.["error"] instanceof Error ? fields["error"].stack : ""}`);
   return await startSandbox({
     dataDir,
+    cacheFolder: process.env["SANDBOX_CACHE"],
     controlPort: 0,
     telegramPort: () => 0,
     load,

@@ -1,4 +1,4 @@
-/** Variant B, media endpoint: `photo` largest size, `thumb` thumbnail, `file` video/sticker/document, `profile` small profile photo. */
+/** What a media link names: `photo` largest size, `thumb` thumbnail, `file` video/sticker/document, `profile` small profile photo. */
 export const mediaVariants = ["photo", "thumb", "file", "profile"] as const;
 export type MediaVariant = (typeof mediaVariants)[number];
 

@@ -1,9 +1,19 @@
-/** What the adapter needs of the render pool: pictures in, JPEG out. Rejects with ImageError. */
+/** What a platform's adapter needs of what all platforms share: pictures, films and downloads. */
+
+/** The render pool: pictures in, JPEG out. Rejects with ImageError. */
 export interface ImagePort {
   /** JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels; the picture itself, which may be a PNG, where that is smaller. */
   scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<Picture>;
   /** JPEG of a picture, no side over `maxSide` pixels. */
   thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<Picture>;
+}
+
+/** A platform on which a text story is a picture. */
+export interface TextCardPort {
+  /** The characters of a text story that no font has a shape for, each once. */
+  undrawable(text: string): readonly string[];
+  /** JPEG of a text story, 1080 x 1920. */
+  textCard(text: string, signal?: AbortSignal): Promise<Buffer>;
 }
 
 /** A picture, its size in pixels, and that of what it was made of, upright. */
@@ -23,7 +33,7 @@ export interface VideoPort {
   ): Promise<{ readonly jpeg: Buffer; readonly width: number; readonly height: number }>;
 }
 
-/** What the adapter needs of downloads: a URL becomes a file of ours, gone after `dispose`. Rejects with DownloadError. */
+/** A URL becomes a file of ours, gone after `dispose`. Rejects with DownloadError. */
 export interface DownloadPort {
   download(
     url: string,
@@ -31,10 +41,14 @@ export interface DownloadPort {
   ): Promise<DownloadedFile>;
 }
 
-export interface DownloadedFile {
+export interface DownloadedFile extends UploadSource {
   readonly path: string;
-  readonly size: number;
-  /** Bytes from `offset`, fewer than \`length\` only at the end. */
-  read(offset: number, length: number): Promise<Buffer>;
   dispose(): Promise<void>;
+}
+
+/** Bytes that can be read in any order. */
+export interface UploadSource {
+  readonly size: number;
+  /** Bytes from `offset`, fewer than `length` only at the end. */
+  read(offset: number, length: number): Promise<Buffer>;
 }

@@ -1,0 +1,42 @@
+import { DefaultReporter, type TestCase, type TestModule, type TestSpecification, type TestSuite } from "vitest/node";
+
+const slowest = 10;
+
+/** vitest's own report, with how far the run is before each file, and the files that lasted longest at its end. A failure is named when its file ends. */
+export default class ProgressReporter extends DefaultReporter {
+  private files = 0;
+  private ended = 0;
+  private startedAt = 0;
+
+  override onTestRunStart(specifications: readonly TestSpecification[]): void {
+    [this.files, this.ended, this.startedAt] = [specifications.length, 0, performance.now()];
+    super.onTestRunStart(specifications);
+  }
+
+  override onTestModuleEnd(file: TestModule): void {
+    this.ended += 1;
+    super.onTestModuleEnd(file);
+  }
+
+  protected override getEntityPrefix(entity: TestCase | TestModule | TestSuite): string {
+    const place = `${this.ended}`.padStart(`${this.files}`.length);
+    return `${place}/${this.files} ${clock(performance.now() - this.startedAt)} ${super.getEntityPrefix(entity)}`;
+  }
+
+  override onTestRunEnd(...run: Parameters<DefaultReporter["onTestRunEnd"]>): void {
+    const [files] = run;
+    const lasting = files.map((file) => ({ name: file.relativeModuleId, ms: file.diagnostic().duration }));
+    lasting.sort((a, b) => b.ms - a.ms);
+    if (lasting.length > slowest) {
+      this.log(`\n The ${slowest} files that lasted longest:`);
+      for (const { name, ms } of lasting.slice(0, slowest)) this.log(` ${clock(ms)} ${name}`);
+    }
+    super.onTestRunEnd(...run);
+  }
+}
+
+/** Minutes and seconds. */
+function clock(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`.padStart(5);
+}

@@ -1,0 +1,10 @@
+-- What waits for a session's receiver, by the Redis clock.
+-- KEYS ob:{slot}:id, dl:{slot}:id
+-- returns {age of the oldest event in ms (0 when none waits), events, dead letters}
+local age = 0
+local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+if oldest then
+  local t = redis.call('TIME')
+  age = math.max(0, t[1] * 1000 + math.floor(t[2] / 1000) - tonumber(string.match(oldest[1], '^%d+')))
+end
+return {age, redis.call('XLEN', KEYS[1]), redis.call('XLEN', KEYS[2])}

@@ -1,0 +1,166 @@
+import type { MemberWatch } from "../../shared/cluster/member-watch.js";
+import { readOwners, type SlotOwner } from "../../shared/cluster/ownership.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import { isPlatform } from "../../shared/contract/platform.js";
+import { defaultTenant, isTenantName } from "../../shared/contract/tenant.js";
+import { slotCount } from "../../shared/limits.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { script } from "../../shared/redis/script.js";
+import { integer, tuple } from "../../shared/redis/script-reply.js";
+import { parseState } from "../../shared/session/stored-state.js";
+import { parseSummary, summaryOf, type SessionSummary } from "../../shared/session/summary.js";
+import type { Page } from "./page.js";
+import { formatCursor, type SessionCursor } from "./session-cursor.js";
+import { matches, onlySession, type SessionFilter } from "./session-filter.js";
+import { sessionRow, type RowRecord, type SessionRow } from "./session-row.js";
+
+/** What waits for its session's receiver. */
+export interface SessionQueue {
+  events: number;
+  deadLetters: number;
+}
+
+export interface DirectoryBounds {
+  /** Slots of one look: one script for their owners, one pipeline for their sessions. */
+  readonly slots: number;
+  /** Records of one pipeline. */
+  readonly records: number;
+  /** Records of one page, whether they fit the filter or not. */
+  readonly looked: number;
+  /** After so long a page ends with what it has, ms. */
+  readonly pageMs: number;
+}
+
+const defaultBounds: DirectoryBounds = { slots: 128, records: 256, looked: 4_000, pageMs: 2_000 };
+
+const readBacklog = script<[outbox: string, deadLetters: string], [], [ageMs: number, events: number, deadLetters: number]>(
+  new URL("./scripts/backlog.lua", import.meta.url),
+  tuple(integer, integer, integer),
+);
+
+type Found = Omit<SessionRow, "webhookLag">;
+
+/**
+ * All stored sessions, for operators. A list walks the slots in their order, in small pipelines one after the other, so that neither Redis nor this process stands still for it; a page ends
+ * when it is full, or when it has looked at enough, and then may hold few or none. Reads no picture and nothing sealed.
+ */
+export class SessionDirectory {
+  private readonly bounds: DirectoryBounds;
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly members: Pick<MemberWatch, "lives" | "heard">,
+    bounds: Partial<DirectoryBounds> = {},
+  ) {
+    this.bounds = { ...defaultBounds, ...bounds };
+  }
+
+  /** `undefined` when there is no such session. */
+  async get(id: SessionId): Promise<(SessionRow & { queue: SessionQueue }) | undefined> {
+    const slot = slotOf(id);
+    const [owner] = await readOwners(this.redis, [slot]);
+    const [record] = await this.records([id]);
+    if (record === undefined) return undefined;
+    const [ageMs, events, deadLetters] = await this.backlog(id);
+    const row = sessionRow(record, slot, owner, this.members);
+    return { ...row, webhookLag: Math.floor(ageMs / 1_000), queue: { events, deadLetters } };
+  }
+
+  async page(filter: SessionFilter, from: SessionCursor, limit: number, signal: AbortSignal): Promise<Page<SessionRow>> {
+    const only = onlySession(filter);
+    const { found, next } = only === undefined ? await this.walk(filter, from, limit, signal) : await this.single(filter, only);
+    const lags = await Promise.all(found.map(({ id }) => this.backlog(id)));
+    return { docs: found.map((row, index) => ({ ...row, webhookLag: Math.floor((lags[index]?.[0] ?? 0) / 1_000) })), next };
+  }
+
+  private async single(filter: SessionFilter, id: SessionId): Promise<{ found: Found[]; next: string }> {
+    const slot = slotOf(id);
+    const [owner] = await readOwners(this.redis, [slot]);
+    const [record] = await this.records([id]);
+    const row = record === undefined ? undefined : this.fitting(filter, record, slot, owner);
+    return { found: row === undefined ? [] : [row], next: "" };
+  }
+
+  private async walk(
+    filter: SessionFilter,
+    start: SessionCursor,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<{ found: Found[]; next: string }> {
+    const endsAt = performance.now() + this.bounds.pageMs;
+    const found: Found[] = [];
+    let at = start;
+    let looked = 0;
+    // However slow Redis is, a page comes further than the one before.
+    const isOver = (): boolean => found.length >= limit || looked >= this.bounds.looked || (at !== start && performance.now() >= endsAt);
+    while (at.slot < slotCount && !isOver()) {
+      const { ids, owners, end } = await this.look(filter, at);
+      while (ids.length > 0 && !isOver()) {
+        signal.throwIfAborted();
+        const part = ids.splice(0, Math.min(this.bounds.records, this.bounds.looked - looked));
+        const records = new Map((await this.records(part)).map((record) => [record.id, record]));
+        for (const [index, id] of part.entries()) {
+          looked += 1;
+          at = { slot: slotOf(id), id };
+          const record = records.get(id);
+          const row = record === undefined ? undefined : this.fitting(filter, record, at.slot, owners.get(at.slot));
+          if (row !== undefined) found.push(row);
+          if (found.length < limit) continue;
+          ids.unshift(...part.slice(index + 1));
+          break;
+        }
+      }
+      if (ids.length === 0) at = { slot: end, id: "" };
+    }
+    return { found, next: formatCursor(at) };
+  }
+
+  /** The sessions of the next slots, in order, and whose those are. Of slots that another member has than the one that is asked for, none is read. */
+  private async look(filter: SessionFilter, at: SessionCursor): Promise<{ ids: SessionId[]; owners: Map<number, SlotOwner>; end: number }> {
+    const end = Math.min(slotCount, at.slot + this.bounds.slots);
+    const slots = Array.from({ length: end - at.slot }, (_, index) => at.slot + index);
+    const owners = new Map<number, SlotOwner>();
+    (await readOwners(this.redis, slots)).forEach((owner, index) => {
+      if (owner !== undefined) owners.set(at.slot + index, owner);
+    });
+    const wanted = slots.filter((slot) => filter.member === undefined || owners.get(slot)?.member === filter.member);
+    const sets = await Promise.all(wanted.map((slot) => this.redis.smembers(keys.slotSessions(slot))));
+    const ids = sets.flatMap((ids, index) => ids.sort().filter((id) => wanted[index] !== at.slot || id > at.id)) as SessionId[];
+    return { ids, owners, end };
+  }
+
+  private fitting(filter: SessionFilter, record: RowRecord, slot: number, owner: SlotOwner | undefined): Found | undefined {
+    const row = sessionRow(record, slot, owner, this.members);
+    return matches(filter, { ...row, webhookLag: 0 }, record.summary.username) ? row : undefined;
+  }
+
+  /** Those that are still there, in one pipeline. A session that has just been created has no summary yet. */
+  private async records(ids: readonly SessionId[]): Promise<RowRecord[]> {
+    const rows = await Promise.all(
+      ids.map((id) => this.redis.hmget(keys.session(id), "platform", "tok", "tenant", "label", "created", "summary")),
+    );
+    const records = await Promise.all(
+      rows.map(async ([platform, stamp, tenant, label, created, text], index): Promise<RowRecord[]> => {
+        const id = ids[index];
+        if (id === undefined || !isPlatform(platform)) return [];
+        const summary = (text == null ? undefined : parseSummary(text)) ?? (await this.summaryOf(id, created ?? ""));
+        if (summary === undefined) return [];
+        return [{ id, platform, stamp: stamp ?? "", tenant: isTenantName(tenant) ? tenant : defaultTenant, label: label ?? "", summary }];
+      }),
+    );
+    return records.flat();
+  }
+
+  private async summaryOf(id: SessionId, created: string): Promise<SessionSummary | undefined> {
+    const stored = await this.redis.hget(keys.session(id), "state");
+    const state = stored === null ? undefined : parseState(stored);
+    const since = new Date(created);
+    return state === undefined || Number.isNaN(since.getTime()) ? undefined : summaryOf(state, { since, lastError: "" });
+  }
+
+  private async backlog(id: SessionId): Promise<[ageMs: number, events: number, deadLetters: number]> {
+    return await readBacklog(this.redis, [keys.outbox(id), keys.deadLetters(id)], []);
+  }
+}

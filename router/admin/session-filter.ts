@@ -1,0 +1,65 @@
+import { mustBeOneOf } from "../../shared/contract/rules.js";
+import { ApiError } from "../../shared/contract/api-error.js";
+import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
+import { isPlatform, platforms } from "../../shared/contract/platform.js";
+import type { Principal } from "../tenant/principal.js";
+import type { SessionRow } from "./session-row.js";
+
+/** What a list of sessions is to hold; absent: all. */
+export interface SessionFilter {
+  readonly tenant?: string;
+  readonly platform?: string;
+  readonly state?: string;
+  readonly member?: string;
+  readonly label?: string;
+  readonly q?: string;
+}
+
+export const filterNames = ["tenant", "platform", "state", "member", "label", "q"] as const;
+
+const states = ["awaiting-qr", "awaiting-password", "connected", "disconnected"] as const satisfies readonly SessionRow["state"][];
+
+/** 400 for a platform or a state that there is not: such a list would always be empty. */
+export function parseFilter(query: SessionFilter): SessionFilter {
+  const { platform, state, q } = query;
+  if (platform !== undefined && !isPlatform(platform)) throw new ApiError(400, mustBeOneOf("platform", platforms));
+  if (state !== undefined && !states.some((known) => known === state)) throw new ApiError(400, mustBeOneOf("state", states));
+  if (q?.trim() === "") throw new ApiError(400, "q should not be empty");
+  return query;
+}
+
+/** What this caller may see of it; `undefined` when that is nothing at all. */
+export function visibleTo(principal: Principal, filter: SessionFilter): SessionFilter | undefined {
+  if (principal.role === "admin") return filter;
+  return filter.tenant === undefined || filter.tenant === principal.tenant ? { ...filter, tenant: principal.tenant } : undefined;
+}
+
+/** The one session that can fit, where the filter names it whole. */
+export function onlySession({ q }: SessionFilter): SessionId | undefined {
+  return q !== undefined && isSessionId(q) ? q : undefined;
+}
+
+/** `username` is searched, and not shown. */
+export function matches({ tenant, platform, state, member, label, q }: SessionFilter, row: SessionRow, username: string): boolean {
+  return (
+    isEither(tenant, row.tenant) &&
+    isEither(platform, row.platform) &&
+    isEither(state, row.state) &&
+    isEither(member, row.member) &&
+    isEither(label, row.label) &&
+    (q === undefined || found(q.trim(), row, username))
+  );
+}
+
+function isEither(wanted: string | undefined, value: string): boolean {
+  return wanted === undefined || wanted === value;
+}
+
+/** An id by its beginning, a phone by any of its digits in a row however they are set apart, a username by any part of it. */
+function found(q: string, { id, phone }: SessionRow, username: string): boolean {
+  if (id.startsWith(q)) return true;
+  const digits = q.replace(/[\s()./+-]/g, "");
+  if (/^\d+$/.test(digits) && phone.replace(/\D/g, "").includes(digits)) return true;
+  const name = q.replace(/^@/, "").toLowerCase();
+  return name !== "" && username.toLowerCase().includes(name);
+}

@@ -1,0 +1,107 @@
+import * as errors from "../../shared/contract/errors.js";
+import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
+import { platforms } from "../../shared/contract/platform.js";
+import { readMarks, pin } from "../../shared/cluster/operator-marks.js";
+import { announceSlots } from "../../shared/cluster/ownership.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { Admits, StoredSession } from "../session/session-reader.js";
+import { requireActive, type SessionPort } from "../endpoint/authenticate.js";
+import type { CommandPort, HttpInput } from "../endpoint/endpoint.js";
+import { toHttpInput } from "../endpoint/http-input.js";
+import { json } from "../http/response.js";
+import { isOf } from "../tenant/judge.js";
+import type { Principal } from "../tenant/principal.js";
+import { parseMember, parseNothing, parsePage, parseQuery } from "./admin-input.js";
+import { actsOn, type AdminHandler } from "./admin-route.js";
+import { asked } from "./asked.js";
+import { findShard, type ClusterParts } from "./members.js";
+import { parseCursor } from "./session-cursor.js";
+import type { SessionDirectory } from "./session-directory.js";
+import { filterNames, parseFilter, visibleTo } from "./session-filter.js";
+
+export interface SessionsParts extends ClusterParts {
+  readonly directory: SessionDirectory;
+  readonly sessions: SessionPort;
+  readonly commands: CommandPort;
+}
+
+/** GET /admin/sessions: a page may hold fewer than its limit, none even, and still have a next one. */
+export function listSessions({ directory }: SessionsParts): AdminHandler {
+  return async (request, signal, principal) => {
+    const query = parseQuery(await toHttpInput(request), ["limit", "after", ...filterNames]);
+    const { limit, after } = parsePage(query);
+    const from = parseCursor(after);
+    const visible = visibleTo(principal, parseFilter(query));
+    if (visible === undefined) return json(200, JSON.stringify({ docs: [], next: "" }));
+    return json(200, JSON.stringify(await asked(directory.page(visible, from, limit, signal))));
+  };
+}
+
+/** GET /admin/sessions/{id}. */
+export function getSession({ directory }: SessionsParts): AdminHandler {
+  return async (request, _signal, principal) => {
+    const session = await asked(directory.get(idIn(await toHttpInput(request))));
+    if (session === undefined || !isOf(principal, session.tenant)) throw errors.sessionNotFound();
+    return json(200, JSON.stringify(session));
+  };
+}
+
+/** DELETE /admin/sessions/{id}: as its owner would, with a log-out and nothing to bring back. */
+export function deleteSession(parts: SessionsParts): AdminHandler {
+  return change(parts, "delete-session");
+}
+
+/** POST /admin/sessions/{id}/restart: its connection ends and another one is made; the login stays. */
+export function restartSession(parts: SessionsParts): AdminHandler {
+  return change(parts, "restart-session");
+}
+
+/**
+ * POST /admin/sessions/{id}/move `{member}`: a slot moves as a whole, so all sessions of its slot go with it, as in any planned move. The slot is pinned: it stays there until
+ * the pin is taken out.
+ */
+export function moveSession(parts: SessionsParts): AdminHandler {
+  return async (request, signal, principal) => {
+    const { redis, members } = parts;
+    const http = await toHttpInput(request);
+    const session = await find(parts, principal, http, signal);
+    actsOn(request, principal, session);
+    const { name } = await findShard(parts, parseMember(http));
+    const { drained } = await asked(readMarks(redis));
+    if (members.get(name)?.state !== "active" || drained.has(name)) throw errors.memberTakesNoSlots();
+    const slot = slotOf(session.id);
+    await asked(pin(redis, slot, name));
+    await announceSlots(redis, [slot]).catch(() => undefined);
+    // How many others have in that slot is not a tenant's to know.
+    const sessions = principal.role === "admin" ? { sessions: await asked(redis.scard(keys.slotSessions(slot))) } : {};
+    return json(200, JSON.stringify({ id: session.id, slot, member: name, ...sessions }));
+  };
+}
+
+function change(parts: SessionsParts, command: "delete-session" | "restart-session"): AdminHandler {
+  return async (request, signal, principal) => {
+    const http = await toHttpInput(request);
+    parseNothing(http);
+    const session = await find(parts, principal, http, signal);
+    actsOn(request, principal, session);
+    await requireActive(parts.sessions, session, signal);
+    return json(200, JSON.stringify(await parts.commands.call(session.platform, command, session.id, {}, signal, request.requestId)));
+  };
+}
+
+async function find({ sessions }: SessionsParts, principal: Principal, http: HttpInput, signal: AbortSignal): Promise<StoredSession> {
+  const id = idIn(http);
+  const admits: Admits = (record) => record !== undefined && isOf(principal, record.tenant);
+  const read = await Promise.all(platforms.map((platform) => sessions.read(platform, id, admits)));
+  const found = read.find((session) => session !== undefined);
+  signal.throwIfAborted();
+  if (found === undefined || found.state.kind === "deleted") throw errors.sessionNotFound();
+  return found;
+}
+
+function idIn({ params }: HttpInput): SessionId {
+  const id = params["id"] ?? "";
+  if (!isSessionId(id)) throw errors.sessionNotFound();
+  return id;
+}

@@ -1,0 +1,48 @@
+import { isBlank } from "../../shared/contract/blank.js";
+import { ApiError } from "../../shared/contract/api-error.js";
+import type { NewSession } from "../../shared/contract/command-row.js";
+import { isEmpty, mustBeObject, mustBeString } from "../../shared/contract/rules.js";
+
+export const labelMaxCharacters = 64;
+export const metadataMaxBytes = 1024;
+
+/**
+ * `label` and `metadata` of `POST /session`: the caller's own words about a session, kept as they are. A label is one line for people to read, so nothing in it may break that line
+ * or turn its direction around.
+ */
+export function parseNotes(body: object): Pick<NewSession, "label" | "metadata"> {
+  const { label, metadata }: { label?: unknown; metadata?: unknown } = withoutBlankTexts(body);
+  const text = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata) ? JSON.stringify(metadata) : "";
+  const faults = [...faultsOfLabel("label", label), ...faultsOfMetadata(metadata, text)];
+  if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
+  return { label: typeof label === "string" ? label : "", metadata: text };
+}
+
+/** What stands inside of `metadata` is the caller's. */
+function withoutBlankTexts(body: object): object {
+  return Object.fromEntries(Object.entries(body).filter(([, value]: [string, unknown]) => typeof value !== "string" || !isBlank(value)));
+}
+
+/** Of any text by which people call something. */
+export function faultsOfLabel(field: string, value: unknown): string[] {
+  if (isEmpty(value)) return [];
+  if (typeof value !== "string") return [mustBeString(field)];
+  return [
+    ...(isLonger(value, labelMaxCharacters) ? [`${field} must be at most ${labelMaxCharacters} characters`] : []),
+    ...(unprintable.test(value) ? [`${field} must be one line without control characters`] : []),
+  ];
+}
+
+/** Counts no further than it has to. */
+function isLonger(text: string, most: number): boolean {
+  return text.length > 2 * most || Array.from(text).length > most;
+}
+
+function faultsOfMetadata(value: unknown, text: string): string[] {
+  if (isEmpty(value)) return [];
+  if (text === "") return [mustBeObject("metadata")];
+  return Buffer.byteLength(text) > metadataMaxBytes ? [`metadata must be at most ${metadataMaxBytes} bytes of JSON`] : [];
+}
+
+/** Controls, line and paragraph separators, and what turns the direction of the text around it. */
+const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;

@@ -1,0 +1,36 @@
+import { timingSafeEqual } from "node:crypto";
+import { parseApiKeys, type GivenApiKey } from "../../shared/config/api-key-list.js";
+import { defaultTenant } from "../../shared/contract/tenant.js";
+import { hashOfKey } from "./api-key.js";
+import type { KeyPort, Principal } from "./principal.js";
+
+/** The keys of `API_KEYS`, with which a deployment begins, kept as hashes. An entry `create` belongs to the tenant `default`. */
+export class ConfiguredKeys implements KeyPort {
+  private constructor(private readonly entries: readonly { readonly principal: Principal; readonly hash: Buffer }[]) {}
+
+  static of(keys: readonly GivenApiKey[]): ConfiguredKeys {
+    return new ConfiguredKeys(
+      keys.map(({ role, key }, index) => {
+        const keyId = `configured-${index + 1}`;
+        return { principal: role === "admin" ? { keyId, role } : { keyId, role, tenant: defaultTenant }, hash: hashOfKey(key) };
+      }),
+    );
+  }
+
+  /** See `parseApiKeys`. */
+  static parse(text: string): ConfiguredKeys {
+    return ConfiguredKeys.of(parseApiKeys(text));
+  }
+
+  get isOpen(): boolean {
+    return this.entries.length === 0;
+  }
+
+  /** Compares with every key, so that the time does not tell which one came close. A key that stands there twice has the greater role. */
+  find(key: string): Principal | undefined {
+    const given = hashOfKey(key);
+    let found: Principal | undefined;
+    for (const { principal, hash } of this.entries) if (timingSafeEqual(hash, given) && found?.role !== "admin") found = principal;
+    return found;
+  }
+}

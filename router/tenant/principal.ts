@@ -1,0 +1,20 @@
+import type { TenantName } from "../../shared/contract/tenant.js";
+
+export const keyRoles = ["admin", "tenant", "create", "read"] as const;
+export type KeyRole = (typeof keyRoles)[number];
+
+/** Whom an api key stands for. `admin` belongs to no tenant. `keyId` is no secret: it says in records who did something. */
+export type Principal =
+  | { readonly keyId: string; readonly role: "admin" }
+  | { readonly keyId: string; readonly role: Exclude<KeyRole, "admin">; readonly tenant: TenantName };
+
+/** A caller on this machine, where no key is configured. */
+export const localPrincipal: Principal = { keyId: "local", role: "admin" };
+
+/** What keys say of their callers. */
+export interface KeyPort {
+  /** No key is configured: callers of this machine need none. */
+  readonly isOpen: boolean;
+  /** `undefined` for a key that nobody has. Throws 503 while that cannot be known. */
+  find(key: string): Principal | undefined;
+}

@@ -1,0 +1,40 @@
+import typia from "typia";
+import type { SessionState } from "./state.js";
+
+/** How long a session has been as it is, and what befell it last. Not of its state: a state carries no dates and decides, this only tells. */
+export interface SessionLife {
+  readonly since: Date;
+  /** A sentence or two words of ours, never a platform's; empty when nothing befell it. */
+  readonly lastError: string;
+}
+
+/** What operators' lists show of a session: small, where a state may hold a picture. Its owner writes it with each state. */
+export interface SessionSummary {
+  state: Exclude<SessionState["kind"], "deleted">;
+  /** ISO 8601. */
+  since: string;
+  lastError: string;
+  name: string;
+  username: string;
+  phone: string;
+}
+
+export function summaryOf(state: SessionState, { since, lastError }: SessionLife): SessionSummary | undefined {
+  if (state.kind === "deleted") return undefined;
+  const { name, username, phone } = "account" in state ? state.account : nobody;
+  const refusal = state.kind === "awaiting-qr" ? state.refusal : undefined;
+  return { state: state.kind, since: since.toISOString(), lastError: refusal ?? lastError, name, username, phone };
+}
+
+/** `undefined` when the text, which may have been altered, is no summary. */
+export function parseSummary(text: string): SessionSummary | undefined {
+  try {
+    return parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const nobody = { name: "", username: "", phone: "" };
+
+const parse = typia.json.createIsParse<SessionSummary>();

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isSessionId } from "../../shared/contract/ids.js";
+import { disconnectedMs, qrValidityMs } from "../../shared/limits.js";
+import { keys } from "../../shared/redis/keys.js";
+import { parseState } from "../../shared/session/stored-state.js";
+import { tickMs } from "../../shard/session/deadlines.js";
+import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { startHeldCluster, type HeldCluster } from "../harness/cluster.js";
+import { eventually } from "../harness/eventually.js";
+import { BobSide } from "./bob-side.js";
+import { eachPlatform } from "./platforms-under-test.js";
+import { error, notConnected, sessionNotFound } from "./refused.js";
+import { credentialsOf, sendTo } from "./send-to.js";
+
+/** What becomes of sessions that nobody completes, by a clock that the test holds. */
+let cluster: HeldCluster;
+beforeAll(async () => {
+  cluster = await startHeldCluster();
+});
+afterAll(() => cluster.stop());
+
+/** Live time that is counted in what is stored: ticks are counted behind the session's other events. */
+async function countedMs({ credentials: { id } }: Caller): Promise<number> {
+  const state = isSessionId(id) ? parseState((await cluster.redis.client.hget(keys.session(id), "state")) ?? "") : undefined;
+  return state !== undefined && "elapsedMs" in state ? state.elapsedMs : 0;
+}
+
+const undelete = ({ credentials: { id } }: Caller): Promise<Answer> =>
+  request(`${new URL(cluster.telegram[0] ?? "").origin}/admin/sessions/${id}/undelete`, {
+    method: "POST",
+    headers: { "x-api-key": cluster.adminKey },
+  });
+
+describe.each(eachPlatform)("$platform: a session is gone", (underTest) => {
+  const { platform, endpoints, otherWaits } = underTest;
+  let side: BobSide;
+  beforeAll(() => {
+    side = new BobSide(cluster, underTest);
+  });
+
+  /** Lets time pass up to the limit, where the session must still be there, and one tick beyond, where it must not. */
+  async function expectGoneAfter(caller: Caller, limitMs: number): Promise<void> {
+    cluster.pass(limitMs);
+    await eventually("all of it counted", async () => (await countedMs(caller)) === limitMs);
+    expect((await caller.get("/session")).status).toBe(200);
+    cluster.pass(tickMs);
+    await eventually("404", async () => (await caller.get("/session")).status === 404);
+    for (const { route, body } of Object.values(endpoints))
+      expect(await sendTo(cluster[platform][0] ?? "", route, credentialsOf(caller), body), route).toEqual(error(sessionNotFound));
+  }
+
+  const shown = (caller: Caller): Promise<string> => eventually("a qrcode", async () => (await caller.record()).qrcode);
+
+  it("when its QR was not scanned within 3 minutes", async () => {
+    const caller = await createSession(cluster, platform);
+    await shown(caller);
+    await expectGoneAfter(caller, qrValidityMs - tickMs);
+  });
+
+  it("when the new QR after a sign-out was not scanned within 3 minutes", async () => {
+    const caller = await loggedIn(cluster, "heidi", platform);
+    await side.post("/phone/unlink", { account: "heidi" });
+    await shown(caller);
+    await expectGoneAfter(caller, qrValidityMs - tickMs);
+  });
+
+  it.each(otherWaits)("when $waitsFor did not come in time", async ({ lastsMs, creation, scannedBy, isWaiting }) => {
+    const caller = await createSession(cluster, platform, creation);
+    if (scannedBy !== undefined) await caller.scan(scannedBy);
+    await eventually("the wait", async () => isWaiting(await caller.record()));
+    await expectGoneAfter(caller, lastsMs - tickMs);
+  });
+
+  it("when it was disconnected for more than 30 minutes, not at 30; and an operator brings it back with its login", async () => {
+    const caller = await loggedIn(cluster, "bob", platform);
+    const before = await eventually("the whole record", async () => {
+      const record = await caller.record();
+      return record.name !== "" && record;
+    });
+    expect(await undelete(caller)).toMatchObject({ status: 409, body: { statusCode: 409, message: "session is not deleted" } });
+    await side.fault({ account: "bob", kind: "drop", seconds: 600 });
+    await eventually("disconnected", async () => !(await caller.record()).isConnected);
+    expect(await caller.record()).toMatchObject({ isConnected: false, isPasswordRequired: false, qrcode: "" });
+    expect(await caller.get("/group")).toMatchObject(error(notConnected));
+    await expectGoneAfter(caller, disconnectedMs);
+
+    await side.clearFaults();
+    expect(await undelete(caller)).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
+    await eventually("connected again", async () => {
+      const { isConnected, qrcode } = await caller.record();
+      expect(qrcode).toBe("");
+      return isConnected;
+    });
+    expect(await caller.record()).toMatchObject({ generatedId: before.generatedId, phone: before.phone });
+    expect((await caller.get("/group")).status).toBe(200);
+    expect(await side.holders("bob")).toHaveLength(1);
+    expect(await caller.send("DELETE", "/session")).toMatchObject({ status: 200 });
+    expect(await undelete(caller)).toMatchObject(error(sessionNotFound));
+  });
+
+  it("not while it is connected", async () => {
+    const [caller, other] = [await loggedIn(cluster, "frank", platform), await createSession(cluster, platform)];
+    await shown(other);
+    cluster.pass(10 * disconnectedMs);
+    await eventually("the end of another one", async () => (await other.get("/session")).status === 404);
+    expect(await caller.record()).toMatchObject({ isConnected: true });
+  });
+});

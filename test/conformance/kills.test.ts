@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Platform } from "../../shared/contract/platform.js";
+import { loggedIn, type Answer, type Caller } from "../harness/api.js";
+import { eventually } from "../harness/eventually.js";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+import { memberPid } from "../harness/member-pid.js";
+import { ownerOf } from "../harness/owner-of.js";
+import { BobSide } from "./bob-side.js";
+import { eachPlatform } from "./platforms-under-test.js";
+
+/** Processes that die or leave under load, on both platforms at once: no login is lost, no message comes twice, no account has two owners, every request is answered. */
+let gateway: Gateway;
+const alices = new Map<Platform, Caller>();
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 2, shards: 3 });
+  for (const { platform } of eachPlatform) alices.set(platform, await loggedIn(gateway, "alice", platform));
+}, 240_000);
+afterAll(() => gateway.stop());
+
+const aliceOn = (platform: Platform): Caller => alices.get(platform) ?? expect.fail("alice is not logged in");
+
+/** Between two owners the documents' own words for it, and nothing else. */
+const promised = ["200", "500 session not found", "500 session not connected"];
+const said = ({ status, body }: Answer): string => (status === 200 ? "200" : `${status} ${(body as { message?: string }).message ?? ""}`);
+
+/** Ends a shard, and waits for its next life. */
+async function end(shard: string, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+  const pid = await gateway.shardPid(shard);
+  process.kill(pid, signal);
+  await eventually(`${shard} back`, async () => (await gateway.shardPid(shard)) !== pid, 60_000);
+}
+
+/** A text that was accepted is there once, under the id of its answer; any other once at most. All of them can be read. */
+async function expectOnce(side: BobSide, account: string, sent: readonly { readonly text: string; readonly answer: Answer | undefined }[]) {
+  const rows = await side.received(account, "message");
+  for (const { text, answer } of sent) {
+    const ids = rows.filter((row) => row.text === text).map(({ id }) => id);
+    const accepted = answer?.status === 200 ? [(answer.body as { messageId: string }).messageId] : ids.slice(0, 1);
+    expect([text, ids]).toEqual([text, accepted]);
+  }
+  expect(rows.flatMap(({ failures = [] }) => failures)).toEqual([]);
+}
+
+describe.each(eachPlatform)("$platform: one session", (underTest) => {
+  const { platform } = underTest;
+  let side: BobSide;
+  beforeAll(() => {
+    side = new BobSide(gateway, underTest);
+  });
+
+  it("kill -9 of its shard: back on another one with the same login, the next message readable, one owner at a time", async () => {
+    const alice = aliceOn(platform);
+    const logins = async (): Promise<unknown[]> => (await side.holders("alice")).map(({ key }) => key);
+    const [{ phone }, before] = [await alice.record(), await logins()];
+    expect(before).toHaveLength(1);
+    const owner = await ownerOf(gateway, alice);
+    process.kill(await gateway.shardPid(owner), "SIGKILL");
+    const killedAt = performance.now();
+    await eventually("groups from another shard", async () => (await alice.get("/group")).status === 200);
+    process.stdout.write(`${platform}: answered ${((performance.now() - killedAt) / 1000).toFixed(2)} s after kill -9 of ${owner}\n`);
+    expect(await alice.record()).toMatchObject({ isConnected: true, qrcode: "", phone });
+    await side.hears(alice, "alice", "still here");
+    await side.hears(alice, "alice", "and here", await side.family(alice));
+    expect(await logins()).toEqual(before);
+    expect(await side.overlaps()).toEqual([]);
+    await gateway.settled();
+  });
+
+  it("kill -9 in the middle of sending, and of the next owner: every message arrives once", async () => {
+    const alice = aliceOn(platform);
+    const texts = Array.from({ length: 30 }, (_, n) => `over the crash ${n}`);
+    const bob = await side.bob();
+    const answers = texts.map((text) => alice.send("POST", "/message", { ...bob, type: "text", text }));
+    await eventually("some sent", async () => (await side.received("alice", "message")).some(({ text }) => texts.includes(text)));
+    for (let kills = 0; kills < 2; kills += 1) await end(await eventually("an owner", () => ownerOf(gateway, alice)), "SIGKILL");
+    const sent = (await Promise.all(answers)).map((answer, n) => ({ text: texts[n] ?? "", answer }));
+    process.stdout.write(`${platform}: answers around two kills: ${JSON.stringify(counted(sent.map(({ answer }) => said(answer))))}\n`);
+    expect(sent.map(({ answer }) => said(answer)).filter((words) => !promised.includes(words))).toEqual([]);
+    await eventually("connected again", async () => (await alice.get("/group")).status === 200);
+    await expectOnce(side, "alice", sent);
+    expect(await side.overlaps()).toEqual([]);
+  }, 180_000);
+});
+
+describe("a crowd on both platforms", () => {
+  const [accounts, rounds] = [12, 6];
+
+  it.each(["SIGKILL", "SIGTERM"] as const)(
+    `keeps ${accounts} sessions on each over ${rounds} times %s`,
+    async (signal) => {
+      await gateway.settled();
+      const crowds = eachPlatform.map((underTest) => new Crowd(gateway, underTest, signal.toLowerCase()));
+      await Promise.all(crowds.map((crowd) => crowd.logIn(accounts)));
+      const answered = (): number => crowds.reduce((sum, crowd) => sum + crowd.answers.length, 0);
+      const loads = crowds.map((crowd) => crowd.load());
+      for (let round = 0; round < rounds; round += 1) {
+        await end(`shard-${1 + (round % 3)}`, signal);
+        const before = answered();
+        await eventually("requests in its next life", () => answered() > before + 4 * accounts);
+      }
+      for (const crowd of crowds) crowd.loading = false;
+      await Promise.all(loads);
+      // From here on no session is on its way to another shard.
+      await gateway.settled();
+      for (const crowd of crowds) await crowd.connected();
+      for (const crowd of crowds) {
+        process.stdout.write(`${crowd.name}: answers over ${rounds} times ${signal}: ${JSON.stringify(counted(crowd.answers))}\n`);
+        expect(crowd.answers.filter((words) => !promised.includes(words))).toEqual([]);
+        await crowd.expectWhole();
+      }
+    },
+    240_000,
+  );
+});
+
+describe("a router", () => {
+  it("kill -9: the other one answers as before, what it had in hand is sent once at most, and it comes back", async () => {
+    for (const { platform } of eachPlatform)
+      await eventually("connected", async () => (await aliceOn(platform).get("/group")).status === 200);
+    const sides = eachPlatform.map((underTest) => ({ alice: aliceOn(underTest.platform), side: new BobSide(gateway, underTest) }));
+    const records = await Promise.all(sides.map(({ alice }) => alice.record()));
+    const pid = memberPid(gateway, "router-1") ?? 0;
+    const inHand = sides.map(async ({ alice, side }, at) => {
+      const bob = await side.bob();
+      const sent = Array.from({ length: 5 }, async (_, n) => {
+        const text = `through the router that dies ${n}`;
+        return { text, answer: await alice.send("POST", "/message", { ...bob, type: "text", text }).catch(() => undefined) };
+      });
+      const others = Array.from({ length: 20 }, () => alice.through(1).get("/group"));
+      if (at === 0) process.kill(pid, "SIGKILL");
+      expect((await Promise.all(others)).map(said)).toEqual(others.map(() => "200"));
+      await side.hears(alice.through(1), "alice", "through the router that lives");
+      return await Promise.all(sent);
+    });
+    const sent = await Promise.all(inHand);
+    await eventually("router-1 back", () => ![undefined, pid].includes(memberPid(gateway, "router-1")));
+    await eventually("router-1 ready", async () => (await fetch(`http://127.0.0.1:${gateway.adminPorts[0]}/readyz`)).ok);
+    for (const [at, { alice, side }] of sides.entries()) {
+      expect(await alice.record()).toEqual(records[at]);
+      await side.hears(alice, "alice", "through its next life");
+      await expectOnce(side, "alice", sent[at] ?? []);
+    }
+  });
+});
+
+/** Accounts of one platform that read and write all the time. */
+class Crowd {
+  readonly answers: string[] = [];
+  readonly name: Platform;
+  loading = true;
+  private readonly side: BobSide;
+  private readonly members: { readonly account: string; readonly caller: Caller; readonly sent: { text: string; answer: Answer }[] }[] = [];
+
+  constructor(
+    private readonly gateway: Gateway,
+    underTest: (typeof eachPlatform)[number],
+    private readonly title: string,
+  ) {
+    this.name = underTest.platform;
+    this.side = new BobSide(gateway, underTest);
+  }
+
+  async logIn(count: number): Promise<void> {
+    const accounts = Array.from({ length: count }, (_, n) => `crowd-${this.title}-${n}`);
+    await Promise.all(
+      accounts.map(async (account) => {
+        await this.side.post("/accounts", { account, groups: 1, channels: 1, contacts: 1, members: 3 });
+        this.members.push({ account, caller: await loggedIn(this.gateway, account, this.name), sent: [] });
+      }),
+    );
+  }
+
+  async load(): Promise<void> {
+    const bob = await this.side.bob();
+    await Promise.all(
+      this.members.map(async ({ account, caller, sent }) => {
+        for (let n = 0; this.loading; n += 1) {
+          const text = `${account} ${n}`;
+          const answer =
+            n % 10 === 5 ? await caller.send("POST", "/message", { ...bob, type: "text", text }) : await caller.get("/channel");
+          if (n % 10 === 5) sent.push({ text, answer });
+          this.answers.push(said(answer));
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      }),
+    );
+  }
+
+  /** Every session is connected, and its platform answers. */
+  async connected(): Promise<void> {
+    for (const { account, caller } of this.members) {
+      await eventually(`${account} connected`, async () => (await caller.get("/channel")).status === 200, 60_000);
+      expect(await caller.record()).toMatchObject({ isConnected: true, qrcode: "" });
+    }
+  }
+
+  /** Every account has its one connection and no other ever had it; its messages are there once. */
+  async expectWhole(): Promise<void> {
+    expect(await this.side.overlaps()).toEqual([]);
+    for (const { account, sent } of this.members) {
+      expect(await this.side.holders(account)).toHaveLength(1);
+      await expectOnce(this.side, account, sent);
+    }
+  }
+}
+
+function counted(words: readonly string[]): Record<string, number> {
+  return Object.fromEntries([...new Set(words)].map((word) => [word, words.filter((other) => other === word).length]));
+}

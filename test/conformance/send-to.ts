@@ -1,0 +1,15 @@
+import { request, type Caller } from "../harness/api.js";
+
+export type Credentials = Record<"id" | "session-id", string>;
+export type Headers = Record<string, string>;
+
+export const credentialsOf = ({ credentials }: Caller): Credentials => ({ id: credentials.id, "session-id": credentials.sessionId });
+
+/** `route`: method and path. A body that is a text is sent as it is, anything else as JSON. */
+export async function sendTo(base: string, route: string, headers: Headers, body?: unknown): Promise<{ status: number; body: unknown }> {
+  const [method = "", path = ""] = route.split(" ");
+  const type: Headers = body === undefined ? {} : { "content-type": "application/json" };
+  const init = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+  const answer = await request(`${base}${path}`, { method, headers: { ...type, ...headers }, ...init });
+  return { status: answer.status, body: answer.body };
+}

@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Gateway } from "./gateway.js";
+
+/** A process of this gateway by its member's name; routers are on no list. */
+export function memberPid({ dataDir }: Pick<Gateway, "dataDir">, name: string): number | undefined {
+  const found = readdirSync("/proc").find((pid) => {
+    const own = /^\d+$/.test(pid) ? environmentOf(pid) : [];
+    return own.includes(`MEMBER_NAME=${name}`) && own.includes(`DATA_DIR=${dataDir}`);
+  });
+  return found === undefined ? undefined : Number(found);
+}
+
+function environmentOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+  } catch {
+    return []; // Gone, or another user's.
+  }
+}

@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import { readOwners } from "../../shared/cluster/ownership.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { isSessionId } from "../../shared/contract/ids.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { connectRedis } from "../../shared/redis/connect.js";
+import type { Caller } from "./api.js";
+import type { Gateway } from "./gateway.js";
+
+/** The member that owns the slot of a caller's session; empty while nobody does. */
+export async function ownerOf({ dataDir }: Pick<Gateway, "dataDir">, { credentials: { id } }: Caller): Promise<string> {
+  const redis = await connectRedis(join(dataDir, "redis", "redis.sock"), "writer", silentLog);
+  try {
+    const [owner] = isSessionId(id) ? await readOwners(redis, [slotOf(id)]) : [];
+    return owner?.member ?? "";
+  } finally {
+    redis.disconnect();
+  }
+}

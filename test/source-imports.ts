@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+
+export interface Import {
+  file: string;
+  /** Path from the root for our own files, package name for others. */
+  target: string;
+}
+
+/** The TypeScript files below a folder, as paths from the root. */
+export function filesOf(folder: string): string[] {
+  try {
+    return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
+  } catch {
+    return []; // A folder that does not exist yet has no imports.
+  }
+}
+
+export function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(/\b(?:from\s+|import\s*\(?\s*)"([^"]+)"/g)].map(([, name = ""]) => ({
+    file,
+    target: name.startsWith(".") ? relative(root, resolve(dirname(join(root, file)), name)).replaceAll("\\", "/") : name,
+  }));
+}
+
+/** Our own files, and what each of them imports, types too. */
+export function graphOf(imports: readonly Import[]): ReadonlyMap<string, string[]> {
+  const graph = new Map<string, string[]>();
+  for (const { file, target } of imports) {
+    if (/^(router|shard|shared|deploy|bench|test)\/.*\.js$/.test(target))
+      graph.set(file, [...(graph.get(file) ?? []), target.replace(/\.js$/, ".ts")]);
+  }
+  return graph;
+}
+
+/** Sets of files of which each imports each other one, directly or by way of others (Tarjan's strongly connected components). */
+export function circlesOf(edges: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (file: string): number => {
+    let low = order.size;
+    order.set(file, low);
+    open.push(file);
+    for (const target of edges.get(file) ?? []) {
+      if (!order.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, order.get(target) ?? low);
+    }
+    if (low === order.get(file)) {
+      const circle = open.splice(open.indexOf(file));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return low;
+  };
+  for (const file of edges.keys()) if (!order.has(file)) visit(file);
+  return circles;
+}

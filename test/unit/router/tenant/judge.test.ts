@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { judge, type Action, type Verdict } from "../../../../router/tenant/judge.js";
+import { keyRoles, type KeyRole, type Principal } from "../../../../router/tenant/principal.js";
+import type { TenantName } from "../../../../shared/contract/tenant.js";
+
+const own = "blue" as TenantName;
+const other = "red" as TenantName;
+const principal = (role: KeyRole): Principal => (role === "admin" ? { keyId: "k", role } : { keyId: "k", role, tenant: own });
+
+/** Of each role: what it is told of its own tenant's, of another's, and of no particular one. */
+type Row = readonly [own: Verdict, other: Verdict, somewhere: Verdict];
+const all: Row = ["allowed", "allowed", "allowed"];
+const ofOwn: Row = ["allowed", "hidden", "allowed"];
+const never: Row = ["refused", "refused", "refused"];
+
+const table: Record<Action, Record<KeyRole, Row>> = {
+  "create-session": { admin: all, tenant: ofOwn, create: ofOwn, read: never },
+  "use-session": { admin: all, tenant: ofOwn, create: never, read: never },
+  "read-session": { admin: all, tenant: ofOwn, create: never, read: ofOwn },
+  "operate-session": { admin: all, tenant: ofOwn, create: never, read: never },
+  "read-members": { admin: all, tenant: never, create: never, read: ofOwn },
+  administer: { admin: all, tenant: never, create: never, read: never },
+};
+
+describe.each(Object.entries(table) as [Action, Record<KeyRole, Row>][])("%s", (action, roles) => {
+  it.each(keyRoles)("by the role %s", (role) => {
+    const verdicts = [own, other, undefined].map((tenant) => judge(principal(role), action, tenant));
+    expect(verdicts).toEqual(roles[role]);
+  });
+});
