@@ -1,15 +1,13 @@
+import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/**
- * Seconds on two quiet cores of the files that last. They begin first: a long file that begins last would have the machine wait for it alone. All others follow by
- * project, so that those of the unit tests find the process of the one before.
- */
+/** Seconds on two quiet cores of the files that last. */
 const longFiles: Readonly<Record<string, number>> = {
   "test/journey/frozen.test.ts": 190,
   "test/cluster/unreadable-records.test.ts": 120,
   "test/cluster/lease.test.ts": 110,
   "test/conformance/kills.test.ts": 105,
-  "test/contract/telegram/media-aborts.test.ts": 80,
+  "test/cluster/media-aborts.test.ts": 80,
   "test/platform/telegram/connection.test.ts": 75,
   "test/cluster/commands.test.ts": 70,
   "test/journey/journey.test.ts": 65,
@@ -47,12 +45,20 @@ const longFiles: Readonly<Record<string, number>> = {
   "test/unit/shard/image/text-card.test.ts": 14,
 };
 
-const projects = ["system", "contract", "process", "unit"];
+/** Those whose files share processes come last and each in one run, so that a file finds the process of the one before. */
+const projects = ["system", "process", "contract", "unit"];
+/** A file of theirs that lasts longer begins with the others' nonetheless. */
+const longSeconds = 50;
 
+/** The longest files begin first: one that begins last would have the machine wait for it alone. */
 export class LongestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const key = (file: TestSpecification): number =>
-      1_000 * (longFiles[file.moduleId.slice(this.ctx.config.root.length).replace(/^\//, "")] ?? 0) - projects.indexOf(file.project.name);
-    return Promise.resolve([...files].sort((a, b) => key(b) - key(a)));
+    const key = (file: TestSpecification): [place: number, seconds: number] => {
+      const seconds = longFiles[relative(this.ctx.config.root, file.moduleId)] ?? 0;
+      return [seconds > longSeconds ? 0 : projects.indexOf(file.project.name), seconds];
+    };
+    const keyed = files.map((file) => ({ file, key: key(file) }));
+    keyed.sort((a, b) => a.key[0] - b.key[0] || b.key[1] - a.key[1]);
+    return Promise.resolve(keyed.map(({ file }) => file));
   }
 }

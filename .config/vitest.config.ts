@@ -5,16 +5,19 @@ import { LongestFirst } from "./longest-first.js";
 
 const root = new URL("..", import.meta.url).pathname;
 
-/** Unit tests that weigh their whole process, or look at a library before and after parts of it were replaced: with others in the process they would see theirs. */
+/**
+ * Unit tests that weigh their whole process, and those of the platforms' folders, where parts of libraries are replaced for the whole process and looked at before and
+ * after: with others in the process they would see theirs.
+ */
 const ownProcess = [
   "test/unit/shard/download/download.test.ts",
   "test/unit/shard/image/{image-pool,scale,text-card}.test.ts",
-  "test/unit/shard/telegram/{fast-crypto,fast-integers,library-reaches}.test.ts",
-  "test/unit/shard/whatsapp/{library-reaches,native-curve,shared-async-storage}.test.ts",
+  "test/unit/shard/{telegram,whatsapp}/**/*.test.ts",
   "test/unit/shared/flow/abort-scope.test.ts",
 ];
 const unit = ["test/unit/**/*.test.ts", "test/*.test.ts"];
-const contract = ["test/contract/**/*.test.ts", "test/conformance/{errors,expiry,lists,session-life,typing}.test.ts"];
+/** All of the conformance suite but its kills, which last long. */
+const contract = ["test/contract/**/*.test.ts", "test/conformance/!(kills).test.ts"];
 
 /**
  * Files run side by side, whatever they are: most of them mostly wait, for platforms, leases and pauses, and others use the processors meanwhile. So there are more
@@ -37,14 +40,14 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     maxWorkers: workers,
     // These end a test that hangs, and prove nothing: a machine of one busy core needs several times what ours does.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       // A file that has no need of a process of its own is spared the start of one, and takes the modules that others have loaded.
       { extends: true, test: { name: "unit", include: unit, exclude: ownProcess, isolate: false } },
+      { extends: true, test: { name: "contract", include: contract, isolate: false } },
       { extends: true, test: { name: "process", include: ownProcess } },
-      { extends: true, test: { name: "contract", include: contract } },
       { extends: true, test: { name: "system", include: ["test/**/*.test.ts"], exclude: [...unit, ...contract] } },
     ],
   },

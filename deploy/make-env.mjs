@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { makeUsers } from "./redis/make-users.mjs";
+import { passwordName, users } from "./redis/users.mjs";
 
-// `node deploy/make-env.mjs [file]`: settings of compose.yaml with fresh keys, readable by you alone. An existing file stays: without its keys the stored logins cannot be read.
+// `node deploy/make-env.mjs [file]`: settings of compose.yaml with fresh keys, readable by you alone, and the users of Redis beside it. An existing file stays: without its keys the stored logins cannot be read.
 const file = process.argv[2] ?? fileURLToPath(new URL(".env", import.meta.url));
 if (existsSync(file)) {
   console.error(`${file} is there already, and its keys open the stored logins: nothing was changed.`);
@@ -16,7 +18,8 @@ const lines = [
   `MEDIA_KEYS=${ring()}`,
   "# role:key,…: who may create sessions, and operate.",
   `API_KEYS=admin:${word()}`,
-  `REDIS_PASSWORD=${word()}`,
+  "# Of Redis: yours, which may do everything, and one for each kind of process. redis-users.acl is made of them (deploy/redis/make-users.mjs).",
+  ...["default", ...Object.keys(users)].map((user) => `${passwordName(user)}=${word()}`),
   `GRAFANA_PASSWORD=${word()}`,
   "# Of your application, from my.telegram.org.",
   "TELEGRAM_API_ID=",
@@ -27,4 +30,5 @@ const lines = [
   "# TRUSTED_PROXIES=",
 ];
 writeFileSync(file, `${lines.join("\n")}\n`, { mode: 0o600, flag: "wx" });
-console.log(`${file} written; fill in TELEGRAM_API_ID and TELEGRAM_API_HASH.`);
+const acl = makeUsers(file);
+console.log(`${file} and ${acl} written; fill in TELEGRAM_API_ID and TELEGRAM_API_HASH.`);

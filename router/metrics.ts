@@ -14,6 +14,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   /** By route, then status. */
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
   private readonly now = { connections: 0, requests: 0, newcomers: 0, streams: 0, memoryBytes: 0 };
+  private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, messagesPerDay: 0 };
   private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
   private readonly mediaStreamEnds = { sent: 0, aborted: 0, slow: 0, failed: 0 };
   private readonly mediaFirstByteSeconds: Tally;
@@ -66,6 +67,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
         },
       });
     };
+    counter(
+      "gateway_router_quota_refusals_total",
+      "Requests that a quota of their tenant refused: sessions (403), requestsPerSecond and messagesPerDay (429)",
+      "quota",
+      this.quotaCounts,
+    );
     counter(
       "gateway_router_requests_turned_away_total",
       "Requests that met a limit: busy (503, all places are taken), address (503, those of its address), body (408, it waited longest for its body when room was needed)",
@@ -148,7 +155,31 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   }
 
   /** Figures that are read when they are asked for. */
-  watch(registry: MetricsRegistry, read: { members: () => readonly Pick<MemberRecord, "state">[] }): void {
+  watch(
+    registry: MetricsRegistry,
+    read: { members: () => readonly Pick<MemberRecord, "state">[]; directory: () => { tenants: number; keys: number; ageMs: number } },
+  ): void {
+    const gauge = (name: string, help: string, value: () => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(value());
+        },
+      });
+    };
+    gauge("gateway_router_directory_tenants", "Tenants that this router knows; there are 10,000 at most", () => read.directory().tenants);
+    gauge(
+      "gateway_router_directory_keys",
+      "API keys that this router knows beside those of API_KEYS; there are 10,000 at most",
+      () => read.directory().keys,
+    );
+    gauge(
+      "gateway_router_directory_age_seconds",
+      "Time since Redis last said which tenants and API keys there are; past 60 a key that is not of API_KEYS is answered with 503",
+      () => read.directory().ageMs / 1_000,
+    );
     new Gauge({
       name: "gateway_router_members_shards",
       help: "Shards that this router knows by state; gone: left in order",
@@ -180,6 +211,10 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
 
   newcomers(count: number): void {
     this.now.newcomers = count;
+  }
+
+  quotaReached(quota: keyof typeof this.quotaCounts): void {
+    this.quotaCounts[quota]++;
   }
 
   turnedAway(reason: "busy" | "address" | "body"): void {

@@ -3,6 +3,7 @@ import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { pathPrefix } from "../shared/config/process.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
+import type { TenantName } from "../shared/contract/tenant.js";
 import type { Log } from "../shared/log/logger.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
 import { DescriptionCache } from "../shared/media/description-cache.js";
@@ -28,6 +29,13 @@ import { HttpApp } from "./http/app.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
+import { DirectoryStore } from "./tenant/directory-store.js";
+import { KeyDirectory } from "./tenant/key-directory.js";
+import { KeyUses } from "./tenant/key-uses.js";
+import { MessageDays } from "./tenant/message-days.js";
+import type { Quotas } from "./tenant/records.js";
+import { RequestRates } from "./tenant/request-rates.js";
+import { SessionPlaces } from "./tenant/session-places.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
@@ -50,7 +58,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
   const members = new MemberWatch({ redis: writer, subscriber, log });
-  metrics.watch(registry, { members: () => members.all() });
+  const store = new DirectoryStore(writer);
+  const uses = new KeyUses(store, log);
+  const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
+  metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   const probe = new RedisProbe({ role: "router", registry, name: settings.name, servers: { coordination: writer, cache } });
   const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
@@ -95,8 +106,11 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const bulk = BulkReader.open(cacheUrl, log);
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
-  const keys = secrets.configuredKeys;
-  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, keys, log });
+  const places = new SessionPlaces(writer, metrics);
+  const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
+  const rates = new RequestRates({ redis: writer, quotasOf, metrics });
+  const messages = new MessageDays({ redis: writer, quotasOf, metrics });
+  createWhatsAppApi({ app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, keys, places, rates, messages, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
@@ -109,12 +123,15 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(secrets.credentialRing),
     keys,
+    places,
+    rates,
+    messages,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, keys, log });
+  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
@@ -126,6 +143,9 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
+  lifecycle.add({ name: "request rates", start: () => rates.start(), stop: () => rates.stop() });
+  lifecycle.add({ name: "key uses", start: () => uses.start(), stop: () => uses.stop() });
+  lifecycle.add({ name: "key directory", start: () => keys.start(), stop: () => keys.stop() });
   lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });
   lifecycle.add({ name: "deletion feed", start: () => deletions.start(), stop: () => deletions.stop() });
   lifecycle.add({ name: "slot owners", start: () => owners.start(), stop: () => owners.stop() });

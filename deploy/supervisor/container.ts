@@ -15,16 +15,18 @@ if (kind !== "router" && kind !== "shard") {
 
 // What is wrong with the settings the child says, all at once, and ends with; nothing of it is judged here.
 const { name, host, logLevel, redis, admin } = readProcessSettings(new EnvReader(process.env), { name: `${kind}-1`, adminPort: 9090 });
+// It needs less of Redis than its child does, and the child needs nothing of it.
+const { ["SUPERVISOR_REDIS_URL"]: supervisorUrl, ...childEnvironment } = process.env;
 const log = createLog({ process: "supervisor", member: name }, logLevel);
 const supervisor = new ContainerSupervisor(
   {
     kind,
     name,
     host,
-    redisUrl: redis.url,
+    redisUrl: supervisorUrl || redis.url,
     dataDir: process.env["DATA_DIR"] || ".data",
     where: `admin port ${admin.port}`,
-    environment: process.env,
+    environment: childEnvironment,
   },
   log,
 );

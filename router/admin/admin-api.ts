@@ -9,14 +9,19 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing } from "../endpoint/serve.js";
 import { splitRoute } from "../http/handler.js";
+import type { DirectoryStore } from "../tenant/directory-store.js";
+import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { KeyPort } from "../tenant/principal.js";
+import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
 import { listAudit } from "./audit.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
+import { createKey, deleteKey, listKeys } from "./keys.js";
 import { drainMember, listMembers, undrainMember } from "./members.js";
 import { SessionDirectory } from "./session-directory.js";
 import { deleteSession, getSession, listSessions, moveSession, restartSession } from "./sessions.js";
 import { getSlot, pinSlot, unpinSlot } from "./slots.js";
+import { changeTenant, createTenant, deleteTenant, getTenant, listTenants } from "./tenants.js";
 import { undeleteSession } from "./undelete-session.js";
 
 export interface AdminApiParts {
@@ -25,7 +30,9 @@ export interface AdminApiParts {
   readonly members: MemberWatch;
   readonly sessions: SessionPort & Pick<SessionReader, "readDeleted">;
   readonly commands: CommandPort;
-  readonly keys: KeyPort;
+  readonly directory: KeyPort & Pick<KeyDirectory, "refresh">;
+  readonly store: DirectoryStore;
+  readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
   readonly log: Log;
 }
 
@@ -35,13 +42,14 @@ const marginMs = 20_000;
 const callsAtOnce = 16;
 
 /** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
-export function createAdminApi({ app, keys, log, ...parts }: AdminApiParts): void {
+export function createAdminApi({ app, ...parts }: AdminApiParts): void {
   for (const { route, name, action, workMs = 0, handler } of routes(parts)) {
+    const { directory, log } = parts;
     const [method, path] = splitRoute(route);
     const label = `admin ${name}`;
-    const refusal = refusing((request) => authorize(keys, action, request), label, log);
+    const refusal = refusing((request) => authorize(directory, action, request), label, log);
     const known = atMost(callsAtOnce, async (request, signal) => {
-      const principal = authorize(keys, action, request);
+      const principal = authorize(directory, action, request);
       request.identified({ who: principal.keyId, tenant: principal.role === "admin" ? "" : principal.tenant });
       return await handler(request, signal, principal);
     });
@@ -49,8 +57,9 @@ export function createAdminApi({ app, keys, log, ...parts }: AdminApiParts): voi
   }
 }
 
-function routes({ sessions, commands, redis, members }: Omit<AdminApiParts, "app" | "keys" | "log">): AdminRoute[] {
+function routes({ sessions, commands, redis, members, directory, store, places, log }: Omit<AdminApiParts, "app">): AdminRoute[] {
   const cluster = { redis, members };
+  const tenancy = { store, directory, places, log };
   const session = { redis, members, sessions, commands, directory: new SessionDirectory(redis, members) };
   const command = (name: keyof typeof commandRows.telegram): Omit<AdminRoute, "route" | "handler"> => ({
     name,
@@ -61,7 +70,11 @@ function routes({ sessions, commands, redis, members }: Omit<AdminApiParts, "app
   return [
     { route: `GET ${letters}`, ...command("list-dead-letters"), handler: listDeadLetters(sessions, commands) },
     { route: `POST ${letters}/replay`, ...command("replay-dead-letters"), handler: replayDeadLetters(sessions, commands) },
-    { route: "POST /admin/sessions/:id/undelete", ...command("undelete-session"), handler: undeleteSession(sessions, commands) },
+    {
+      route: "POST /admin/sessions/:id/undelete",
+      ...command("undelete-session"),
+      handler: undeleteSession(sessions, commands, places),
+    },
     { route: "GET /admin/sessions", name: "list-sessions", action: "read-session", handler: listSessions(session) },
     { route: "GET /admin/sessions/:id", name: "get-session", action: "read-session", handler: getSession(session) },
     { route: "DELETE /admin/sessions/:id", ...command("delete-session"), handler: deleteSession(session) },
@@ -74,5 +87,13 @@ function routes({ sessions, commands, redis, members }: Omit<AdminApiParts, "app
     { route: "GET /admin/slots/:slot", name: "get-slot", action: "read-members", handler: getSlot(cluster) },
     { route: "PUT /admin/slots/:slot/pin", name: "pin-slot", action: "administer", handler: pinSlot(cluster) },
     { route: "DELETE /admin/slots/:slot/pin", name: "unpin-slot", action: "administer", handler: unpinSlot(cluster) },
+    { route: "GET /admin/tenants", name: "list-tenants", action: "administer", handler: listTenants(tenancy) },
+    { route: "POST /admin/tenants", name: "create-tenant", action: "administer", handler: createTenant(tenancy) },
+    { route: "GET /admin/tenants/:name", name: "get-tenant", action: "administer", handler: getTenant(tenancy) },
+    { route: "PATCH /admin/tenants/:name", name: "change-tenant", action: "administer", handler: changeTenant(tenancy) },
+    { route: "DELETE /admin/tenants/:name", name: "delete-tenant", action: "administer", handler: deleteTenant(tenancy) },
+    { route: "GET /admin/keys", name: "list-keys", action: "administer", handler: listKeys(tenancy) },
+    { route: "POST /admin/keys", name: "create-key", action: "administer", handler: createKey(tenancy) },
+    { route: "DELETE /admin/keys/:id", name: "delete-key", action: "administer", handler: deleteKey(tenancy) },
   ];
 }

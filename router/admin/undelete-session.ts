@@ -1,3 +1,4 @@
+import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors.js";
 import { platforms } from "../../shared/contract/platform.js";
@@ -6,13 +7,18 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
 import { isOf } from "../tenant/judge.js";
+import type { PlacePort } from "../tenant/session-places.js";
 import { actsOn, type AdminHandler } from "./admin-route.js";
 
 /**
  * POST /admin/sessions/{id}/undelete: a session that a timer deleted comes back as it was, with its login, its webhook and what waited for it; 24 hours long. 404 for
  * what is not in the trash, and so for one that its owner deleted (that one was logged out, and nothing of it is kept); 409 for one that lives.
  */
-export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDeleted">, commands: CommandPort): AdminHandler {
+export function undeleteSession(
+  sessions: Pick<SessionReader, "read" | "readDeleted">,
+  commands: CommandPort,
+  places: PlacePort,
+): AdminHandler {
   return async (request, signal, principal) => {
     const { params } = await toHttpInput(request);
     const id = params["id"] ?? "";
@@ -21,8 +27,14 @@ export function undeleteSession(sessions: Pick<SessionReader, "read" | "readDele
     signal.throwIfAborted();
     if (living.some((session) => session !== undefined && isOf(principal, session.tenant))) throw sessionNotDeleted();
     if (deleted === undefined || !isOf(principal, deleted.tenant)) throw sessionNotFound();
-    actsOn(request, principal, { id, tenant: deleted.tenant });
-    const reference = await commands.call(deleted.platform, "undelete-session", id, {}, signal, request.requestId);
+    const { platform, tenant } = deleted;
+    actsOn(request, principal, { id, tenant });
+    if (!(await places.reserve(tenant, id))) throw sessionNotFound();
+    const reference = await commands.call(platform, "undelete-session", id, {}, signal, request.requestId).catch(async (error: unknown) => {
+      // It has left the trash meanwhile, or its 24 hours are over.
+      if (error instanceof ApiError && error.status === 404) await places.release(tenant, id);
+      throw error;
+    });
     return json(200, JSON.stringify(reference));
   };
 }

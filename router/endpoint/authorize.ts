@@ -25,7 +25,7 @@ export function identify(keys: KeyPort, { headers }: Pick<Head, "headers">): Pri
 }
 
 export const roleRefused = (): ApiError => new ApiError(403, "the role of this api key does not allow that");
-const invalidApiKey = (): ApiError => new ApiError(401, "invalid api key");
+export const invalidApiKey = (): ApiError => new ApiError(401, "invalid api key");
 
 /** Without keys configured only this machine may act (403); what came through a proxy is not from this machine. */
 function local(keys: KeyPort, action: Action, request: Head): Principal {

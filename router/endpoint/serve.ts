@@ -1,11 +1,14 @@
 import { ApiError } from "../../shared/contract/api-error.js";
-import type { EndpointName } from "../../shared/contract/commands.js";
+import type { EndpointName, Output } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler, Refusal } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
+import type { MessagePort } from "../tenant/message-days.js";
 import type { KeyPort } from "../tenant/principal.js";
+import type { RatePort } from "../tenant/request-rates.js";
+import { admit } from "./admit.js";
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
 import { toHttpInput } from "./http-input.js";
@@ -14,32 +17,36 @@ import type { SessionSlots } from "./session-slots.js";
 export interface ServeParts {
   readonly sessions: SessionPort;
   readonly keys: KeyPort;
+  readonly rates: RatePort;
+  readonly messages: MessagePort;
   readonly commands: CommandPort;
   /** Commands in progress. */
   readonly slots: SessionSlots;
 }
 
 /**
- * The handler of one endpoint that a shard answers. Order of checks: headers (400), session (404), body (400), active (500); the shard
+ * The handler of one endpoint that a shard answers. Order of checks: headers (400), session (404), the tenant's rate (429), body (400), active (500); the shard
  * decides whether the session is connected (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
-  { sessions, keys, commands, slots }: ServeParts,
+  { sessions, keys, rates, messages, commands, slots }: ServeParts,
   platform: P,
   command: C,
   endpoint: Pick<Endpoint<P, C>, "parse" | "reply">,
 ): HttpHandler {
   return async (request, signal) => {
     const { session } = await authenticate(sessions, keys, platform, request);
-    const release = slots.take(session.id);
-    try {
-      const input = endpoint.parse(await toHttpInput(request));
-      await requireActive(sessions, session, signal);
-      const output = await commands.call(platform, command, session.id, input, signal, request.requestId);
-      return json(200, endpoint.reply(output));
-    } finally {
-      release();
-    }
+    return await admit(rates, session.tenant, async () => {
+      const release = slots.take(session.id);
+      try {
+        const input = endpoint.parse(await toHttpInput(request));
+        await requireActive(sessions, session, signal);
+        const call = (): Promise<Output<P, C>> => commands.call(platform, command, session.id, input, signal, request.requestId);
+        return json(200, endpoint.reply(await (command === "send-message" ? messages.counted(session.tenant, call) : call())));
+      } finally {
+        release();
+      }
+    });
   };
 }
 

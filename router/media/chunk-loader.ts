@@ -1,11 +1,10 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
-import * as errors from "../../shared/contract/telegram/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import { chunkLength } from "./chunk.js";
-import type { CommandPort } from "../endpoint/endpoint.js";
 import { ChunkBuffers } from "./chunk-buffers.js";
 import { ChunkMemory, type BorrowedChunk, type ChunkName, type KeptChunk } from "./chunk-memory.js";
+import type { MediaErrors, MediaSource } from "./media-source.js";
 import { SingleFlight } from "../../shared/flow/single-flight.js";
 
 /** One file as one session reaches it, for one request. */
@@ -35,7 +34,8 @@ export interface ChunkMetrics {
 
 export interface ChunkLoaderOptions {
   readonly store: ChunkStore;
-  readonly commands: CommandPort;
+  readonly source: MediaSource;
+  readonly errors: Pick<MediaErrors, "mediaTimeout">;
   readonly metrics: ChunkMetrics;
   readonly log: Log;
   /** Bound of the memory cache; 0 switches it off. */
@@ -124,7 +124,7 @@ export class ChunkLoader {
       const bytes = await this.cached(fileKey, chunk, expected);
       if (bytes !== undefined) return this.keep(fileKey, chunk, bytes, "shard");
     }
-    throw errors.mediaTimeout();
+    throw this.options.errors.mediaTimeout();
   }
 
   /** Resolves when the shard says that the chunk is in the cache. Asked once, however many streams want it or read ahead. */
@@ -133,15 +133,8 @@ export class ChunkLoader {
     const { fileKey, etag } = description;
     const expected = chunkLength(description.size, chunk);
     const ask = async (shared: AbortSignal): Promise<void> => {
-      const { length } = await this.options.commands.call(
-        "telegram",
-        "read-chunk",
-        session,
-        { ...address, fileKey, etag, chunk, length: expected },
-        shared,
-        // Of all who wait for it the first one is named.
-        requestId,
-      );
+      const input = { ...address, fileKey, etag, chunk, length: expected };
+      const { length } = await this.options.source.readChunk(session, input, shared, requestId);
       if (length !== expected) throw new MediaChangedError(`chunk ${chunk} has ${length} bytes instead of ${expected}`);
     };
     await this.receipts.join(callKey(file, chunk), ask, signal);

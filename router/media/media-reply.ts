@@ -1,11 +1,11 @@
 import { chunkBytes } from "../../shared/limits.js";
 import { chunkOf } from "./chunk.js";
-import * as errors from "../../shared/contract/telegram/errors.js";
 import { errorAnswer } from "../endpoint/serve.js";
 import { singleHeader, type RequestHead } from "../http/request.js";
 import type { AnswerHeaders, HttpAnswer, WholeAnswer } from "../http/response.js";
 import type { BorrowedChunk } from "./chunk-memory.js";
 import type { DescribedFile } from "./media-memory.js";
+import type { MediaErrors } from "./media-source.js";
 import { noneMatch, rangeApplies, selectRange } from "./range.js";
 
 /** An answer without the file's bytes; or the bytes `start..end` (inclusive, never empty), with what stands in their head beside the file's own headers. */
@@ -14,7 +14,11 @@ export type MediaReply =
   | { readonly kind: "part"; readonly status: 200 | 206; readonly headers: AnswerHeaders; readonly start: number; readonly end: number };
 
 /** What a request gets of a file that is known (router/README.md, "Media"): conditions (304), HEAD, range (416), and only then bytes. */
-export function mediaReply(request: RequestHead, { description: { size, etag }, headers }: DescribedFile): MediaReply {
+export function mediaReply(
+  request: RequestHead,
+  { description: { size, etag }, headers }: DescribedFile,
+  errors: Pick<MediaErrors, "rangeNotSatisfiable">,
+): MediaReply {
   if (noneMatch(request.headers.get("if-none-match"), etag)) return { kind: "whole", answer: { kind: "empty", status: 304, headers } };
   if (request.method === "HEAD") return { kind: "whole", answer: { kind: "empty", status: 200, headers, length: size } };
   const applies = rangeApplies(request.headers.get("if-range"), etag);

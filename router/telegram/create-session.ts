@@ -1,9 +1,8 @@
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { HttpHandler } from "../http/handler.js";
-import { createSession as create } from "../session/create-session.js";
-import type { KeyPort } from "../tenant/principal.js";
+import { createSession as create, type CreateParts } from "../session/create-session.js";
 
 /** POST /session. */
-export function createSession(keys: KeyPort, commands: CommandPort): HttpHandler {
-  return create(keys, () => (id, given, signal, requestId) => commands.call("telegram", "create-session", id, given, signal, requestId));
+export function createSession(parts: CreateParts, commands: CommandPort): HttpHandler {
+  return create(parts, () => (id, given, signal, requestId) => commands.call("telegram", "create-session", id, given, signal, requestId));
 }

@@ -1,14 +1,9 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
-import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
-import type { Log } from "../../shared/log/logger.js";
+import type { MediaAddress } from "../../shared/contract/media.js";
 import { chunkOf } from "../media/chunk.js";
-import type { CachedDescription, MediaHolder } from "../../shared/media/description-cache.js";
 import type { LinkParts } from "../../shared/media/link.js";
-import { isChannel } from "../../shared/media/message-media.js";
-import type { SessionPort } from "../endpoint/authenticate.js";
-import type { CommandPort } from "../endpoint/endpoint.js";
 import type { SessionSlots } from "../endpoint/session-slots.js";
 import type { HttpHandler } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
@@ -16,17 +11,13 @@ import type { HttpAnswer } from "../http/response.js";
 import { MediaChangedError, type ChunkLoader, type ChunkMetrics, type MediaFile } from "../media/chunk-loader.js";
 import type { BorrowedChunk } from "../media/chunk-memory.js";
 import { chunkStream, opened } from "../media/chunk-stream.js";
-import { describedFile, type DescribedFile, type MediaMemory } from "../media/media-memory.js";
+import { isConnected } from "../media/media-freshness.js";
+import type { DescribedFile } from "../media/media-memory.js";
 import { bytesAnswer, mediaReply } from "../media/media-reply.js";
 import { ReadAhead } from "../media/read-ahead.js";
 import type { MediaSession } from "../media/session-memory.js";
-
-/**
- * So long what the shard said of a message is believed, while its session is connected. The platform tells a session of every deletion in its private chats and
- * basic groups, and `MediaMemory` hears of it; of channels it may tell nothing.
- */
-const freshMs = 5 * 60_000;
-const freshInChannelMs = 60_000;
+import { DescribedLink, type DescriptionParts, type VerifiedLink } from "./described-link.js";
+import { type MediaSessionPort, readLogin, requireLogin } from "./media-login.js";
 
 export const mediaPath = "/media/:platformId/:chatId/:messageId/:variant/:file";
 
@@ -35,34 +26,13 @@ export interface LinkPort {
   verify(parts: LinkParts): MediaAddress | undefined;
 }
 
-/** The cache of descriptions. */
-export interface DescriptionPort {
-  get(holder: MediaHolder, address: MediaAddress): Promise<CachedDescription | undefined>;
-  put(holder: MediaHolder, address: MediaAddress, description: MediaDescription): Promise<void>;
-  forget(holder: MediaHolder, address: MediaAddress): Promise<void>;
-}
-
-/** Sessions as media requests need them; `waitActive` as of `SessionPort`. */
-export interface MediaSessionPort {
-  /** As this process remembers it, without I/O; `undefined` when Redis has to be asked. */
-  atHand(id: SessionId): MediaSession | undefined;
-  /** As Redis has it; `undefined` when there is no such session. */
-  read(id: SessionId): Promise<MediaSession | undefined>;
-}
-
-export interface MediaParts {
+export interface MediaParts extends DescriptionParts {
   readonly sessions: MediaSessionPort;
-  readonly owners: Pick<SessionPort, "waitActive">;
-  readonly commands: CommandPort;
   readonly links: LinkPort;
-  readonly descriptions: DescriptionPort;
-  /** What this process knows of links; `media-at-hand.ts` answers out of it. */
-  readonly memory: MediaMemory;
   readonly loader: ChunkLoader;
   /** Open streams: each may hold two chunks. */
   readonly slots: SessionSlots;
   readonly metrics: Pick<ChunkMetrics, "readAhead">;
-  readonly log: Log;
 }
 
 /**
@@ -76,11 +46,11 @@ export function getMedia(parts: MediaParts): HttpHandler {
     const address = parts.links.verify(toLinkParts(session, request.params));
     if (address === undefined) throw errors.mediaNotFound();
     request.identified();
-    const answer = new MediaAnswer(parts, request, session, address, signal);
+    const answer = new MediaAnswer(parts, request, { path: request.path, session, address, requestId: request.requestId }, signal);
     try {
       return await answer.make();
     } catch (error) {
-      if (!answer.mayBeStale(error)) throw error;
+      if (!answer.mayBeOutdated(error)) throw error;
       // Nothing was sent yet, and what the cache says of the file is out of date: ask the shard what it is now.
       await answer.forget();
       return await answer.make();
@@ -89,26 +59,25 @@ export function getMedia(parts: MediaParts): HttpHandler {
 }
 
 class MediaAnswer {
-  private describedByCache = false;
-  private account = "";
+  private described: DescribedLink | undefined;
 
   constructor(
     private readonly parts: MediaParts,
     private readonly request: HttpRequest,
-    private readonly session: SessionId,
-    private readonly address: MediaAddress,
+    private readonly link: VerifiedLink,
     private readonly signal: AbortSignal,
   ) {}
 
   async make(): Promise<HttpAnswer> {
-    const session = await this.storedSession();
-    const file = await this.describe(session);
-    const reply = mediaReply(this.request, file);
+    const session = await readLogin(this.parts.sessions, this.link.session);
+    this.described = new DescribedLink(this.parts, this.link, session, this.signal);
+    const file = await this.described.describe();
+    const reply = mediaReply(this.request, file, errors);
     if (reply.kind === "whole") return reply.answer;
     const { status, headers, start, end } = reply;
     await this.requireChunks(session, file, chunkOf(start), chunkOf(end));
     const head = { status, headers, prepared: file.prepared };
-    const release = this.parts.slots.take(this.session);
+    const release = this.parts.slots.take(this.link.session);
     if (chunkOf(start) === chunkOf(end))
       return bytesAnswer(head, await this.oneChunk(file, chunkOf(start), release), { start, end }, release);
     return {
@@ -120,103 +89,21 @@ class MediaAnswer {
   }
 
   /** True when an error may mean that the cached description is not that of the present file. */
-  mayBeStale(error: unknown): boolean {
-    return this.describedByCache && (error instanceof MediaChangedError || (error instanceof ApiError && error.status === 404));
+  mayBeOutdated(error: unknown): boolean {
+    return this.described?.cached === true && (error instanceof MediaChangedError || (error instanceof ApiError && error.status === 404));
   }
 
   async forget(): Promise<void> {
-    this.parts.memory.forget(this.request.path);
-    await this.parts.descriptions.forget(this.holder, this.address);
-  }
-
-  private get holder(): MediaHolder {
-    return { session: this.session, account: this.account };
-  }
-
-  /** A session that is gone has no media, and one without a login has no right to any, whatever is cached. */
-  private async storedSession(): Promise<MediaSession> {
-    const { sessions } = this.parts;
-    const session = sessions.atHand(this.session) ?? (await sessions.read(this.session));
-    if (session === undefined || session.kind === "deleted") throw errors.mediaNotFound();
-    if (!isLoggedIn(session)) throw errors.sessionNotConnected();
-    this.account = session.lastAccount;
-    return session;
-  }
-
-  /**
-   * Only a session with a login can be asked; one that is between two owners gets a bounded moment. What is cached needs neither. Nobody is refused
-   * by what this process remembers: that is read anew. Whether one that is not connected is about to be, only its shard knows, which waits for that as for every command.
-   */
-  private async requireLogin(session: MediaSession): Promise<void> {
-    if (isConnected(session)) return;
-    const current = await this.parts.owners.waitActive("telegram", this.session, this.signal);
-    const kind = current?.active === true ? current.state.kind : undefined;
-    if (kind !== "connected" && kind !== "disconnected") throw errors.sessionNotConnected();
-  }
-
-  private async describe(session: MediaSession): Promise<DescribedFile> {
-    const known = this.parts.memory.get(this.request.path);
-    if (known?.account === this.account && !mustAskAgain(known, isConnected(session))) {
-      this.describedByCache = true;
-      return known.file;
-    }
-    this.refuseDeleted();
-    const cached = await this.cachedDescription();
-    this.describedByCache = cached !== undefined;
-    if (cached === undefined) return this.describeAnew(session);
-    if (!mustAskAgain({ ...cached, address: this.address }, isConnected(session))) return this.remember(cached);
-    try {
-      return await this.describeAnew(session);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) {
-        await this.forget();
-        throw error;
-      }
-      return describedFile(cached.description);
-    }
-  }
-
-  private async describeAnew(session: MediaSession): Promise<DescribedFile> {
-    const { descriptions, commands } = this.parts;
-    await this.requireLogin(session);
-    const description = await commands.call("telegram", "describe-media", this.session, this.address, this.signal, this.request.requestId);
-    this.refuseDeleted();
-    await descriptions.put(this.holder, this.address, description).catch((error: unknown) => {
-      this.parts.log.warn({ err: error, requestId: this.request.requestId }, "media description was not cached");
-    });
-    // Told of its deletion while it was put there: it was removed before that, and must be again.
-    if (this.parts.memory.isDeleted(this.holder, this.address)) await this.forget();
-    return this.remember({ description, ageMs: 0 });
-  }
-
-  /** What is under way when the platform tells of a deletion must not outlive it. */
-  private refuseDeleted(): void {
-    if (this.parts.memory.isDeleted(this.holder, this.address)) throw errors.mediaNotFound();
-  }
-
-  /** A cache that does not answer is a miss. */
-  private async cachedDescription(): Promise<CachedDescription | undefined> {
-    try {
-      return await this.parts.descriptions.get(this.holder, this.address);
-    } catch (error) {
-      this.parts.log.warn({ err: error, requestId: this.request.requestId }, "media description read failed");
-      return undefined;
-    }
-  }
-
-  private remember({ description, ageMs }: CachedDescription): DescribedFile {
-    this.refuseDeleted();
-    const file = describedFile(description);
-    this.parts.memory.put(this.request.path, { ...this.holder, address: this.address, file, ageMs });
-    return file;
+    await this.described?.forget();
   }
 
   private async requireChunks(session: MediaSession, file: DescribedFile, first: number, last: number): Promise<void> {
     if (isConnected(session)) return;
-    if (await this.parts.loader.hasAll(this.mediaFile(file), numbers(first, last))) return;
-    await this.requireLogin(session);
+    const { loader, owners, commands } = this.parts;
+    if (await loader.hasAll(this.mediaFile(file), numbers(first, last))) return;
+    await requireLogin(owners, this.link.session, session, this.signal);
     // Asked for its answer alone, which comes once the session is connected: a stream must not end midway for want of that.
-    await this.parts.commands.call("telegram", "describe-media", this.session, this.address, this.signal, this.request.requestId);
+    await commands.call("telegram", "describe-media", this.link.session, this.link.address, this.signal, this.link.requestId);
   }
 
   /** Loads the chunk that a range lies in. It counts as a stream from now on: it holds one of the bounded slots. */
@@ -244,22 +131,9 @@ class MediaAnswer {
   }
 
   private mediaFile({ description }: DescribedFile): MediaFile {
-    return { session: this.session, address: this.address, description, requestId: this.request.requestId };
+    const { session, address, requestId } = this.link;
+    return { session, address, description, requestId };
   }
-}
-
-/** True when the shard has to say whether the message is still there. Only a connected session can be asked. */
-export function mustAskAgain({ address, ageMs }: { readonly address: MediaAddress; readonly ageMs: number }, connected: boolean): boolean {
-  return connected && ageMs >= freshInChannelMs && (ageMs >= freshMs || (address.variant !== "profile" && isChannel(address.chatId)));
-}
-
-/** The login is there, whether or not its connection stands. */
-export function isLoggedIn({ kind }: MediaSession): boolean {
-  return kind === "connected" || kind === "disconnected";
-}
-
-export function isConnected({ active, kind }: MediaSession): boolean {
-  return active && kind === "connected";
 }
 
 /** The bytes to send, both inclusive; `whole` when the client asked for no range. */

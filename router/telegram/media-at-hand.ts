@@ -1,10 +1,12 @@
+import * as errors from "../../shared/contract/telegram/errors.js";
 import { chunkOf } from "../media/chunk.js";
 import type { SessionSlots } from "../endpoint/session-slots.js";
 import type { AtHand } from "../http/handler.js";
 import type { ChunkLoader } from "../media/chunk-loader.js";
 import type { MediaMemory } from "../media/media-memory.js";
 import { bytesAnswer, mediaReply } from "../media/media-reply.js";
-import { isConnected, isLoggedIn, mustAskAgain, type MediaSessionPort } from "./get-media.js";
+import { isConnected, isLoggedIn, mustAskAgain } from "../media/media-freshness.js";
+import type { MediaSessionPort } from "./media-login.js";
 
 export interface MediaAtHandParts {
   readonly sessions: Pick<MediaSessionPort, "atHand">;
@@ -33,7 +35,7 @@ export function mediaAtHand({ sessions, memory, loader, slots, metrics }: MediaA
     metrics.known("session", session !== undefined);
     if (session === undefined || !isLoggedIn(session) || session.lastAccount !== known.account || mustAskAgain(known, isConnected(session)))
       return undefined;
-    const reply = mediaReply(request, known.file);
+    const reply = mediaReply(request, known.file, errors);
     if (reply.kind === "whole") return reply.answer;
     const { status, headers, start, end } = reply;
     const chunk = chunkOf(start);

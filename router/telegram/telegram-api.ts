@@ -1,8 +1,11 @@
 import { commandRows } from "../../shared/contract/commands.js";
-import { serverBusy, tooManyRequests } from "../../shared/contract/errors.js";
+import * as errors from "../../shared/contract/telegram/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { MessagePort } from "../tenant/message-days.js";
 import type { KeyPort } from "../tenant/principal.js";
+import type { RatePort } from "../tenant/request-rates.js";
+import type { PlacePort } from "../tenant/session-places.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
@@ -12,10 +15,13 @@ import type { RoutePath } from "../http/handler.js";
 import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "../media/chunk-loader.js";
 import type { DeletionFeed } from "../media/deletion-feed.js";
 import { MediaMemory } from "../media/media-memory.js";
+import type { MediaSource } from "../media/media-source.js";
 import { getSession, toRecord } from "../session/get-session.js";
 import { createSession } from "./create-session.js";
-import { getMedia, mediaPath, type DescriptionPort, type LinkPort, type MediaSessionPort } from "./get-media.js";
+import type { DescriptionPort } from "./described-link.js";
+import { getMedia, mediaPath, type LinkPort } from "./get-media.js";
 import { mediaAtHand, type MediaKnownMetrics } from "./media-at-hand.js";
+import type { MediaSessionPort } from "./media-login.js";
 import { routes } from "./routes.js";
 import type { WebhookSettingsReader } from "./webhook-settings.js";
 
@@ -33,6 +39,9 @@ export interface TelegramApiParts {
   readonly links: LinkPort;
   readonly webhooks: Pick<WebhookSettingsReader, "read">;
   readonly keys: KeyPort;
+  readonly places: PlacePort;
+  readonly rates: RatePort;
+  readonly messages: MessagePort;
   /** Bound of the chunks kept in this process, bytes; 0 keeps none. */
   readonly memoryBytes: number;
   /** Media streams at once, of all sessions. */
@@ -50,12 +59,12 @@ const defaultStreamLimits: SlotLimits = { total: 400, perSession: 16 };
 
 /** Puts variant B's endpoints on the app, before it listens: its table of commands, and what the router answers alone. */
 export function createTelegramApi(parts: TelegramApiParts): void {
-  const { sessions, keys, commands, links, webhooks, describe: descriptions, metrics, log } = parts;
+  const { sessions, keys, rates, messages, commands, links, webhooks, describe: descriptions, metrics, log } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
   const mount = new Mount(parts.app, "telegram", parts.prefix, keys, log);
-  const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
-  mount.endpoints({ sessions, commands, slots: commandSlots }, routes);
-  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(keys, commands), {
+  const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, errors.tooManyRequests);
+  mount.endpoints({ sessions, rates, messages, commands, slots: commandSlots }, routes);
+  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(parts, commands), {
     check: (request) => authorize(keys, "create-session", request),
   });
   mount.handle(
@@ -63,18 +72,21 @@ export function createTelegramApi(parts: TelegramApiParts): void {
     "/session",
     "get-session",
     0,
-    getSession(sessions, keys, "telegram", (session, secret) =>
+    getSession(sessions, keys, rates, "telegram", (session, secret) =>
       stringifyRecord(toRecord(session, secret, webhooks.read(session.id, session.webhook))),
     ),
   );
 
   const clock = parts.now === undefined ? {} : { now: parts.now };
-  const loader = new ChunkLoader({ store: parts.chunks, commands, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
+  const source: MediaSource = {
+    readChunk: (id, chunk, signal, requestId) => commands.call("telegram", "read-chunk", id, chunk, signal, requestId),
+  };
+  const loader = new ChunkLoader({ store: parts.chunks, source, errors, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
   const memory = new MediaMemory(parts.now);
   parts.deletions.onDeleted((holder, deleted) => memory.delete(holder, deleted));
   const slots = new SessionSlots(
     parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total },
-    serverBusy,
+    errors.serverBusy,
     (open) => metrics.streamsOpen(open),
   );
   const media = getMedia({

@@ -6,13 +6,12 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import type { HttpHandler } from "../http/handler.js";
 import { numberAsText } from "../message/number-as-text.js";
-import { createSession as create } from "../session/create-session.js";
-import type { KeyPort } from "../tenant/principal.js";
+import { createSession as create, type CreateParts } from "../session/create-session.js";
 import { wording } from "./wording.js";
 
 /** POST /session: an optional `phone` asks for a pairing code instead of a QR. */
-export function createSession(keys: KeyPort, commands: CommandPort): HttpHandler {
-  return create(keys, (body) => {
+export function createSession(parts: CreateParts, commands: CommandPort): HttpHandler {
+  return create(parts, (body) => {
     const { phone } = orThrow(validate(withoutBlanks(body)), wording);
     const digits = phone === undefined ? "" : toDigits(phone);
     return (id, given, signal, requestId) =>

@@ -1,3 +1,4 @@
+import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { Log } from "../../shared/log/logger.js";
 import { isUnreadable, lifetimeMs, transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
 
@@ -42,7 +43,7 @@ export class Deadlines {
   private lastAt = 0;
   private stopTicking: (() => void) | undefined;
   private deletedAt: number[] = [];
-  private running: Promise<void> = Promise.resolve();
+  private readonly ticks = new SerialQueue();
 
   constructor(private readonly options: DeadlinesOptions) {
     this.now = options.now ?? (() => performance.now());
@@ -54,13 +55,13 @@ export class Deadlines {
     this.stopTicking = every(tickMs, () => {
       // Measured as it passes: a tick that waits behind a slow one must not lose its share.
       const { ms, at } = this.measure();
-      this.running = this.running.then(() => this.tick(ms, at));
+      void this.ticks.run(() => this.tick(ms, at));
     });
   }
 
   async stop(): Promise<void> {
     this.stopTicking?.();
-    await this.running;
+    await this.ticks.idle();
   }
 
   private measure(): { ms: number; at: number } {

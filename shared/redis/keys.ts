@@ -1,5 +1,6 @@
 import type { MediaVariant } from "../contract/media.js";
 import type { CommandId, SessionId } from "../contract/ids.js";
+import type { TenantName } from "../contract/tenant.js";
 import { slotOf } from "../cluster/slot.js";
 
 /**
@@ -13,6 +14,16 @@ export const keys = {
   member: (name: string) => `mem:{${part(name)}}`,
   /** Hash key id -> a text sealed with that key of `CRED_KEYS`, by which a process tells that it has the same one. */
   canaries: "keyring",
+  /** Hash name -> JSON of a tenant; hash id -> JSON of an api key; hash id -> when that key was used last; and what changes with each change of the first two. */
+  tenants: "tn:{directory}",
+  apiKeys: "ak:{directory}",
+  apiKeyUses: "au:{directory}",
+  directoryVersion: "av:{directory}",
+  /** Set of the session ids of a tenant, reserved ones too. Follows the records; where they differ, the records are right. */
+  tenantSessions: (tenant: TenantName) => `ts:{directory}:${part(tenant)}`,
+  /** Hash of a tenant's bucket of requests: tokens, at. Count of its messages of a day of UTC. */
+  tenantRequests: (tenant: TenantName) => `tb:{${part(tenant)}}`,
+  tenantMessages: (tenant: TenantName, day: string) => `md:{${part(tenant)}}:${day}`,
   /** Hash slot -> member that overrides the target map. */
   pins: "pins",
   /** Set of member names that get no slots until an operator says otherwise. */
@@ -79,6 +90,8 @@ export const keys = {
 export const channels = {
   /** A member joined, left or died. */
   members: "tl:members",
+  /** A tenant or an api key was made, changed or removed; the message is the new version. */
+  directory: "tl:directory",
   /** Slots changed hands, or their pins did; the message is their numbers, with commas between. */
   slots: "tl:slots",
   /** Messages were deleted on the platform: session, sequence, and the ids with commas between, with spaces between the three. */

@@ -92,4 +92,4 @@ it("tells everything at least once, in order per session, repeats byte by byte, 
   expect(taken).toEqual(texts);
   // An owner repeats at most the one event that was in flight at its predecessor's end.
   expect(repeats).toBeLessThanOrEqual(2 * accounts.length);
-}, 240_000);
+});

@@ -5,19 +5,18 @@ import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { memberPid } from "../harness/member-pid.js";
 import { ownerOf } from "../harness/owner-of.js";
+import { logInAlices, type Alices } from "./alices.js";
 import { BobSide } from "./bob-side.js";
 import { eachPlatform } from "./platforms-under-test.js";
 
 /** Processes that die or leave under load, on both platforms at once: no login is lost, no message comes twice, no account has two owners, every request is answered. */
 let gateway: Gateway;
-const alices = new Map<Platform, Caller>();
+let alices: Alices;
 beforeAll(async () => {
   gateway = await startGateway({ routers: 2, shards: 3 });
-  for (const { platform } of eachPlatform) alices.set(platform, await loggedIn(gateway, "alice", platform));
+  alices = await logInAlices(gateway);
 }, 240_000);
 afterAll(() => gateway.stop());
-
-const aliceOn = (platform: Platform): Caller => alices.get(platform) ?? expect.fail("alice is not logged in");
 
 /** Between two owners the documents' own words for it, and nothing else. */
 const promised = ["200", "500 session not found", "500 session not connected"];
@@ -49,7 +48,7 @@ describe.each(eachPlatform)("$platform: one session", (underTest) => {
   });
 
   it("kill -9 of its shard: back on another one with the same login, the next message readable, one owner at a time", async () => {
-    const alice = aliceOn(platform);
+    const alice = alices[platform];
     const logins = async (): Promise<unknown[]> => (await side.holders("alice")).map(({ key }) => key);
     const [{ phone }, before] = [await alice.record(), await logins()];
     expect(before).toHaveLength(1);
@@ -67,7 +66,7 @@ describe.each(eachPlatform)("$platform: one session", (underTest) => {
   });
 
   it("kill -9 in the middle of sending, and of the next owner: every message arrives once", async () => {
-    const alice = aliceOn(platform);
+    const alice = alices[platform];
     const texts = Array.from({ length: 30 }, (_, n) => `over the crash ${n}`);
     const bob = await side.bob();
     const answers = texts.map((text) => alice.send("POST", "/message", { ...bob, type: "text", text }));
@@ -116,8 +115,8 @@ describe("a crowd on both platforms", () => {
 describe("a router", () => {
   it("kill -9: the other one answers as before, what it had in hand is sent once at most, and it comes back", async () => {
     for (const { platform } of eachPlatform)
-      await eventually("connected", async () => (await aliceOn(platform).get("/group")).status === 200);
-    const sides = eachPlatform.map((underTest) => ({ alice: aliceOn(underTest.platform), side: new BobSide(gateway, underTest) }));
+      await eventually("connected", async () => (await alices[platform].get("/group")).status === 200);
+    const sides = eachPlatform.map((underTest) => ({ alice: alices[underTest.platform], side: new BobSide(gateway, underTest) }));
     const records = await Promise.all(sides.map(({ alice }) => alice.record()));
     const pid = memberPid(gateway, "router-1") ?? 0;
     const inHand = sides.map(async ({ alice, side }, at) => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Platform } from "../../shared/contract/platform.js";
 import { pause } from "../../shared/flow/pause.js";
-import { loggedIn, type Caller } from "../harness/api.js";
+import type { Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
+import { logInAlices, type Alices } from "./alices.js";
 import { BobSide, type Indicator } from "./bob-side.js";
 import type { Known } from "./platform-under-test.js";
 import { eachPlatform } from "./platforms-under-test.js";
@@ -11,10 +11,10 @@ import { badRequest, error } from "./refused.js";
 
 /** POST /typing: what the platform is told, and how the indicator ends where it does not end by itself. */
 let gateway: Gateway;
-const callers = new Map<Platform, Caller>();
+let alices: Alices;
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 1 });
-  for (const { platform } of eachPlatform) callers.set(platform, await loggedIn(gateway, "alice", platform));
+  alices = await logInAlices(gateway);
 }, 240_000);
 afterAll(() => gateway.stop());
 
@@ -24,7 +24,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
   let side: BobSide;
   let known: Known;
   beforeAll(async () => {
-    caller = callers.get(platform) ?? expect.fail("alice is not logged in");
+    caller = alices[platform];
     side = new BobSide(gateway, underTest);
     const bob = (await side.docs(`/accounts?platform=${platform}`)).find((row) => row["account"] === "bob");
     known = { phone: String(bob?.["phone"]), userId: String(bob?.["userId"]), ...(await side.family(caller)) };
@@ -61,7 +61,7 @@ describe.each(eachPlatform.flatMap(({ typingMs, ...underTest }) => (typingMs ===
     let side: BobSide;
     let chatOf: (phone: string) => string;
     beforeAll(() => {
-      caller = callers.get(platform) ?? expect.fail("alice is not logged in");
+      caller = alices[platform];
       side = new BobSide(gateway, underTest);
       chatOf = (phone) => typingTo[0]?.chat({ phone, userId: "", group: "" }) ?? "";
     });

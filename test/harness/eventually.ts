@@ -2,7 +2,7 @@
 export async function eventually<T>(
   what: string,
   check: () => T | undefined | false | "" | Promise<T | undefined | false | "">,
-  ms = 30_000,
+  ms = 120_000,
 ): Promise<T> {
   const endsAt = performance.now() + ms;
   let last: unknown;

@@ -1,5 +1,3 @@
-import type { Gateway } from "./gateway.js";
-
 /** One scrape of a process's admin port. */
 export async function scrape(adminPort: number): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${adminPort}/metrics`, { signal: AbortSignal.timeout(60_000) });
@@ -12,8 +10,14 @@ export function metricOf(text: string, name: string, label = ""): number {
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
 }
 
+/** Whose metrics are read: its admin ports, routers' first, and an address for each router. */
+interface Scraped {
+  readonly adminPorts: readonly number[];
+  readonly telegram: readonly string[];
+}
+
 /** Media streams of all processes, commands that a shard works on, and chunks on their way from the platform. A command in a stream is not counted: it is there between two looks. */
-export async function inFlight(gateway: Pick<Gateway, "adminPorts" | "telegram">): Promise<number> {
+export async function inFlight(gateway: Scraped): Promise<number> {
   const texts = await Promise.all(gateway.adminPorts.map(scrape));
   const lines = texts
     .flatMap((text) => text.split("\n"))

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { loggedIn, request, type Reachable } from "../harness/api.js";
 import { readEnvFile, readServices, type ComposeService } from "../harness/compose-file.js";
 import { eventually } from "../harness/eventually.js";
+import { WebhookReceiver } from "../harness/webhook-receiver.js";
 import { startSandbox, type Sandbox } from "../sandbox/sandbox.js";
 
 /**
@@ -39,6 +40,8 @@ beforeAll(async () => {
     TELEGRAM_API_ID: "12345",
     TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",
     PUBLIC_URL: `http://127.77.${net}.1:8080`,
+    // The receiver is on loopback.
+    WEBHOOK_ALLOW_PRIVATE: "1",
   });
   addresses = Object.fromEntries(
     ["router-1", "router-2", "shard-1", "shard-2", "redis-state", "redis-cache", "prometheus", "grafana"].map((name, i) => [
@@ -106,20 +109,60 @@ it.each(["router-1", "router-2", "shard-1", "shard-2"])("%s is healthy by the im
 it.each(["telegram", "whatsapp"] as const)(
   "serves %s: an account logs in at one router and is used at the other, whichever shard has it",
   async (platform) => {
-    const routers = ["router-1", "router-2"].map((name) => `http://${addresses[name]}:8080`);
-    const gateway: Reachable = {
-      telegram: routers.map((router) => `${router}/telegram`),
-      whatsapp: routers.map((router) => `${router}/whatsapp`),
-      sandbox: sandbox.controlUrl,
-      adminKey: (services["router-1"]?.environment?.["API_KEYS"] ?? "").replace("admin:", ""),
-    };
+    const gateway = reachable();
     const alice = await loggedIn(gateway, "alice", platform);
     const groups = await alice.through(1).get("/group");
     expect(groups).toMatchObject({ status: 200 });
     expect((groups.body as { docs: unknown[] }).docs.length).toBeGreaterThan(0);
-    expect((await request(`${routers[1]}/${platform}/session`, { method: "POST" })).status).toBe(401);
+    expect((await request(`${gateway[platform][1]}/session`, { method: "POST" })).status).toBe(401);
   },
 );
+
+/** Every process has a user of its own in Redis: deploy/redis/users.mjs. */
+it("is used on both platforms, and no process asks Redis for anything that its user may not", async () => {
+  const gateway = reachable();
+  const [alice, judy] = [await loggedIn(gateway, "alice", "telegram"), await loggedIn(gateway, "judy", "whatsapp")];
+  const receiver = await WebhookReceiver.start();
+  try {
+    expect(await alice.send("PUT", "/session/webhook", { url: receiver.url, token: "secret" })).toMatchObject({ status: 200 });
+    const text = { type: "text", text: "hello", phone: "+1 555 010 0002" };
+    for (const caller of [alice, judy]) {
+      expect(await caller.send("POST", "/message", text)).toMatchObject({ status: 200 });
+      expect(await caller.send("POST", "/status", { type: "text", text: "hello" })).toMatchObject({ status: 200 });
+      expect(await caller.through(1).get("/channel")).toMatchObject({ status: 200 });
+    }
+    const other = await loggedIn(gateway, "kenji", "telegram");
+    expect(await other.send("POST", "/message", { user: "alice_sandbox", type: "text", text: "hello" })).toMatchObject({ status: 200 });
+    await eventually("a delivered event", () => receiver.requests.length > 0, 30_000);
+    const { docs: media } = (await request(`${gateway.sandbox}/media?platform=telegram`)).body as {
+      docs: { chatId: string; size: number }[];
+    };
+    const smallest = media.reduce((least, one) => (one.size < least.size ? one : least));
+    const messages = (await alice.get(`/channel/message?channelId=${smallest.chatId}&limit=100`)).body as {
+      docs: { url: string; size: number }[];
+    };
+    const file = messages.docs.find(({ size }) => size === smallest.size);
+    for (const router of gateway.telegram) {
+      const answer = await fetch(`${new URL(router).origin}${new URL(file?.url ?? "").pathname}`);
+      expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, file?.size]);
+    }
+    const admin = { method: "POST", headers: { "x-api-key": gateway.adminKey } };
+    const root = new URL(gateway.telegram[0] ?? "").origin;
+    expect(await request(`${root}/admin/sessions/${alice.credentials.id}/undelete`, admin)).toMatchObject({ status: 409 });
+    for (const caller of [alice, judy]) {
+      expect(await caller.send("POST", "/session/reset")).toMatchObject({ status: 200 });
+      expect(await caller.send("DELETE", "/session")).toMatchObject({ status: 200 });
+    }
+  } finally {
+    await receiver.stop();
+  }
+  // The server keeps its last 128 refusals. The client library asks for what an older Redis does not know; a wrong password was tried above, by us.
+  const expected = new Set(["client|setinfo", "AUTH"]);
+  for (const name of ["redis-state", "redis-cache"]) {
+    const log = redisCli(name, "acl", "log").split("\n");
+    expect(log.filter((object, i) => log[i - 1] === "object" && !expected.has(object))).toEqual([]);
+  }
+});
 
 it("ends in order on SIGTERM, as docker compose stop sends it: a shard hands its slots over first", async () => {
   const code = async (name: string): Promise<unknown> => {
@@ -137,6 +180,22 @@ it("ends in order on SIGTERM, as docker compose stop sends it: a shard hands its
   expect(await code("shard-2")).toBe(0);
   expect(await code("router-2")).toBe(0);
 });
+
+function reachable(): Reachable {
+  const routers = ["router-1", "router-2"].map((name) => `http://${addresses[name]}:8080`);
+  return {
+    telegram: routers.map((router) => `${router}/telegram`),
+    whatsapp: routers.map((router) => `${router}/whatsapp`),
+    sandbox: sandbox.controlUrl,
+    adminKey: (services["router-1"]?.environment?.["API_KEYS"] ?? "").replace("admin:", ""),
+  };
+}
+
+/** As the operator. */
+function redisCli(name: string, ...args: string[]): string {
+  const env = { PATH: process.env["PATH"], REDISCLI_AUTH: services[name]?.environment?.["REDISCLI_AUTH"] };
+  return spawnSync("redis-cli", ["-h", addresses[name] ?? "", ...args], { encoding: "utf8", env }).stdout.trim();
+}
 
 /** What the container would be: its command, its environment and nothing else; its address instead of every address, and addresses instead of names. */
 function start(name: string): void {
@@ -156,7 +215,8 @@ function start(name: string): void {
     ...(name.startsWith("shard-") ? { ...sandboxed, EGRESS_ADDRESS: address } : {}),
     ...mapped(service?.environment ?? {}),
   };
-  const [program = "", ...args] = service?.command ?? [];
+  const [program = "", ...given] = service?.command ?? [];
+  const args = given.map((arg) => (arg === "/etc/redis/users.acl" ? join(folder, "redis-users.acl") : arg));
   const further = isRedis ? ["--bind", address, "--dir", folder, "--appenddirname", name] : [];
   const child = spawn(program === "node" ? node : program, [...args, ...further], {
     cwd: imageRoot,

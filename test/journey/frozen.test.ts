@@ -48,6 +48,10 @@ beforeAll(async () => {
     MEDIA_KEYS: key("m"),
     API_KEYS: "admin:admin-key-of-the-test",
     REDIS_PASSWORD: "none",
+    REDIS_ROUTER_PASSWORD: "none",
+    REDIS_SHARD_PASSWORD: "none",
+    REDIS_SUPERVISOR_PASSWORD: "none",
+    REDIS_METRICS_PASSWORD: "none",
     GRAFANA_PASSWORD: "none",
     TELEGRAM_API_ID: "12345",
     TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",
@@ -80,6 +84,7 @@ beforeAll(async () => {
       WEBHOOK_DENY: "",
       REDIS_URL: redis.url,
       REDIS_CACHE_URL: redis.url,
+      SUPERVISOR_REDIS_URL: redis.url,
     };
     processes.set(name, spawn(process.execPath, command.slice(1), { cwd: root, env, stdio: "inherit" }));
   }

@@ -13,7 +13,7 @@ let alice: Caller;
 beforeAll(async () => {
   gateway = await startGateway({ shards: 1 });
   alice = await loggedIn(gateway, "alice");
-}, 240_000);
+});
 afterAll(() => gateway.stop());
 
 /** Processes of this gateway by what they run, as the kernel has them. */
@@ -135,4 +135,4 @@ it("starts no process and makes no keys when the file with its keys is gone, say
   renameSync(backup, file);
   gateway = await startGateway({ shards: 1, from: gateway });
   await eventually("alice connected without a scan", async () => (await alice.record()).isConnected, 60_000);
-}, 240_000);
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   gateway = await startGateway({ shards: 1 });
   redis = await connectRedis(join(gateway.dataDir, "redis", "redis.sock"), "writer", silentLog);
   alice = await loggedIn(gateway, "alice");
-}, 240_000);
+});
 afterAll(async () => {
   redis.disconnect();
   await gateway.stop();
@@ -38,4 +38,4 @@ it("does not show its accounts as connected for as long as its lease lasts", asy
     for (const pid of [shard, supervisor]) process.kill(pid, "SIGCONT");
   }
   await eventually("connected again", async () => (await alice.record()).isConnected, 60_000);
-}, 240_000);
+});

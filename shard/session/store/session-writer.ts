@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { NewSession } from "../../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../../shared/contract/ids.js";
 import { isPlatform, type Platform } from "../../../shared/contract/platform.js";
+import type { TenantName } from "../../../shared/contract/tenant.js";
 import { slotOf } from "../../../shared/cluster/slot.js";
 import { deadLetterMs } from "../../../shared/limits.js";
 import { openWith, sealWith, type KeyRing } from "../../../shared/crypto/key-ring.js";
@@ -14,6 +15,7 @@ import { SessionSecrets } from "./session-secrets.js";
 import type { SessionSlot } from "./session-slot.js";
 import { chatsMs, seenMs, SessionUpdates } from "./session-updates.js";
 import { initialState, restarted, type SessionState } from "../../../shared/session/state.js";
+import { tenantIn, TenantSessions } from "./tenant-sessions.js";
 import { parseState } from "../../../shared/session/stored-state.js";
 import { parseSummary, summaryOf, type SessionLife } from "../../../shared/session/summary.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
@@ -32,12 +34,19 @@ export interface LoadedSession {
   hasWebhook: boolean;
 }
 
+/** Whose it is, too. */
+type StoredSession = LoadedSession & { tenant: TenantName };
+
 /** Writes sessions as the owner of their slots. Every write names the token and rejects with `FencedError` when it is not the slot's. */
 export class SessionWriter {
+  private readonly tenants: TenantSessions;
+
   constructor(
     private readonly redis: RedisClient,
     private readonly ring: KeyRing,
-  ) {}
+  ) {
+    this.tenants = new TenantSessions(redis);
+  }
 
   /** `"TAKEN"` when the id exists with another secret. */
   async create(slot: SessionSlot, platform: Platform, given: NewSession, createdAt: Date): Promise<"NEW" | "EXISTS" | "TAKEN"> {
@@ -62,19 +71,20 @@ export class SessionWriter {
 
   /** Sessions of slots that this process has just acquired. A record that cannot be read is skipped and reported by `onUnreadable`. */
   async load(slots: readonly number[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
-    return await this.read(
-      (await Promise.all(slots.map((slot) => this.redis.smembers(keys.slotSessions(slot))))).flat() as SessionId[],
-      onUnreadable,
-    );
+    const ids = (await Promise.all(slots.map((slot) => this.redis.smembers(keys.slotSessions(slot))))).flat() as SessionId[];
+    const loaded = await this.read(ids, onUnreadable);
+    // No session waits for it.
+    void this.tenants.add(loaded);
+    return loaded;
   }
 
-  private async read(ids: readonly SessionId[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
-    const rows = await Promise.all(ids.map((id) => this.redis.hmget(keys.session(id), "platform", "state", "wh", "summary")));
-    return rows.flatMap(([platform, stateText, webhook, summary], index) => {
+  private async read(ids: readonly SessionId[], onUnreadable: (id: SessionId) => void): Promise<StoredSession[]> {
+    const rows = await Promise.all(ids.map((id) => this.redis.hmget(keys.session(id), "platform", "state", "wh", "summary", "tenant")));
+    return rows.flatMap(([platform, stateText, webhook, summary, tenant], index) => {
       const id = ids[index];
       const state = stateText == null ? undefined : parseState(stateText);
       if (id !== undefined && state !== undefined && isPlatform(platform))
-        return [{ id, platform, state, life: lifeOf(state, summary), hasWebhook: webhook != null }];
+        return [{ id, platform, tenant: tenantIn(tenant), state, life: lifeOf(state, summary), hasWebhook: webhook != null }];
       if (id !== undefined) onUnreadable(id);
       return [];
     });
@@ -101,6 +111,7 @@ export class SessionWriter {
   /** `basedOn`: the stored state that a timer judged (kept in the trash for a day); absent when the owner asked. False when the state changed meanwhile. */
   async remove(slot: SessionSlot, basedOn: SessionState | undefined): Promise<boolean> {
     const { id } = slot;
+    const tenant = tenantIn(await this.redis.hget(keys.session(id), "tenant"));
     const answer = await deleteSession(
       this.redis,
       [
@@ -113,7 +124,9 @@ export class SessionWriter {
       ],
       [slot.token, id, basedOn === undefined ? "" : storedForm(basedOn), trashLifetimeMs, keys.sentPrefix(id)],
     );
-    return answer !== "CHANGED";
+    if (answer === "CHANGED") return false;
+    await this.tenants.remove(tenant, id);
+    return true;
   }
 
   /** Takes a session that a timer deleted out of the trash; its time begins anew. The same `command` may come again. */
@@ -129,7 +142,9 @@ export class SessionWriter {
     );
     if (answer === "LIVES" || answer === "NONE") return answer;
     const [session] = await this.read([id], () => undefined);
-    return session ?? "NONE";
+    if (session === undefined) return "NONE";
+    await this.tenants.add([session]);
+    return session;
   }
 
   /** Rejects with `UnreadableRecord` when they are there and do not open. */

@@ -50,7 +50,9 @@ const always = ({ etag }: LinkedFile): Record<string, string> => ({
 function headersOf({ headers }: WireAnswer): Record<string, string> {
   expect(headers.get("x-request-id")).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
   return Object.fromEntries(
-    [...headers].filter(([name]) => !["date", "connection", "x-request-id"].includes(name)).map(([name, values]) => [name, values.join(" | ")]),
+    [...headers]
+      .filter(([name]) => !["date", "connection", "x-request-id"].includes(name))
+      .map(([name, values]) => [name, values.join(" | ")]),
   );
 }
 

@@ -53,6 +53,7 @@ test("is connected only when the platform has said who is logged in, not when th
   const { context } = fixture.open(first.context.storage);
   await eventually("the question is asked", () => fixture.connections().some(({ account }) => account === "frank"));
   await context.until((state) => state.kind === "disconnected");
+  // Nothing marks that it stays so: half a second is many times what a connect takes.
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(context.state().kind).toBe("disconnected");
   fixture.sandbox.telegram.control.clearFaults();
@@ -102,6 +103,7 @@ test("a server that is not to be reached leaves the session disconnected until i
   await fixture.fault({ kind: "refuse", seconds: 600 });
   await fixture.fault({ kind: "drop", account: "judy" });
   await context.until((state) => state.kind === "disconnected");
+  // Several tries to connect, each refused.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(context.state().kind).toBe("disconnected");
   expect(context.history.filter((entry) => entry === "logged-in")).toHaveLength(1);

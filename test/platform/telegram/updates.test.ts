@@ -511,6 +511,7 @@ test("more than the queue takes is fetched instead", async () => {
     // The sandbox and the session share this process: let the sockets have their turn.
     if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
+  // Only lets more wait than the inbox holds: what is asserted holds however many are.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   release();
   expect(texts(await told(context, count))).toEqual(Array.from({ length: count }, (_, i) => String(i)));

@@ -14,9 +14,10 @@ import { Delivery } from "./world/delivery.js";
 import { unixNow } from "./world/ids.js";
 import { MediaLibrary } from "./world/media-library.js";
 import type { Received } from "./world/received.js";
+import { seededWorld } from "./world/seeded-world.js";
 import { restoreWorld, worldRecords } from "./world/snapshot.js";
 import { StateFile } from "../files/state-file.js";
-import { World, type StatePart } from "./world/world.js";
+import type { World, StatePart } from "./world/world.js";
 
 export interface TelegramOptions {
   /** Folder of all that a restart needs. */
@@ -67,7 +68,7 @@ export class TelegramPlatform {
 
     const media = new MediaLibrary(options.cache, options.samples, origin.startedAt);
     await media.load();
-    const world: World = new World({ ...origin, media, changed: (part) => files[part].changed() });
+    const world: World = seededWorld({ ...origin, media, changed: (part) => files[part].changed() });
     const delivery = new Delivery(world);
     const backend = new Backend({ world, delivery, dcs });
     const server = new TelegramProtocolServer({ rsaPemPath, dcs, backend, log });

@@ -17,8 +17,9 @@ import { quietLibsignal } from "./protocol/signal/quiet-libsignal.js";
 import { WhatsAppControl } from "./whatsapp-control.js";
 import { WhatsAppModel } from "./whatsapp-model.js";
 import type { Received } from "./world/received.js";
+import { seededWorld } from "./world/seeded-world.js";
 import { restoreWorld, worldRecords } from "./world/snapshot.js";
-import { World, type StatePart } from "./world/world.js";
+import type { World, StatePart } from "./world/world.js";
 
 export interface WhatsAppOptions {
   /** Folder of all that a restart needs. */
@@ -58,7 +59,7 @@ export class WhatsAppPlatform {
     const startedAt = stored === undefined ? Math.floor(Date.now() / 1_000) : typia.assert<{ startedAt: number }>(stored).startedAt;
     if (stored === undefined) originFile.changed();
 
-    const world: World = new World({ startedAt, changed: (part) => files[part].changed() });
+    const world: World = seededWorld({ startedAt, changed: (part) => files[part].changed() });
     const store = await MediaStore.open(join(folder, "whatsapp-media"));
     const auth = new MediaAuth();
     const certificate = await openCertificate(join(folder, "whatsapp-media-certificate.json"));

@@ -4,6 +4,7 @@ import typia from "typia";
 import type { AuthKey, RpcConnection } from "../rpc.js";
 import { present } from "../tl/present.js";
 import { sha1 } from "./crypto/digest.js";
+import type { FutureSalt } from "./messages/future-salt.js";
 import { Session } from "./messages/session.js";
 
 /** A key as plain JSON. Sessions and future salts are not kept: clients ask again. */
@@ -21,13 +22,6 @@ export interface StoredKey {
   readonly revoked?: string;
   readonly home: boolean;
   readonly duplicated: boolean;
-}
-
-export interface FutureSalt {
-  readonly salt: bigint;
-  /** Unix seconds. */
-  readonly validSince: number;
-  readonly validUntil: number;
 }
 
 /** Sessions without a connection that a key keeps, so that a client may go on with its session on a new connection. */

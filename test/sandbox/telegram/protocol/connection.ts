@@ -110,7 +110,7 @@ export class Connection implements RpcConnection {
     this.pingTimer = setTimeout(() => this.destroy(), Math.min(Math.max(seconds, 1) * 1_000, longestTimerMs));
   }
 
-  /** Tells the client by number that its packet cannot be treated at all. */
+  /** Tells the client by number that its packet cannot be handled at all. */
   transportError(code: TransportErrorCode): void {
     const packet = Buffer.allocUnsafe(4);
     packet.writeInt32LE(-code);
@@ -143,7 +143,7 @@ export class Connection implements RpcConnection {
     } catch (error) {
       if (error instanceof WrongDataCentre) this.transportError(444);
       if (error instanceof ProtocolViolation) this.host.log.debug("connection closed", { dcId: this.dcId, reason: error.message });
-      else this.host.log.error("packet not treated", { dcId: this.dcId, error });
+      else this.host.log.error("packet not handled", { dcId: this.dcId, error });
       if (error instanceof WrongDataCentre) this.end();
       else this.destroy();
     }

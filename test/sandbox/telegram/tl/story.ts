@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import type { Account } from "../world/account.js";
 import { unixNow } from "../world/ids.js";
-import type { StoredStory } from "../world/story.js";
+import type { StoredStory } from "../world/stored-story.js";
 import type { World } from "../world/world.js";
 import { tlEntities } from "./entities.js";
 import { tlMessageMedia } from "./media.js";

@@ -1,7 +1,7 @@
 import { MessageBox } from "./message-box.js";
 import type { Person } from "./person.js";
 import type { PasswordVerifier } from "./srp.js";
-import type { StoredStory } from "./story.js";
+import type { StoredStory } from "./stored-story.js";
 
 /** How much an account made by the control API comes with. */
 export interface Stock {

@@ -3,7 +3,7 @@ import type { AccountDraft } from "./account-book.js";
 import type { Account } from "./account.js";
 import type { MediaOutline } from "./media-item.js";
 import type { BoxChanges, MessageBox } from "./message-box.js";
-import type { StoredStory } from "./story.js";
+import type { StoredStory } from "./stored-story.js";
 import type { World } from "./world.js";
 
 /**

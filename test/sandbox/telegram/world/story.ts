@@ -1,27 +1,7 @@
 import type { Account } from "./account.js";
 import { unixNow } from "./ids.js";
-import type { Attachment } from "./message-box.js";
+import type { StoredStory } from "./stored-story.js";
 import type { World } from "./world.js";
-
-/** Who may look: everybody, contacts or nobody, and the people named on top. */
-export interface Audience {
-  readonly base: "everyone" | "contacts" | "close_friends" | "nobody";
-  readonly allow: readonly number[];
-  readonly deny: readonly number[];
-}
-
-/** A story that is up. Plain data: it is written to the snapshot as it is. */
-export interface StoredStory {
-  readonly id: number;
-  /** Unix seconds. */
-  readonly date: number;
-  readonly expires: number;
-  readonly caption: string;
-  /** TL bytes of each entity, base64. */
-  readonly entities?: readonly string[];
-  readonly attachment: Attachment;
-  readonly audience: Audience;
-}
 
 /** The stories of an account that are up now, oldest first; those whose time is over are forgotten. */
 export function activeStories(account: Account): readonly StoredStory[] {

@@ -13,8 +13,6 @@ import { ProfilePhotos } from "./profile-photos.js";
 import { RandomIds } from "./random-ids.js";
 import type { Received } from "./received.js";
 import { Secrets } from "./secrets.js";
-import { seedSharedChats, seedAccounts } from "./seed.js";
-import { stockAccount } from "./stock.js";
 import { Uploads } from "./uploads.js";
 
 export interface WorldOptions {
@@ -25,6 +23,8 @@ export interface WorldOptions {
   readonly seed: string;
   /** Called after each change that a restart must not lose. */
   readonly changed: (part: StatePart) => void;
+  /** Makes an account's own chats. */
+  readonly stock: (world: World, account: Account) => void;
 }
 
 /** What is written to disk apart from each other. */
@@ -48,22 +48,22 @@ export class World {
   readonly received: ReceivedLog<Received>;
   readonly startedAt: number;
   readonly changed: (part: StatePart) => void;
+  private readonly stock: WorldOptions["stock"];
 
-  constructor({ media, startedAt, seed, changed }: WorldOptions) {
+  constructor({ media, startedAt, seed, changed, stock }: WorldOptions) {
     this.media = media;
     this.startedAt = startedAt;
     this.secrets = new Secrets(seed);
     this.received = new ReceivedLog<Received>(() => changed("received"));
     this.changed = changed;
-    seedAccounts(this);
-    seedSharedChats(this);
+    this.stock = stock;
   }
 
   /** The account with its chats made: call it wherever somebody looks into the account. */
   opened(account: Account): Account {
     if (!account.stocked) {
       account.stocked = true;
-      stockAccount(this, account);
+      this.stock(this, account);
     }
     return account;
   }

@@ -228,10 +228,9 @@ describe("the unmodified mtcute client", () => {
   });
 
   it("may give up an answer", async () => {
-    started.backend.open("help.GetAppUpdate", async () => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      return new Api.help.NoAppUpdate();
-    });
+    let letGo = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    started.backend.open("help.GetAppUpdate", () => gate.then(() => new Api.help.NoAppUpdate()));
     const client = aClient();
     await client.call(nearest);
     const abort = new AbortController();
@@ -239,6 +238,7 @@ describe("the unmodified mtcute client", () => {
     await vi.waitFor(() => expect(started.backend.calls).toContain("help.GetAppUpdate"));
     abort.abort(new Error("no longer wanted"));
     await expect(call).rejects.toThrow("no longer wanted");
+    letGo();
     expect((await client.call(nearest)).thisDc).toBe(1);
   });
 

@@ -32,6 +32,16 @@ const downloadForm = /^\/media\/([\w-]{43})(?:\?.*)?$/;
 const requestDeadlineMs = 120_000;
 const thumbnailPx = 100;
 
+/** Ends a request with this status and sentence. */
+class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /** The platform's file server: takes encrypted files and channels' plain ones by POST, gives files and pictures by GET. */
 export class MediaServer {
   private readonly server: Server;
@@ -68,10 +78,11 @@ export class MediaServer {
       const url = new URL(request.url ?? "/", "https://sandbox");
       if (request.method === "POST") await this.upload(request, response, url);
       else if (request.method === "GET" || request.method === "HEAD") await this.download(request.method, response, url.pathname);
-      else reply(response, 405, { error: "method not allowed" });
+      else throw new Refused(405, "method not allowed");
     } catch (error) {
-      if (error instanceof TooLarge) {
-        reply(response, 413, { error: error.message });
+      const refused = error instanceof TooLarge ? new Refused(413, error.message) : error;
+      if (refused instanceof Refused) {
+        reply(response, refused.status, { error: refused.message });
         return;
       }
       // A client that leaves midway is no failure of the server.
@@ -84,28 +95,13 @@ export class MediaServer {
     const account = this.options.auth.accountOf(url.searchParams.get("auth") ?? "");
     const refused = await this.options.intercept(account);
     if (refused === "drop") return void request.destroy();
-    if (refused !== undefined) {
-      reply(response, refused, { error: "refused" });
-      return;
-    }
-    if (account === undefined) {
-      reply(response, 401, { error: "not authorized" });
-      return;
-    }
+    if (refused !== undefined) throw new Refused(refused, "refused");
+    if (account === undefined) throw new Refused(401, "not authorized");
     const match = uploadForm.exec(decodeURIComponent(url.pathname));
-    if (match === null) {
-      reply(response, 404, { error: "not found" });
-      return;
-    }
-    if (Number(request.headers["content-length"] ?? 0) > maxUploadBytes) {
-      reply(response, 413, { error: "body too large" });
-      return;
-    }
+    if (match === null) throw new Refused(404, "not found");
+    if (Number(request.headers["content-length"] ?? 0) > maxUploadBytes) throw new Refused(413, "body too large");
     const media = await this.options.store.put(request);
-    if (media.sha256.toString("base64url") !== match[2]) {
-      reply(response, 400, { error: "token is not the hash of the body" });
-      return;
-    }
+    if (media.sha256.toString("base64url") !== match[2]) throw new Refused(400, "token is not the hash of the body");
     this.options.uploaded(account, url.pathname, media, request.socket.remoteAddress ?? "");
     const path = pathOf(media);
     const thumbnail = url.searchParams.get("server_thumb_gen") === "1" && match[1] === "image" ? await this.thumbnail(media) : undefined;
@@ -137,10 +133,7 @@ export class MediaServer {
     }
     const hash = downloadForm.exec(path)?.[1];
     const media = hash === undefined ? undefined : this.options.store.get(Buffer.from(hash, "base64url"));
-    if (media === undefined) {
-      reply(response, 404, { error: "not found" });
-      return;
-    }
+    if (media === undefined) throw new Refused(404, "not found");
     response.writeHead(200, { "content-type": "application/octet-stream", "content-length": media.size });
     if (method === "HEAD") return void response.end();
     await pipeline(createReadStream(media.path), response);

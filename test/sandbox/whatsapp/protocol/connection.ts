@@ -143,7 +143,7 @@ export class ClientConnection implements Connection {
       }
     } catch (error) {
       if (error instanceof ProtocolViolation) this.host.log.debug("connection closed", { connection: this.id, reason: error.message });
-      else this.host.log.error("frame not treated", { connection: this.id, error });
+      else this.host.log.error("frame not handled", { connection: this.id, error });
       this.end(0);
     }
   }

@@ -143,7 +143,7 @@ export class StanzaRouter {
       this.tools.log.debug("connection closed", { connection: connection.id, reason: error.message });
       connection.disconnect("malformed");
     } else {
-      this.tools.log.error("stanza not treated", { stanza: stanzaKind(stanza), error });
+      this.tools.log.error("stanza not handled", { stanza: stanzaKind(stanza), error });
     }
   }
 }

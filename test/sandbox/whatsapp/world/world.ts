@@ -7,9 +7,8 @@ import { whatsappFaults } from "./faults.js";
 import { DeviceWatch } from "./device-watch.js";
 import type { Group } from "./group.js";
 import { OverlapWatch } from "./overlaps.js";
+import { indexOfChat } from "./own-chat-id.js";
 import type { Received } from "./received.js";
-import { seedAccounts, seedSharedChats } from "./seed.js";
-import { indexOfChat, stockAccount } from "./stock.js";
 
 /** What is written to disk apart from each other. */
 export type StatePart = "world" | "received" | "protocol";
@@ -19,6 +18,8 @@ export interface WorldOptions {
   readonly startedAt: number;
   /** Called after each change that a restart must not lose. */
   readonly changed: (part: StatePart) => void;
+  /** Makes an account's own chats. */
+  readonly stock: (world: World, account: Account) => void;
 }
 
 /** The whole state of the platform but for what the wire protocol keeps itself: who exists, and what they are in. */
@@ -34,15 +35,15 @@ export class World {
   readonly received: ReceivedLog<Received>;
   readonly startedAt: number;
   readonly changed: (part: StatePart) => void;
+  private readonly stock: WorldOptions["stock"];
   private readonly groups = new Map<string, Group>();
   private readonly channels = new Map<string, Channel>();
 
-  constructor({ startedAt, changed }: WorldOptions) {
+  constructor({ startedAt, changed, stock }: WorldOptions) {
     this.startedAt = startedAt;
     this.changed = changed;
     this.received = new ReceivedLog<Received>(() => changed("received"));
-    seedAccounts(this);
-    seedSharedChats(this);
+    this.stock = stock;
   }
 
   /** Throws when there is none: for accounts that are known to exist. */
@@ -56,7 +57,7 @@ export class World {
   opened(account: Account): Account {
     if (!account.stocked) {
       account.stocked = true;
-      stockAccount(this, account);
+      this.stock(this, account);
     }
     return account;
   }

@@ -29,6 +29,7 @@ it("goes on over failures, leaves out what would be too many at once, and waits 
   end.abort();
   let ended = false;
   void paced.then(() => (ended = true));
+  // That it has not ended has no event of its own.
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(ended).toBe(false);
   for (const resolve of waiting) resolve();

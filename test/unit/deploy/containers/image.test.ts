@@ -105,6 +105,10 @@ describe("compose.yaml", () => {
     MEDIA_KEYS: "m",
     API_KEYS: "a",
     REDIS_PASSWORD: "p",
+    REDIS_ROUTER_PASSWORD: "p",
+    REDIS_SHARD_PASSWORD: "p",
+    REDIS_SUPERVISOR_PASSWORD: "p",
+    REDIS_METRICS_PASSWORD: "p",
     GRAFANA_PASSWORD: "g",
     TELEGRAM_API_ID: "1",
     TELEGRAM_API_HASH: "h",
@@ -134,7 +138,9 @@ describe("compose.yaml", () => {
   });
 
   it("sets only what the program reads", () => {
-    const sources = ["shared/config/process.ts", "router/config.ts", "shard/config.ts"].map(read).join("\n");
+    const sources = ["shared/config/process.ts", "router/config.ts", "shard/config.ts", "deploy/supervisor/container.ts"]
+      .map(read)
+      .join("\n");
     const unknown = ours.flatMap(([, { environment = {} }]) => Object.keys(environment)).filter((name) => !sources.includes(`"${name}"`));
     expect(unknown).toEqual([]);
   });

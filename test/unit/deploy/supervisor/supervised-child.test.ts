@@ -125,7 +125,8 @@ describe("SupervisedChild", () => {
 });
 
 /** Processes start and end while others have the processor, too. */
-const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 30_000 });
+/** Long, because the supervisor excuses the time in which a busy machine let the child not run. */
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 240_000 });
 
 function supervise(script: string, { limits, ...plan }: Partial<ChildPlan> & { limits?: ChildLimits } = {}): SupervisedChild {
   const entry = join(folder, `${children.length}.cjs`);

@@ -75,6 +75,7 @@ describe.each(["/at-hand", "/later"])("bytes in memory, %s", (path) => {
     socket.pause();
     socket.write(request);
     await until(() => metrics.running === 1);
+    // That they are not let go has no event of its own.
     await pause(50);
     expect(ended).toBe(0);
     socket.resetAndDestroy();

@@ -127,6 +127,7 @@ describe("BulkReader", () => {
       expect((await get(reader, "key", 5))?.toString()).toBe("there");
       const wrong = BulkReader.open(`redis://reader:wrong@127.0.0.1:${port}/3`, silentLog);
       if (wrong) readers.push(wrong);
+      // A reader that is refused tries on without an event: several tries pass.
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(wrong?.ready).toBe(false);
     } finally {

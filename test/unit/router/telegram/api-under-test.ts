@@ -3,7 +3,8 @@ import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import type { ChunkStore } from "../../../../router/media/chunk-loader.js";
 import type { DeletionFeed } from "../../../../router/media/deletion-feed.js";
 import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
-import type { DescriptionPort, MediaSessionPort } from "../../../../router/telegram/get-media.js";
+import type { DescriptionPort } from "../../../../router/telegram/described-link.js";
+import type { MediaSessionPort } from "../../../../router/telegram/media-login.js";
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
 import { WebhookSettingsReader } from "../../../../router/telegram/webhook-settings.js";
 import { KeyRing } from "../../../../shared/crypto/key-ring.js";
@@ -64,6 +65,9 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       links: this.links,
       webhooks: new WebhookSettingsReader(this.ring),
       keys: ConfiguredKeys.parse(apiKeys),
+      places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
+      rates: { admit: () => undefined },
+      messages: { counted: (_, send) => send() },
       memoryBytes,
       now: this.now,
       metrics: this.metrics,

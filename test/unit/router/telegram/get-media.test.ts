@@ -579,6 +579,7 @@ describe("work that is shared and work that stops", () => {
     await until(() => fetched.length === 1);
     socket.destroy();
     await until(() => api.metrics.running === 0);
+    // That no further chunk is asked for has no event of its own.
     await pause(100);
     expect(fetched).toEqual([0]);
     expect(api.metrics.mediaStreams).toBe(0);

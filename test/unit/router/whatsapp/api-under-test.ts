@@ -16,6 +16,9 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       sessions: this,
       commands: this,
       keys: ConfiguredKeys.parse(apiKeys),
+      places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
+      rates: { admit: () => undefined },
+      messages: { counted: (_, send) => send() },
       log: silentLog,
     });
     await this.app.listen();

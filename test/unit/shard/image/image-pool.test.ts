@@ -128,6 +128,7 @@ describe("the render pool", () => {
     const [pid = 0] = renderProcesses();
     process.kill(pid, "SIGTERM");
     process.kill(pid, "SIGINT");
+    // A process that ends on a signal may answer one more task before.
     await delay(100);
     expect((await pool.qrPng("x")).length).toBeGreaterThan(100);
     expect(renderProcesses()).toEqual([pid]);

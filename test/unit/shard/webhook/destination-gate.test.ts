@@ -76,7 +76,8 @@ describe("DestinationGate", () => {
     await settle();
     expect(granted.at(-1)?.host).toBe("b");
     now = 1_000;
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await expect.poll(() => granted.length).toBe(7);
+    await settle();
     expect(granted.length).toBe(7);
     granted[6]?.permit.done("alive");
     await settle();

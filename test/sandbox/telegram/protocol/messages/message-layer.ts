@@ -4,7 +4,6 @@
  */
 import { Api } from "telegram";
 import { type AuthKey, noAnswer, type RpcBackend, RpcFault } from "../../rpc.js";
-import type { KeyRecord } from "../auth-key.js";
 import { type Call, gzipId, readCall, unpacked } from "./call.js";
 import type { Connection } from "../connection.js";
 import { type ClientMessage, containerId, containerMessages } from "./container.js";
@@ -15,10 +14,11 @@ import type { MessageIds, ServerMessageKind } from "./message-id.js";
 import type { ProtocolLog } from "../protocol-log.js";
 import type { Answer, RpcDispatcher } from "./rpc-dispatcher.js";
 import { sideMethods } from "../../side-methods.js";
+import type { Outcome } from "./running-request.js";
 import { answerServiceMessage } from "./service-answers.js";
 import { rpcResultHead, toLong } from "./service-messages.js";
 import type { SentMessage } from "./sent-messages.js";
-import type { Outcome, Session } from "./session.js";
+import type { Session, SessionKey } from "./session.js";
 import { ProtocolViolation } from "../violation.js";
 
 /** Requests of one session that may be running; a client that goes beyond is cut off. */
@@ -88,13 +88,13 @@ export class MessageLayer {
     try {
       if ((await backend.interceptPing?.(connection)) === noAnswer) return;
     } catch (error) {
-      log.error("ping not treated", { error });
+      log.error("ping not handled", { error });
     }
     this.send(session, [pong.getBytes()], "answer", false);
   }
 
   /** Ends everything of a key that two owners use: what is running is answered 406, then its connections close. */
-  destroyDuplicated(key: KeyRecord): void {
+  destroyDuplicated(key: SessionKey): void {
     const { bytes } = this.parts.dispatcher.failure(new RpcFault(406, "AUTH_KEY_DUPLICATED"), "");
     for (const session of key.sessions.values()) {
       for (const [id, running] of session.running) {
@@ -184,7 +184,7 @@ export class MessageLayer {
   }
 
   /** Takes over what a call says about its key and its connection. */
-  private note(call: Call, key: KeyRecord, connection: Connection): void {
+  private note(call: Call, key: SessionKey, connection: Connection): void {
     const { backend } = this.parts;
     if (call.withoutUpdates) connection.withoutUpdates = true;
     const layer = call.layer ?? key.layer;

@@ -1,7 +1,7 @@
 /** What the calls of a session wait for that were told to follow others (`invokeAfterMsg`, `invokeAfterMsgs`). */
 import { RpcFault } from "../../rpc.js";
 import type { ReceivedMessages } from "./received-messages.js";
-import type { Outcome, RunningRequest } from "./session.js";
+import type { Outcome, RunningRequest } from "./running-request.js";
 
 /** The platform's own bound, by core.telegram.org/api/invoking. */
 const waitMs = 500;

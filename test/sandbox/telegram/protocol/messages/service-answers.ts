@@ -2,7 +2,8 @@
 import { Api } from "telegram";
 import type { Connection } from "../connection.js";
 import type { ClientMessage } from "./container.js";
-import type { MessageLayer } from "./message-layer.js";
+import type { MessageIds, ServerMessageKind } from "./message-id.js";
+import type { SentMessage } from "./sent-messages.js";
 import { fromLong, futureSaltsBody, messagesStateBody, rpcResultHead, toLong } from "./service-messages.js";
 import type { Session } from "./session.js";
 import { readObject } from "./tl-reader.js";
@@ -10,7 +11,15 @@ import { readObject } from "./tl-reader.js";
 const maxFutureSalts = 64;
 const maxStates = 8_192;
 
-type Service = (layer: MessageLayer, session: Session, message: ClientMessage, connection: Connection) => void;
+/** What these answers need of the message layer. */
+export interface ServiceLayer {
+  readonly parts: { readonly ids: Pick<MessageIds, "seconds">; readonly keys: { drop(id: string): void } };
+  send(session: Session, body: readonly Buffer[], kind: ServerMessageKind, content: boolean): void;
+  write(session: Session, message: SentMessage): void;
+  pong(session: Session, connection: Connection, pong: Api.Pong): Promise<void>;
+}
+
+type Service = (layer: ServiceLayer, session: Session, message: ClientMessage, connection: Connection) => void;
 
 /** Service messages by their constructor ids. */
 const services: ReadonlyMap<number, Service> = new Map<number, Service>([
@@ -28,8 +37,8 @@ const services: ReadonlyMap<number, Service> = new Map<number, Service>([
   [Api.DestroyAuthKey.CONSTRUCTOR_ID, destroyKey],
 ]);
 
-/** Treats the message if it is a service message, and says whether it was one. */
-export function answerServiceMessage(layer: MessageLayer, session: Session, connection: Connection, message: ClientMessage): boolean {
+/** Answers the message if it is a service message, and says whether it was one. */
+export function answerServiceMessage(layer: ServiceLayer, session: Session, connection: Connection, message: ClientMessage): boolean {
   const service = services.get(message.body.readUInt32LE(0));
   service?.(layer, session, message, connection);
   return service !== undefined;
@@ -39,13 +48,13 @@ function ignore(): void {
   // The server asked for no states, and what it has to say it says at once.
 }
 
-function acknowledged(_layer: MessageLayer, session: Session, message: ClientMessage): void {
+function acknowledged(_layer: ServiceLayer, session: Session, message: ClientMessage): void {
   const { object } = readObject(message.body);
   if (object instanceof Api.MsgsAck) for (const id of object.msgIds) session.sent.forget(fromLong(id));
 }
 
 /** The messages themselves while all of them are known; otherwise what is known of each, as the protocol wants it. */
-function resend(layer: MessageLayer, session: Session, message: ClientMessage): void {
+function resend(layer: ServiceLayer, session: Session, message: ClientMessage): void {
   const { object } = readObject(message.body);
   if (!(object instanceof Api.MsgResendReq)) return;
   const sent = object.msgIds.slice(0, maxStates).map((id) => session.sent.get(fromLong(id)));
@@ -53,14 +62,14 @@ function resend(layer: MessageLayer, session: Session, message: ClientMessage): 
   else tellStates(layer, session, message, object.msgIds);
 }
 
-function pong(layer: MessageLayer, session: Session, message: ClientMessage, connection: Connection): void {
+function pong(layer: ServiceLayer, session: Session, message: ClientMessage, connection: Connection): void {
   const { object } = readObject(message.body);
   if (object instanceof Api.PingDelayDisconnect) connection.closeAfter(object.disconnectDelay);
   else if (!(object instanceof Api.Ping)) return;
   void layer.pong(session, connection, new Api.Pong({ msgId: toLong(message.id), pingId: object.pingId }));
 }
 
-function futureSalts(layer: MessageLayer, session: Session, message: ClientMessage): void {
+function futureSalts(layer: ServiceLayer, session: Session, message: ClientMessage): void {
   const { object } = readObject(message.body);
   if (!(object instanceof Api.GetFutureSalts)) return;
   const now = layer.parts.ids.seconds();
@@ -69,12 +78,12 @@ function futureSalts(layer: MessageLayer, session: Session, message: ClientMessa
 }
 
 /** 1 nothing known, 2 not received, 3 not received because newer than all, 4 received; with 64: the answer has been made. */
-function states(layer: MessageLayer, session: Session, message: ClientMessage): void {
+function states(layer: ServiceLayer, session: Session, message: ClientMessage): void {
   const { object } = readObject(message.body);
   if (object instanceof Api.MsgsStateReq) tellStates(layer, session, message, object.msgIds);
 }
 
-function tellStates(layer: MessageLayer, session: Session, message: ClientMessage, msgIds: readonly Api.long[]): void {
+function tellStates(layer: ServiceLayer, session: Session, message: ClientMessage, msgIds: readonly Api.long[]): void {
   const codes = msgIds.slice(0, maxStates).map((id) => stateCode(session, fromLong(id)));
   layer.send(session, [messagesStateBody(message.id, Buffer.from(codes))], "answer", false);
 }
@@ -92,7 +101,7 @@ function stateCode(session: Session, id: bigint): number {
   }
 }
 
-function dropAnswer(layer: MessageLayer, session: Session, message: ClientMessage): void {
+function dropAnswer(layer: ServiceLayer, session: Session, message: ClientMessage): void {
   const { object } = readObject(message.body);
   if (!(object instanceof Api.RpcDropAnswer)) return;
   const running = session.running.get(fromLong(object.reqMsgId));
@@ -101,7 +110,7 @@ function dropAnswer(layer: MessageLayer, session: Session, message: ClientMessag
   layer.send(session, [rpcResultHead(message.id), answer.getBytes()], "answer", true);
 }
 
-function destroySession(layer: MessageLayer, session: Session, message: ClientMessage): void {
+function destroySession(layer: ServiceLayer, session: Session, message: ClientMessage): void {
   const { object } = readObject(message.body);
   if (!(object instanceof Api.DestroySession)) return;
   const { sessionId } = object;
@@ -116,7 +125,7 @@ function destroySession(layer: MessageLayer, session: Session, message: ClientMe
   layer.send(session, [answer.getBytes()], "answer", false);
 }
 
-function destroyKey(layer: MessageLayer, session: Session): void {
+function destroyKey(layer: ServiceLayer, session: Session): void {
   layer.send(session, [new Api.DestroyAuthKeyOk().getBytes()], "answer", false);
   layer.parts.keys.drop(session.key.id);
 }

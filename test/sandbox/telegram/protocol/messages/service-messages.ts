@@ -2,7 +2,7 @@
 import type { Api } from "telegram";
 import bigInt from "big-integer";
 import { serializeBytes } from "telegram/tl/generationHelpers.js";
-import type { FutureSalt } from "../auth-key.js";
+import type { FutureSalt } from "./future-salt.js";
 
 const rpcResultId = 0xf35c6d01;
 const futureSaltsId = 0xae500895;

@@ -1,18 +1,24 @@
 /** One session of a client on its key: what it has sent, what is being answered, and the numbers of the server's own messages. */
 import { randomBytes } from "node:crypto";
-import type { Connection } from "../connection.js";
-import type { KeyRecord } from "../auth-key.js";
+import type { AuthKey } from "../../rpc.js";
+import type { FutureSalt } from "./future-salt.js";
 import { Predecessors } from "./predecessors.js";
 import { ReceivedMessages } from "./received-messages.js";
+import type { RunningRequest } from "./running-request.js";
 import { SentMessages } from "./sent-messages.js";
 
-/** How a request ended: `silent` means that it gets no answer, on purpose. */
-export type Outcome = "answered" | "failed" | "silent";
+/** What a session's messages need of its key. */
+export interface SessionKey extends AuthKey {
+  readonly idBytes: Buffer;
+  readonly sessions: Map<bigint, Session>;
+  futureSalts(count: number, now: number): readonly FutureSalt[];
+}
 
-export interface RunningRequest {
-  readonly ended: Promise<Outcome>;
-  /** The client gave up the answer, or was already told something else. */
-  dropped: boolean;
+/** What a session's messages need of its connection. */
+export interface SessionConnection {
+  readonly open: boolean;
+  send(packet: Buffer): void;
+  end(): void;
 }
 
 export class Session {
@@ -23,7 +29,7 @@ export class Session {
   readonly predecessors = new Predecessors(this.received, this.running);
   readonly sent = new SentMessages();
   /** The connection on which the client spoke last. */
-  connection: Connection | undefined;
+  connection: SessionConnection | undefined;
   /** The client has been told of this session. */
   announced = false;
   /** Messages that the client expects to be acknowledged, while their answers take long. */
@@ -33,7 +39,7 @@ export class Session {
 
   constructor(
     readonly id: bigint,
-    readonly key: KeyRecord,
+    readonly key: SessionKey,
   ) {}
 
   /** The sequence number of the server's next message: odd if the client has to acknowledge it. */

@@ -48,6 +48,14 @@ function initialise(query: Api.AnyRequest, layer = 198): Api.InvokeWithLayer {
 const nearest = () => new Api.help.GetNearestDc().getBytes();
 const ping = () => new Api.Ping({ pingId: bigInt(5) }).getBytes();
 
+/** A call that goes on until it is let go. */
+function holdAppUpdate(): () => void {
+  let letGo = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  started.backend.open("help.GetAppUpdate", () => gate.then(() => new Api.help.NoAppUpdate()));
+  return letGo;
+}
+
 function readId(message: RawMessage | undefined): number | undefined {
   return message?.body.readUInt32LE(0);
 }
@@ -202,10 +210,7 @@ describe("the message layer", () => {
 
   it("tells the state of messages", async () => {
     const [known, skipped, slow] = [client.nextId(), client.nextId(), client.nextId()];
-    started.backend.open("help.GetAppUpdate", async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return new Api.help.NoAppUpdate();
-    });
+    const letGo = holdAppUpdate();
     client.say(key, nearest(), { messageId: known, sequence: 3 });
     expect((await result(known)).className).toBe("NearestDc");
     client.say(key, new Api.help.GetAppUpdate({ source: "" }), { messageId: slow, sequence: 5 });
@@ -214,6 +219,7 @@ describe("the message layer", () => {
     const message = await client.message(key);
     expect(readId(message)).toBe(0x04deb57d);
     expect([...new BinaryReader(message?.body.subarray(12) ?? Buffer.alloc(0)).tgReadBytes()]).toEqual([2, 4 + 64, 2, 4, 3]);
+    letGo();
     expect((await result(slow)).className).toBe("help.NoAppUpdate");
   });
 
@@ -251,15 +257,14 @@ describe("the message layer", () => {
   });
 
   it("drops an answer that the client gave up", async () => {
-    started.backend.open("help.GetAppUpdate", async () => {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      return new Api.help.NoAppUpdate();
-    });
+    const letGo = holdAppUpdate();
     const slow = client.nextId();
     client.say(key, new Api.help.GetAppUpdate({ source: "" }), { messageId: slow });
     expect((await ask(new Api.RpcDropAnswer({ reqMsgId: bigInt(slow) }).getBytes())).className).toBe("RpcAnswerDroppedRunning");
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect((await ask(new Api.RpcDropAnswer({ reqMsgId: bigInt(slow) }).getBytes())).className).toBe("RpcAnswerUnknown");
+    letGo();
+    await expect
+      .poll(async () => (await ask(new Api.RpcDropAnswer({ reqMsgId: bigInt(slow) }).getBytes())).className)
+      .toBe("RpcAnswerUnknown");
   });
 
   it("fails what was told to follow a call that failed", async () => {
@@ -409,10 +414,7 @@ describe("the message layer", () => {
     await same.until(key, (body) => body.readUInt32LE(0) === rpcResult);
     expect(started.backend.overlaps).toEqual([]);
 
-    started.backend.open("help.GetAppUpdate", async () => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      return new Api.help.NoAppUpdate();
-    });
+    const letGo = holdAppUpdate();
     const slow = client.nextId();
     client.say(key, new Api.help.GetAppUpdate({ source: "" }), { messageId: slow });
     await vi.waitFor(() => expect(started.backend.calls).toContain("help.GetAppUpdate"));
@@ -424,6 +426,7 @@ describe("the message layer", () => {
       errorMessage: "AUTH_KEY_DUPLICATED",
     });
     expect(await result(slow)).toMatchObject({ errorMessage: "AUTH_KEY_DUPLICATED" });
+    letGo();
     for (const one of [client, second, same, media]) expect(await one.packet()).toBeUndefined();
     expect(started.backend.overlaps.map(({ addresses }) => [...addresses].sort())).toEqual([["127.0.0.1", "127.0.0.2"]]);
 

@@ -8,8 +8,9 @@ import { Delivery } from "../../../telegram/world/delivery.js";
 import { markChannel, markChat } from "../../../telegram/world/ids.js";
 import { MediaLibrary } from "../../../telegram/world/media-library.js";
 import { sharedChats } from "../../../telegram/world/seed.js";
+import { seededWorld } from "../../../telegram/world/seeded-world.js";
 import { restoreWorld, worldRecords } from "../../../telegram/world/snapshot.js";
-import { World } from "../../../telegram/world/world.js";
+import type { World } from "../../../telegram/world/world.js";
 
 let world: World;
 let delivery: Delivery;
@@ -197,7 +198,7 @@ it("brings back what happened since the start, and nothing twice", () => {
 function aWorld(): World {
   const cache = new FileCache("/nowhere");
   const media = new MediaLibrary(cache, new SampleFiles(cache), 1_700_000_000);
-  return new World({ media, startedAt: 1_700_000_000, seed: "seed", changed: () => undefined });
+  return seededWorld({ media, startedAt: 1_700_000_000, seed: "seed", changed: () => undefined });
 }
 
 function open(name: string): Account {

@@ -10,10 +10,11 @@ import { MediaReader } from "../../../whatsapp/media/media-reader.js";
 import { pathOf } from "../../../whatsapp/media/media-server.js";
 import { maxUploadBytes, MediaStore, TooLarge } from "../../../whatsapp/media/media-store.js";
 import { contactPerson, memberPerson, personByLid, personByPhone } from "../../../whatsapp/world/person.js";
+import { seededWorld } from "../../../whatsapp/world/seeded-world.js";
 import { restoreWorld, worldRecords } from "../../../whatsapp/world/snapshot.js";
-import { World } from "../../../whatsapp/world/world.js";
+import type { World } from "../../../whatsapp/world/world.js";
 
-const aWorld = (): World => new World({ startedAt: 1_700_000_000, changed: () => undefined });
+const aWorld = (): World => seededWorld({ startedAt: 1_700_000_000, changed: () => undefined });
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "whatsapp-model-"));

@@ -2,17 +2,17 @@ import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { chunkBytes } from "../../../shared/limits.js";
-import { LinkKeys } from "../../../shared/media/link.js";
-import { keys as redisKeys } from "../../../shared/redis/keys.js";
-import { loggedIn, type Caller } from "../../harness/api.js";
-import { startCluster, type TestCluster } from "../../harness/cluster.js";
-import { eventually } from "../../harness/eventually.js";
-import { channelFile, sentFile, type LinkedFile } from "../../harness/media-files.js";
-import { metricOf, scrape } from "../../harness/metrics.js";
-import { RawClient } from "../../harness/raw-client.js";
-import { TelegramSide } from "../../harness/telegram-side.js";
-import { ask } from "../../harness/wire.js";
+import { chunkBytes } from "../../shared/limits.js";
+import { LinkKeys } from "../../shared/media/link.js";
+import { keys as redisKeys } from "../../shared/redis/keys.js";
+import { loggedIn, type Caller } from "../harness/api.js";
+import { startCluster, type TestCluster } from "../harness/cluster.js";
+import { eventually } from "../harness/eventually.js";
+import { channelFile, sentFile, type LinkedFile } from "../harness/media-files.js";
+import { metricOf, scrape } from "../harness/metrics.js";
+import { RawClient } from "../harness/raw-client.js";
+import { TelegramSide } from "../harness/telegram-side.js";
+import { ask } from "../harness/wire.js";
 
 /**
  * Clients of the media endpoint that leave at every point of a request. Afterwards nothing of theirs is left: no request, stream, connection or command,

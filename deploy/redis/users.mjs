@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+
+/**
+ * The users of both Redis: each kind of process may use the keys, channels and commands that it needs, and nothing else (.github/SECURITY.md, "Redis users").
+ * In the words of Redis 6.2, which every later Redis and Valkey understands. What a script calls is checked like any other command.
+ */
+const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
+const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "o:{*", "ss:{*", "probe:{*"];
+const cache = ["ck:*", "cm:*", "res:*"];
+
+export const users = {
+  /** Reads sessions, writes commands; what is sealed of a session but its record it never sees. */
+  router: {
+    keys: [...cluster, ...cache, "s:{*", "q:{*", "trash:s:{*", "cmd:{*", "dd:{*", "rep:{*", "audit"],
+    channels: ["tl:*", "__redis__:invalidate"],
+    commands: [
+      ...connection,
+      ...["client|id", "client|tracking", "subscribe", "publish"],
+      ...["get", "getdel", "getex", "set", "del", "exists", "expire", "pexpire", "time"],
+      ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen"],
+      ...["sadd", "srem", "smembers", "sismember"],
+      ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
+      ...["xadd", "xlen", "xread", "xrange"],
+    ],
+  },
+  /** Owns sessions: reads and writes all that is stored of them. */
+  shard: {
+    keys: [
+      ...[...cluster, ...cache, "cmd:*", "rep:{*", "r:{*", "trash:*"],
+      ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl"].map((kind) => `${kind}:{*`),
+    ],
+    channels: ["tl:*"],
+    commands: [
+      ...connection,
+      ...["subscribe", "publish", "multi", "exec"],
+      ...["get", "set", "del", "exists", "expire", "pexpire", "persist", "rename", "time"],
+      ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
+      ...["llen", "lpop", "rpush"],
+      ...["sadd", "srem", "smembers", "sismember"],
+      ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank"],
+      ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xack", "xreadgroup", "xgroup|create"],
+    ],
+  },
+  /** Says that a shard's process is dead. */
+  supervisor: { keys: ["mem:{*"], channels: ["tl:members"], commands: [...connection, "publish", "hget", "hset"] },
+  /** Health checks and exporters: figures, no key. */
+  metrics: { keys: [], channels: [], commands: ["ping", "info", "client|setname"] },
+};
+
+/** Where a user's password stands in the file of settings. The operator is Redis' own user `default`. */
+export function passwordName(user) {
+  return user === "default" ? "REDIS_PASSWORD" : `REDIS_${user.toUpperCase()}_PASSWORD`;
+}
+
+/** Redis' file of users. `passwordOf` tells a user's password; in the file stands its hash. */
+export function usersFile(passwordOf) {
+  const hash = (user) => `#${createHash("sha256").update(passwordOf(user)).digest("hex")}`;
+  const lines = Object.entries(users).map(([user, { keys, channels, commands }]) =>
+    [
+      ...["user", user, "reset", "on", hash(user), "resetchannels", "-@all"],
+      ...keys.map((key) => `~${key}`),
+      ...channels.map((channel) => `&${channel}`),
+      ...commands.map((command) => `+${command}`),
+    ].join(" "),
+  );
+  return [`user default reset on ${hash("default")} ~* &* +@all`, ...lines, ""].join("\n");
+}

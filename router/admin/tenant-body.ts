@@ -1,0 +1,66 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { isEmpty, mustBeInteger, mustBeObject, shouldNotBeEmpty } from "../../shared/contract/rules.js";
+import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
+import type { Quotas } from "../tenant/records.js";
+import { faultsOfUnknown } from "./admin-input.js";
+
+/** From and to. */
+const ranges: Readonly<Record<keyof Quotas, readonly [from: number, to: number]>> = {
+  sessions: [0, 1_000_000_000],
+  requestsPerSecond: [1, 1_000_000],
+  burst: [1, 1_000_000],
+  messagesPerDay: [0, 1_000_000_000],
+};
+
+/** `POST /admin/tenants`. */
+export function parseNewTenant(body: object): { name: TenantName; quotas: Partial<Quotas> } {
+  const { name, quotas }: { name?: unknown; quotas?: unknown } = body;
+  const faults = [...faultsOfUnknown(body, ["name", "quotas"]), ...faultsOfTenant("name", name), ...faultsOfQuotas(quotas)];
+  if (faults.length > 0 || !isTenantName(name)) throw new ApiError(400, faults.join("\n"));
+  return { name, quotas: quotasIn(quotas) };
+}
+
+/** `PATCH /admin/tenants/{name}`: the quotas that it names; the others stay. */
+export function parseTenantChange(body: object): Partial<Quotas> {
+  const { quotas }: { quotas?: unknown } = body;
+  const faults = [...faultsOfUnknown(body, ["quotas"]), ...faultsOfQuotas(quotas)];
+  if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
+  return quotasIn(quotas);
+}
+
+/** What a tenant's quotas come to: one that would mean nothing is not taken. */
+export function requireWhole({ requestsPerSecond = null, burst = null }: Partial<Quotas>): void {
+  if (burst !== null && requestsPerSecond === null) throw new ApiError(400, "quotas.burst needs quotas.requestsPerSecond");
+}
+
+export function faultsOfTenant(field: string, value: unknown): string[] {
+  if (isEmpty(value)) return [shouldNotBeEmpty(field)];
+  return isTenantName(value) ? [] : [`${field} must be 1 to 32 characters of a-z, 0-9 and -`];
+}
+
+function faultsOfQuotas(quotas: unknown): string[] {
+  if (quotas === undefined || quotas === null) return [];
+  if (typeof quotas !== "object" || Array.isArray(quotas)) return [mustBeObject("quotas")];
+  const wrong = Object.entries(ranges).filter(([name, range]) => !isQuota(valueIn(quotas, name), range));
+  return [
+    ...faultsOfUnknown(quotas, quotaNames, "quotas."),
+    ...wrong.map(([name, [from, to]]) => mustBeInteger(`quotas.${name}`, from, to)),
+  ];
+}
+
+function quotasIn(quotas: unknown): Partial<Quotas> {
+  if (typeof quotas !== "object" || quotas === null) return {};
+  return Object.fromEntries(quotaNames.flatMap((name) => (Object.hasOwn(quotas, name) ? [[name, valueIn(quotas, name)]] : [])));
+}
+
+const quotaNames = Object.keys(ranges);
+
+function valueIn(quotas: object, name: string): unknown {
+  return Object.entries(quotas).find(([known]) => known === name)?.[1];
+}
+
+/** `null` is no limit; absent, nothing is said. */
+function isQuota(value: unknown, [from, to]: readonly [number, number]): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === "number" && Number.isInteger(value) && value >= from && value <= to;
+}

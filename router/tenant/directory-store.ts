@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { serverBusy } from "../../shared/contract/errors.js";
+import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { channels, keys } from "../../shared/redis/keys.js";
+import { parseKey, parseTenant, type KeyRecord, type TenantRecord } from "./records.js";
+import * as scripts from "./scripts.js";
+
+/** All tenants and keys, as of one version. */
+export interface Directory {
+  readonly version: string;
+  readonly tenants: ReadonlyMap<TenantName, TenantRecord>;
+  readonly keys: readonly KeyRecord[];
+  /** Records that cannot be read. They stay, and stand for nobody. */
+  readonly unreadable: number;
+}
+
+/** Every router holds all of them in memory: some 4 MB at most. */
+export const tenantsMax = 10_000;
+export const keysMax = 10_000;
+
+/** Tenants and keys in Redis. Every change makes a new version and is announced. Rejects with 503 `server busy` when Redis does not answer. */
+export class DirectoryStore {
+  constructor(private readonly redis: RedisClient) {}
+
+  /** Empty before the first change. */
+  version(): Promise<string> {
+    return this.ask(async () => (await this.redis.get(keys.directoryVersion)) ?? "");
+  }
+
+  async read(): Promise<Directory> {
+    const [version, tenantRows, keyRows] = await this.ask(() =>
+      scripts.readDirectory(this.redis, [keys.directoryVersion, keys.tenants, keys.apiKeys], []),
+    );
+    const tenants = valuesOf(tenantRows).map(parseTenant);
+    const known = valuesOf(keyRows).map(parseKey);
+    return {
+      version,
+      tenants: new Map(tenants.flatMap((tenant) => (tenant !== undefined && isTenantName(tenant.name) ? [[tenant.name, tenant]] : []))),
+      keys: known.filter((key) => key !== undefined),
+      unreadable: [...tenants, ...known].filter((record) => record === undefined).length,
+    };
+  }
+
+  /** When each key was used last, ISO 8601, by its id. */
+  uses(): Promise<Readonly<Record<string, string>>> {
+    return this.ask(() => this.redis.hgetall(keys.apiKeyUses));
+  }
+
+  /** Of keys that were revoked meanwhile nothing is written. */
+  async touch(uses: ReadonlyMap<string, string>): Promise<void> {
+    await this.ask(() => scripts.touchKeys(this.redis, [keys.apiKeys, keys.apiKeyUses], [...uses].flat()));
+  }
+
+  createTenant(tenant: TenantRecord): Promise<"DONE" | "EXISTS" | "FULL"> {
+    return this.ask(() =>
+      scripts.createTenant(
+        this.redis,
+        [keys.directoryVersion, keys.tenants],
+        [newVersion(), channels.directory, tenant.name, JSON.stringify(tenant), tenantsMax],
+      ),
+    );
+  }
+
+  changeTenant(before: TenantRecord, after: TenantRecord): Promise<"DONE" | "CHANGED" | "GONE"> {
+    return this.ask(() =>
+      scripts.changeTenant(
+        this.redis,
+        [keys.directoryVersion, keys.tenants],
+        [newVersion(), channels.directory, before.name, JSON.stringify(before), JSON.stringify(after)],
+      ),
+    );
+  }
+
+  deleteTenant(name: TenantName): Promise<"DONE" | "SESSIONS" | "GONE"> {
+    return this.ask(() =>
+      scripts.deleteTenant(
+        this.redis,
+        [keys.directoryVersion, keys.tenants, keys.apiKeys, keys.apiKeyUses, keys.tenantSessions(name)],
+        [newVersion(), channels.directory, name],
+      ),
+    );
+  }
+
+  createKey(key: KeyRecord): Promise<"DONE" | "NOTENANT" | "FULL"> {
+    return this.ask(() =>
+      scripts.createKey(
+        this.redis,
+        [keys.directoryVersion, keys.tenants, keys.apiKeys],
+        [newVersion(), channels.directory, key.tenant, key.id, JSON.stringify(key), keysMax],
+      ),
+    );
+  }
+
+  deleteKey(id: string): Promise<"DONE" | "GONE"> {
+    return this.ask(() =>
+      scripts.deleteKey(this.redis, [keys.directoryVersion, keys.apiKeys, keys.apiKeyUses], [newVersion(), channels.directory, id]),
+    );
+  }
+
+  private async ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (error) {
+      throw serverBusy(error);
+    }
+  }
+}
+
+/** Not a number that counts: a Redis that was restored from a copy may count to the same number again. */
+function newVersion(): string {
+  return randomBytes(8).toString("hex");
+}
+
+function valuesOf(rows: readonly string[]): string[] {
+  return rows.filter((_, index) => index % 2 === 1);
+}

@@ -1,0 +1,41 @@
+import type { Log } from "../../shared/log/logger.js";
+import type { DirectoryStore } from "./directory-store.js";
+
+/** A key's last use is written once a minute at most. */
+const writeEveryMs = 60_000;
+
+/** When each key was used last, gathered in memory and written now and then. Bounded by the number of keys. */
+export class KeyUses {
+  private noted = new Map<string, string>();
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly store: Pick<DirectoryStore, "touch">,
+    private readonly log: Log,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => this.write(), writeEveryMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.write();
+    await this.writing;
+  }
+
+  note(keyId: string): void {
+    this.noted.set(keyId, new Date().toISOString());
+  }
+
+  private write(): void {
+    if (this.noted.size === 0) return;
+    const uses = this.noted;
+    this.noted = new Map();
+    this.writing = this.store.touch(uses).catch((error: unknown) => {
+      // The next use is noted again: nobody waits for this one.
+      this.log.warn({ err: error }, "last uses of api keys could not be written");
+    });
+  }
+}

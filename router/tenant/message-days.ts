@@ -1,0 +1,71 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { serverBusy, sessionNotActive, sessionNotConnected, tooManyRequests } from "../../shared/contract/errors.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { QuotaMetrics, Quotas } from "./records.js";
+import { countMessage } from "./scripts.js";
+
+/** Counts the messages of tenants whose day has a limit. */
+export interface MessagePort {
+  /** Runs `send` and counts it; 429 where the day has its messages. One that certainly did not go out is not counted. */
+  counted<T>(tenant: TenantName, send: () => Promise<T>): Promise<T>;
+}
+
+export interface MessageDaysOptions {
+  readonly redis: RedisClient;
+  readonly quotasOf: (tenant: TenantName) => Partial<Quotas> | undefined;
+  readonly metrics: QuotaMetrics;
+  /** Wall clock: a day is one of UTC. */
+  readonly now?: () => number;
+}
+
+const dayMs = 86_400_000;
+
+/** Counted in Redis before each message, so that the limit holds over all routers. Who has none is not asked about. */
+export class MessageDays implements MessagePort {
+  private readonly now: () => number;
+
+  constructor(private readonly options: MessageDaysOptions) {
+    this.now = options.now ?? (() => Date.now());
+  }
+
+  async counted<T>(tenant: TenantName, send: () => Promise<T>): Promise<T> {
+    const most = this.options.quotasOf(tenant)?.messagesPerDay ?? null;
+    if (most === null) return await send();
+    const now = this.now();
+    const key = keys.tenantMessages(tenant, new Date(now).toISOString().slice(0, 10));
+    // For as long as a message of that day may still be under way, and longer.
+    if ((await this.ask(() => countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0) {
+      this.options.metrics.quotaReached("messagesPerDay");
+      throw dayIsOver(dayMs - (now % dayMs));
+    }
+    try {
+      return await send();
+    } catch (error) {
+      // Where it fails the day has one fewer.
+      if (isUnsent(error)) await this.options.redis.decr(key).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (error) {
+      throw serverBusy(error);
+    }
+  }
+}
+
+function dayIsOver(leftMs: number): ApiError {
+  const { status, message } = tooManyRequests();
+  return new ApiError(status, message, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
+}
+
+/** What the body, the session's state or a full queue refused. Of every other failure nobody can be certain. */
+function isUnsent(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const { status, message } = error;
+  return status < 500 || status === 503 || message === sessionNotConnected().message || message === sessionNotActive().message;
+}

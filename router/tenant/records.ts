@@ -1,0 +1,59 @@
+import typia from "typia";
+import type { TenantName } from "../../shared/contract/tenant.js";
+import type { KeyRole } from "./principal.js";
+
+/** What a tenant may have at most; `null`: no limit. Each of them is enforced: what is not, does not stand here. */
+export interface Quotas {
+  /** Sessions at once, of both platforms. */
+  sessions: number | null;
+  /** Requests to session endpoints and creates, and how many of them may come at once; without `burst` a second's worth. */
+  requestsPerSecond: number | null;
+  burst: number | null;
+  /** `POST /message`, by days of UTC. */
+  messagesPerDay: number | null;
+}
+
+/** Counts what quotas turned away. */
+export interface QuotaMetrics {
+  quotaReached(quota: Exclude<keyof Quotas, "burst">): void;
+}
+
+export const noQuotas: Quotas = { sessions: null, requestsPerSecond: null, burst: null, messagesPerDay: null };
+
+/** A tenant as it is stored. */
+export interface TenantRecord {
+  name: string;
+  /** ISO 8601. */
+  created: string;
+  quotas: Partial<Quotas>;
+}
+
+/** A key as it is stored: never the key itself. */
+export interface KeyRecord {
+  id: string;
+  /** SHA-256, hex. */
+  hash: string;
+  /** Empty for the role `admin`. */
+  tenant: TenantName | "";
+  role: KeyRole;
+  label: string;
+  /** ISO 8601; `expires` is empty for a key that lasts until it is revoked. */
+  created: string;
+  expires: string;
+}
+
+/** `undefined` for a text that is no such record: it may have been altered. */
+export const parseTenant = (text: string): TenantRecord | undefined => parsed(() => asTenant(text));
+export const parseKey = (text: string): KeyRecord | undefined => parsed(() => asKey(text) as KeyRecord | null);
+
+const asTenant = typia.json.createIsParse<TenantRecord>();
+const asKey = typia.json.createIsParse<Omit<KeyRecord, "tenant"> & { tenant: string }>();
+
+function parsed<T>(parse: () => T | null): T | undefined {
+  try {
+    return parse() ?? undefined;
+  } catch {
+    // Not even JSON.
+    return undefined;
+  }
+}

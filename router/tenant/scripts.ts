@@ -1,0 +1,57 @@
+import { script } from "../../shared/redis/script.js";
+import { integer, list, text, tuple, word } from "../../shared/redis/script-reply.js";
+
+const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
+
+/** Names and JSON by turns. */
+type Rows = string[];
+
+export const readDirectory = script<[version: string, tenants: string, keys: string], [], [version: string, tenants: Rows, keys: Rows]>(
+  lua("read-directory"),
+  tuple(text, list(text), list(text)),
+);
+
+export const createTenant = script<
+  [version: string, tenants: string],
+  [newVersion: string, channel: string, name: string, record: string, most: number],
+  "DONE" | "EXISTS" | "FULL"
+>(lua("create-tenant"), word("DONE", "EXISTS", "FULL"));
+
+export const changeTenant = script<
+  [version: string, tenants: string],
+  [newVersion: string, channel: string, name: string, before: string, after: string],
+  "DONE" | "CHANGED" | "GONE"
+>(lua("change-tenant"), word("DONE", "CHANGED", "GONE"));
+
+export const deleteTenant = script<
+  [version: string, tenants: string, keys: string, uses: string, sessions: string],
+  [newVersion: string, channel: string, name: string],
+  "DONE" | "SESSIONS" | "GONE"
+>(lua("delete-tenant"), word("DONE", "SESSIONS", "GONE"));
+
+export const createKey = script<
+  [version: string, tenants: string, keys: string],
+  [newVersion: string, channel: string, tenant: string, id: string, record: string, most: number],
+  "DONE" | "NOTENANT" | "FULL"
+>(lua("create-key"), word("DONE", "NOTENANT", "FULL"));
+
+export const deleteKey = script<
+  [version: string, keys: string, uses: string],
+  [newVersion: string, channel: string, id: string],
+  "DONE" | "GONE"
+>(lua("delete-key"), word("DONE", "GONE"));
+
+export const touchKeys = script<[keys: string, uses: string], string[], number>(lua("touch-keys"), integer);
+
+export const reserveSession = script<[tenants: string, sessions: string], [tenant: string, session: string], "DONE" | "NOTENANT" | "FULL">(
+  lua("reserve-session"),
+  word("DONE", "NOTENANT", "FULL"),
+);
+
+export const takeTokens = script<
+  [bucket: string],
+  [tokensPerSecond: number, capacity: number, wanted: number],
+  [given: number, left: number, waitMs: number]
+>(lua("take-tokens"), tuple(integer, integer, integer));
+
+export const countMessage = script<[count: string], [most: number, lifetimeMs: number], 0 | 1>(lua("count-message"), word(0, 1));

@@ -1,0 +1,17 @@
+-- Its keys go with it, so that a tenant that is made later by this name has none of them.
+-- KEYS version, tenants, keys, uses, sessions of the tenant; ARGV new version, channel, name
+-- returns 'DONE', 'SESSIONS' when it has any, or 'GONE'
+if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 0 then return 'GONE' end
+if redis.call('SCARD', KEYS[5]) > 0 then return 'SESSIONS' end
+local stored = redis.call('HGETALL', KEYS[3])
+for i = 1, #stored, 2 do
+  -- A tenant's name needs no escape in JSON. A label that spells the same has its quotes escaped.
+  if string.find(stored[i + 1], '"tenant":"' .. ARGV[3] .. '"', 1, true) then
+    redis.call('HDEL', KEYS[3], stored[i])
+    redis.call('HDEL', KEYS[4], stored[i])
+  end
+end
+redis.call('HDEL', KEYS[2], ARGV[3])
+redis.call('SET', KEYS[1], ARGV[1])
+redis.call('PUBLISH', ARGV[2], ARGV[1])
+return 'DONE'

@@ -1,0 +1,99 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { serverBusy } from "../../shared/contract/errors.js";
+import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
+import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { QuotaMetrics } from "./records.js";
+import { reserveSession } from "./scripts.js";
+
+/** Sessions that a tenant may have: a place is taken before the session is made. */
+export interface PlacePort {
+  /** False for a tenant that is gone. Rejects with 403 `session quota reached`, and with 503 when Redis does not answer. The same session may come again. */
+  reserve(tenant: TenantName, id: SessionId): Promise<boolean>;
+  /** Of a session that will certainly not be. */
+  release(tenant: TenantName, id: SessionId): Promise<void>;
+}
+
+/** A create ends within 20 s. An id tells when it was made: a place without a session that is older stands for nothing. */
+const createdWithinMs = 60_000;
+/** A full tenant's places are not looked through more often. */
+const tidyEveryMs = 5_000;
+const batch = 500;
+
+/** The places of all tenants, counted in Redis, so that a quota holds over all routers and for creates at once. */
+export class SessionPlaces implements PlacePort {
+  /** Looks that are under way or were lately; bounded by the number of tenants. */
+  private readonly tidied = new Map<TenantName, { readonly at: number; readonly freed: Promise<number> }>();
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly metrics: QuotaMetrics,
+  ) {}
+
+  async reserve(tenant: TenantName, id: SessionId): Promise<boolean> {
+    let outcome: Awaited<ReturnType<typeof reserveSession>>;
+    try {
+      outcome = await this.take(tenant, id);
+      if (outcome === "FULL" && (await this.tidyNow(tenant)) > 0) outcome = await this.take(tenant, id);
+    } catch (error) {
+      throw serverBusy(error);
+    }
+    if (outcome === "FULL") {
+      this.metrics.quotaReached("sessions");
+      throw new ApiError(403, "session quota reached");
+    }
+    // The default tenant is made again by the directory.
+    if (outcome === "NOTENANT" && tenant === defaultTenant) throw serverBusy();
+    return outcome === "DONE";
+  }
+
+  async release(tenant: TenantName, id: SessionId): Promise<void> {
+    // Where it fails, a look frees the place.
+    await this.redis.srem(keys.tenantSessions(tenant), id).catch(() => undefined);
+  }
+
+  /** Frees the places of sessions that are gone, as after a process that died between the two writes of a deletion. Resolves with how many. */
+  async tidy(tenant: TenantName): Promise<number> {
+    let [freed, cursor] = [0, "0"];
+    do {
+      const [next, found] = await this.redis.sscan(keys.tenantSessions(tenant), cursor, "COUNT", batch);
+      const old = found.filter(isSessionId).filter((id) => Date.now() - madeAt(id) > createdWithinMs);
+      const gone = await this.missing(old);
+      if (gone.length > 0) {
+        await this.redis.srem(keys.tenantSessions(tenant), ...gone);
+        // One that was taken out of the trash meanwhile.
+        const missing = new Set(await this.missing(gone));
+        const back = gone.filter((id) => !missing.has(id));
+        if (back.length > 0) await this.redis.sadd(keys.tenantSessions(tenant), ...back);
+        freed += missing.size;
+      }
+      cursor = next;
+    } while (cursor !== "0");
+    return freed;
+  }
+
+  private take(tenant: TenantName, id: SessionId): ReturnType<typeof reserveSession> {
+    return reserveSession(this.redis, [keys.tenants, keys.tenantSessions(tenant)], [tenant, id]);
+  }
+
+  /** Callers who find the tenant full at the same time share one look. */
+  private tidyNow(tenant: TenantName): Promise<number> {
+    const last = this.tidied.get(tenant);
+    if (last !== undefined && performance.now() - last.at < tidyEveryMs) return last.freed;
+    const freed = this.tidy(tenant);
+    this.tidied.set(tenant, { at: performance.now(), freed });
+    freed.catch(() => this.tidied.delete(tenant));
+    return freed;
+  }
+
+  private async missing(ids: readonly SessionId[]): Promise<SessionId[]> {
+    const exist = await Promise.all(ids.map((id) => this.redis.exists(keys.session(id))));
+    return ids.filter((_, index) => exist[index] === 0);
+  }
+}
+
+/** The first 4 bytes of an id are seconds. */
+function madeAt(id: SessionId): number {
+  return Number.parseInt(id.slice(0, 8), 16) * 1_000;
+}

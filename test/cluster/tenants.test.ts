@@ -1,0 +1,344 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SessionCredentials } from "../../shared/contract/session.js";
+import { newSessionId } from "../../shared/contract/ids.js";
+import { platforms, type Platform } from "../../shared/contract/platform.js";
+import { request, type Answer } from "../harness/api.js";
+import { eventually } from "../harness/eventually.js";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+
+/** Three customers on one cluster of two routers, as real processes: what each has is theirs alone, and what an operator changes holds at every router within a second. */
+let gateway: Gateway;
+
+interface Tenant {
+  readonly name: string;
+  readonly key: string;
+  readonly sessions: Record<Platform, SessionCredentials>;
+}
+const names = ["blue", "red", "green"];
+const tenants: Tenant[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 2, shards: 2 });
+  for (const name of names) {
+    expect(await admin("POST", "/admin/tenants", { name })).toMatchObject({ status: 201, body: { name } });
+    const { key } = await aKey({ tenant: name, role: "tenant", label: `all of ${name}` });
+    const made = await Promise.all(platforms.map(async (platform) => [platform, await create(platform, key)] as const));
+    tenants.push({ name, key, sessions: Object.fromEntries(made) as Record<Platform, SessionCredentials> });
+  }
+});
+afterAll(() => gateway.stop());
+
+const origin = (router = 0): string => new URL(gateway.telegram[router] ?? "").origin;
+
+function call(url: string, method: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
+  const json: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  return request(url, { method, headers: { ...headers, ...json }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+}
+
+function admin(method: string, path: string, body?: unknown, key = gateway.adminKey, router = 0): Promise<Answer> {
+  return call(`${origin(router)}${path}`, method, { "x-api-key": key }, body);
+}
+
+async function aKey(given: { tenant?: string; role: string; label?: string; expires?: string }): Promise<{ id: string; key: string }> {
+  const answer = await admin("POST", "/admin/keys", given);
+  expect(answer.status).toBe(201);
+  return answer.body as { id: string; key: string };
+}
+
+async function create(platform: Platform, key: string, router = 0): Promise<SessionCredentials> {
+  const answer = await call(`${gateway[platform][router] ?? ""}/session`, "POST", { "x-api-key": key });
+  if (answer.status !== 201) throw new Error(`POST /session: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body as SessionCredentials;
+}
+
+const notFound = { status: 404, body: { statusCode: 404, message: "session not found" } };
+const text = { type: "text", text: "hello", phone: "4915112345678" };
+
+/** Every endpoint that a session has. The last of them ends it. */
+const endpoints: readonly [Platform | "both", string, string, unknown?][] = [
+  ["both", "GET", "/session"],
+  ["both", "POST", "/message", text],
+  ["both", "POST", "/message", {}],
+  ["both", "POST", "/typing", { phone: "4915112345678", type: "text" }],
+  ["both", "POST", "/status", { type: "text", text: "hello" }],
+  ["both", "GET", "/group"],
+  ["both", "GET", "/group/1"],
+  ["both", "GET", "/group/member?groupId=1"],
+  ["both", "GET", "/channel"],
+  ["both", "GET", "/channel/1"],
+  ["both", "GET", "/channel/message?channelId=1"],
+  ["telegram", "POST", "/session/password", { password: "x" }],
+  ["telegram", "PUT", "/session/webhook", { url: "", token: "" }],
+  ["both", "POST", "/session/reset"],
+  ["both", "DELETE", "/session"],
+];
+
+describe.each(platforms)("a %s session", (platform) => {
+  const rows = endpoints.filter(([of]) => of === "both" || of === platform);
+
+  it.each(rows)("%s %s %s is its own tenant's alone", async (_, method, path, body) => {
+    for (const router of [0, 1]) {
+      const url = `${gateway[platform][router] ?? ""}${path}`;
+      for (const { key, sessions } of tenants) {
+        const nobody = await call(url, method, { id: newSessionId(Date.now()), "x-api-key": key }, body);
+        expect(nobody).toMatchObject(notFound);
+        for (const other of tenants.filter((tenant) => tenant.key !== key)) {
+          const { id, sessionId } = other.sessions[platform];
+          const alone = await call(url, method, { id, "x-api-key": key }, body);
+          const withSecret = await call(url, method, { id, "session-id": sessionId, "x-api-key": key }, body);
+          const keyAsSecret = await call(url, method, { id, "session-id": key }, body);
+          for (const answer of [alone, withSecret, keyAsSecret]) {
+            expect([answer.status, answer.body, headersOf(answer)]).toEqual([nobody.status, nobody.body, headersOf(nobody)]);
+          }
+        }
+        if (method !== "DELETE") {
+          const own = await call(url, method, { id: sessions[platform].id, "x-api-key": key }, body);
+          expect(own.status).not.toBe(401);
+          expect(own.body).not.toEqual(notFound.body);
+        }
+      }
+    }
+  });
+});
+
+/** All that an answer says but which one it is, and when. */
+function headersOf({ headers }: Answer): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name !== "date" && name !== "x-request-id"));
+}
+
+describe("the admin api", () => {
+  it.each<[string, string]>([
+    ["GET", "/dead-letters"],
+    ["POST", "/dead-letters/replay"],
+    ["POST", "/undelete"],
+  ])("%s /admin/sessions/{id}%s hides another tenant's", async (method, path) => {
+    for (const { key, sessions } of tenants) {
+      const nobody = await admin(method, `/admin/sessions/${newSessionId(Date.now())}${path}`, undefined, key);
+      expect(nobody).toMatchObject(notFound);
+      for (const other of tenants.filter((tenant) => tenant.key !== key))
+        expect(await admin(method, `/admin/sessions/${other.sessions.telegram.id}${path}`, undefined, key)).toMatchObject(notFound);
+      expect((await admin(method, `/admin/sessions/${sessions.telegram.id}${path}`, undefined, key)).status).not.toBe(404);
+    }
+  });
+
+  it.each<[string, string, unknown?]>([
+    ["GET", "/admin/tenants"],
+    ["POST", "/admin/tenants", { name: "mine" }],
+    ["GET", "/admin/tenants/blue"],
+    ["PATCH", "/admin/tenants/blue", { quotas: {} }],
+    ["DELETE", "/admin/tenants/green"],
+    ["GET", "/admin/keys"],
+    ["POST", "/admin/keys", { role: "admin" }],
+    ["DELETE", "/admin/keys/00000000000000000000"],
+  ])("%s %s is the operator's alone", async (method, path, body) => {
+    const others = await Promise.all(["tenant", "create", "read"].map((role) => aKey({ tenant: "blue", role })));
+    for (const { key } of others) expect(await admin(method, path, body, key)).toMatchObject({ status: 403, body: { statusCode: 403 } });
+    for (const headers of [{}, { "x-api-key": "wrong" }] as Record<string, string>[])
+      expect(await call(`${origin(1)}${path}`, method, headers, body)).toMatchObject({
+        status: 401,
+        body: { statusCode: 401, message: "invalid api key" },
+      });
+  });
+
+  it("lists tenants and keys page by page, and never shows a key again", async () => {
+    const first = await admin("GET", "/admin/tenants?limit=2");
+    expect(first).toMatchObject({ status: 200, body: { docs: [{ name: "blue" }, { name: "default" }], next: "default" } });
+    expect(await admin("GET", "/admin/tenants?limit=2&after=default")).toMatchObject({
+      status: 200,
+      body: { docs: [{ name: "green" }, { name: "red" }], next: "" },
+    });
+    const { id, key } = await aKey({ tenant: "red", role: "read", label: "dashboard", expires: "2099-01-01T00:00:00Z" });
+    const listed = await admin("GET", "/admin/keys?tenant=red&limit=1000");
+    expect((listed.body as { docs: { id: string }[] }).docs.find((doc) => doc.id === id)).toEqual({
+      id,
+      tenant: "red",
+      role: "read",
+      label: "dashboard",
+      created: expect.stringMatching(/^\d{4}-/) as string,
+      expires: "2099-01-01T00:00:00.000Z",
+      lastUsed: null,
+    });
+    expect(JSON.stringify(listed.body)).not.toContain(key);
+    expect(JSON.stringify(listed.body)).not.toContain("blue");
+  });
+
+  it.each<[string, string, unknown, number, string]>([
+    ["POST", "/admin/tenants", { name: "blue" }, 409, "tenant exists"],
+    ["POST", "/admin/tenants", [], 400, "body must be an object"],
+    ["POST", "/admin/tenants", { name: "x", owner: 1 }, 400, "owner is not known"],
+    ["GET", "/admin/tenants/nobody", undefined, 404, "tenant not found"],
+    ["GET", "/admin/tenants/%62lue", undefined, 404, "tenant not found"],
+    ["PATCH", "/admin/tenants/nobody", {}, 404, "tenant not found"],
+    ["DELETE", "/admin/tenants/nobody", undefined, 404, "tenant not found"],
+    ["DELETE", "/admin/tenants/default", undefined, 409, "tenant default always exists"],
+    ["DELETE", "/admin/tenants/blue", undefined, 409, "tenant has sessions"],
+    ["POST", "/admin/keys", { tenant: "nobody", role: "read" }, 404, "tenant not found"],
+    ["DELETE", "/admin/keys/x", undefined, 404, "key not found"],
+    ["DELETE", "/admin/keys/00000000000000000000", undefined, 404, "key not found"],
+    ["GET", "/admin/keys?limit=0", undefined, 400, "limit must be an integer from 1 to 1000"],
+    ["GET", "/admin/keys?tenant=A", undefined, 400, "tenant must be 1 to 32 characters of a-z, 0-9 and -"],
+  ])("%s %s %j: %i %s", async (method, path, body, statusCode, message) => {
+    expect(await admin(method, path, body)).toMatchObject({ status: statusCode, body: { statusCode, message } });
+  });
+});
+
+it("a session of the configured admin key belongs to the default tenant", async () => {
+  const { id } = await create("telegram", gateway.adminKey);
+  const { key } = await aKey({ tenant: "default", role: "tenant" });
+  const ask = (given: string): Promise<Answer> => call(`${gateway.telegram[1] ?? ""}/session`, "GET", { id, "x-api-key": given });
+  expect(await ask(key)).toMatchObject({ status: 200, body: { id, sessionId: "" } });
+  expect(await ask(tenants[0]?.key ?? "")).toMatchObject(notFound);
+});
+
+it("a key that is revoked under load is refused by both routers within a second", async () => {
+  const blue = tenants[0];
+  if (blue === undefined) throw new Error("no tenant");
+  const { id, key } = await aKey({ tenant: "blue", role: "tenant" });
+  const ask = async (router: number): Promise<{ at: number; status: number }> => {
+    const at = performance.now();
+    const { status } = await call(`${gateway.telegram[router] ?? ""}/session`, "GET", { id: blue.sessions.telegram.id, "x-api-key": key });
+    return { at, status };
+  };
+  for (const router of [0, 1]) await eventually("the key", async () => (await ask(router)).status === 200);
+  const seen: { at: number; status: number }[] = [];
+  const loading = { on: true };
+  const load = [0, 1, 0, 1].map(async (router) => {
+    while (loading.on) seen.push(await ask(router));
+  });
+  expect(await admin("DELETE", `/admin/keys/${id}`)).toMatchObject({ status: 200, body: { id } });
+  const revokedAt = performance.now();
+  await eventually("refusals at both", async () => (await Promise.all([ask(0), ask(1)])).every(({ status }) => status === 401));
+  loading.on = false;
+  await Promise.all(load);
+  const accepted = seen.filter(({ status }) => status === 200).map(({ at }) => at - revokedAt);
+  expect(Math.max(0, ...accepted)).toBeLessThan(1_000);
+  expect([...new Set(seen.map(({ status }) => status))].sort()).toEqual([200, 401]);
+});
+
+it("a key ends by itself at its time", async () => {
+  const { key } = await aKey({ tenant: "red", role: "tenant", expires: new Date(Date.now() + 1_500).toISOString() });
+  const ask = (router: number): Promise<Answer> =>
+    call(`${gateway.telegram[router] ?? ""}/session`, "GET", { id: newSessionId(Date.now()), "x-api-key": key });
+  for (const router of [0, 1])
+    await eventually("its end", async () => {
+      const { status } = await ask(router);
+      return status === 401;
+    });
+});
+
+describe("the quota of sessions", () => {
+  it("holds for creates at once over both routers, and a deletion makes room", async () => {
+    const quota = 5;
+    await admin("POST", "/admin/tenants", { name: "small", quotas: { sessions: quota } });
+    const { key } = await aKey({ tenant: "small", role: "tenant" });
+    await eventually(
+      "the key at both",
+      async () => (await call(`${gateway.telegram[1] ?? ""}/session`, "GET", { id: "x", "x-api-key": key })).status === 404,
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        call(`${gateway[platforms[i % 4 < 2 ? 0 : 1]][i % 2] ?? ""}/session`, "POST", { "x-api-key": key }),
+      ),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(quota);
+    for (const answer of answers.filter(({ status }) => status !== 201))
+      expect(answer).toMatchObject({ status: 403, body: { statusCode: 403, message: "session quota reached" } });
+    const first = made[0]?.body as SessionCredentials;
+    const deleted = await Promise.all(
+      platforms.map((platform) => call(`${gateway[platform][0] ?? ""}/session`, "DELETE", { id: first.id, "x-api-key": key })),
+    );
+    expect(deleted.map(({ status }) => status).sort()).toEqual([200, 404]);
+    await create("telegram", key, 1);
+    expect(await call(`${gateway.telegram[0] ?? ""}/session`, "POST", { "x-api-key": key })).toMatchObject({ status: 403 });
+    expect(await admin("PATCH", "/admin/tenants/small", { quotas: { sessions: null } })).toMatchObject({
+      status: 200,
+      body: { name: "small", quotas: { sessions: null } },
+    });
+    await create("whatsapp", key, 1);
+  });
+});
+
+describe("quotas of use", () => {
+  const quotas = { requestsPerSecond: 20, burst: 10, messagesPerDay: 3 };
+  let key = "";
+  let session: SessionCredentials;
+  beforeAll(async () => {
+    await admin("POST", "/admin/tenants", { name: "busy", quotas });
+    ({ key } = await aKey({ tenant: "busy", role: "tenant" }));
+    session = await create("telegram", key);
+    await eventually("the key at the other router", async () => (await get(1)).status === 200);
+  });
+  const get = (router: number): Promise<Answer> =>
+    call(`${gateway.telegram[router] ?? ""}/session`, "GET", { id: session.id, "session-id": session.sessionId });
+
+  it("a rate is the tenant's over both routers, within a tenth, and says when to come again", async () => {
+    const forMs = 5_000;
+    const answers: Answer[] = [];
+    const startedAt = performance.now();
+    const load = [0, 1, 0, 1].map(async (router) => {
+      while (performance.now() - startedAt < forMs) answers.push(await get(router));
+    });
+    await Promise.all(load);
+    const most = quotas.burst + (quotas.requestsPerSecond * (performance.now() - startedAt)) / 1_000;
+    const admitted = answers.filter(({ status }) => status === 200);
+    expect(admitted.length / most).toBeGreaterThan(0.9 - quotas.burst / most);
+    expect(admitted.length / most).toBeLessThan(1.1);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused).toMatchObject({ body: { statusCode: 429, message: "too many requests" } });
+    expect(refused?.headers.get("retry-after")).toBe("1");
+    for (const answer of [refused, admitted[0]]) {
+      expect(answer?.headers.get("ratelimit-policy")).toBe('"requests";q=10;w=1');
+      expect(answer?.headers.get("ratelimit")).toMatch(/^"requests";r=\d+;t=\d+$/);
+    }
+    const { headers } = await call(`${gateway.telegram[0] ?? ""}/session`, "GET", {
+      id: tenants[0]?.sessions.whatsapp.id ?? "",
+      "x-api-key": gateway.adminKey,
+    });
+    expect(headers.get("ratelimit")).toBeNull();
+  });
+
+  it("messages of a day are counted where they are sent, and those that were not sent are not", async () => {
+    await admin("PATCH", "/admin/tenants/busy", { quotas: { requestsPerSecond: null, burst: null } });
+    await eventually("no rate", async () => (await get(1)).headers.get("ratelimit") === null);
+    const { id, sessionId } = session;
+    const send = (router: number): Promise<Answer> =>
+      call(`${gateway.telegram[router] ?? ""}/message`, "POST", { id, "session-id": sessionId }, text);
+    // Without a login nothing goes out.
+    for (let i = 0; i < 5; i++) expect(await send(i % 2)).toMatchObject({ status: 500, body: { message: "session not connected" } });
+    await admin("PATCH", "/admin/tenants/busy", { quotas: { messagesPerDay: 0 } });
+    for (const router of [0, 1]) {
+      const refused = await eventually("the day's end", async () => {
+        const answer = await send(router);
+        return answer.status === 429 ? answer : undefined;
+      });
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+  });
+
+  it("a quota that nothing enforces is not taken", async () => {
+    for (const name of ["inFlight", "mediaBytesPerSecond", "downloads", "webhooks", "x"])
+      expect(await admin("PATCH", "/admin/tenants/busy", { quotas: { [name]: 5 } })).toMatchObject({
+        status: 400,
+        body: { statusCode: 400, message: `quotas.${name} is not known` },
+      });
+    expect(await admin("PATCH", "/admin/tenants/busy", { quotas: { burst: 5 } })).toMatchObject({
+      status: 400,
+      body: { message: "quotas.burst needs quotas.requestsPerSecond" },
+    });
+  });
+});
+
+it("a tenant goes when its sessions are gone, and its keys with it", async () => {
+  await admin("POST", "/admin/tenants", { name: "brief" });
+  const { key } = await aKey({ tenant: "brief", role: "tenant" });
+  const { id } = await create("telegram", key);
+  expect(await admin("DELETE", "/admin/tenants/brief")).toMatchObject({ status: 409, body: { message: "tenant has sessions" } });
+  await call(`${gateway.telegram[0] ?? ""}/session`, "DELETE", { id, "x-api-key": key });
+  expect(await admin("DELETE", "/admin/tenants/brief")).toMatchObject({ status: 200, body: { name: "brief" } });
+  for (const router of [0, 1])
+    await eventually("no such key", async () => {
+      const answer = await call(`${gateway.telegram[router] ?? ""}/session`, "POST", { "x-api-key": key });
+      return answer.status === 401 && (answer.body as { message: string }).message === "invalid api key";
+    });
+});

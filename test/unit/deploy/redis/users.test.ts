@@ -1,0 +1,195 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { redisProgram } from "../../../../deploy/supervisor/redis-program.js";
+import { bury, join as joinCluster } from "../../../../shared/cluster/membership.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
+import { initialState } from "../../../../shared/session/state.js";
+import { newCommandId } from "../../../../shared/contract/ids.js";
+import { claimPorts, type ClaimedPorts } from "../../../harness/claimed-ports.js";
+import { eventually } from "../../../harness/eventually.js";
+import { ownedSession } from "../../../harness/owned-session.js";
+
+/** The users that deploy/compose.yaml gives to its processes, in a real server. */
+const root = resolve(import.meta.dirname, "../../../..");
+const roles = ["router", "shard", "supervisor", "metrics"] as const;
+type Role = (typeof roles)[number];
+
+let folder: string;
+let server: ChildProcess;
+let ports: ClaimedPorts;
+const clients = new Map<Role | "default", RedisClient>();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tl-users-"));
+  expect(run("deploy/make-env.mjs", join(folder, "env"))).toMatchObject({ status: 0 });
+  ports = await claimPorts();
+  const options = { port: String(ports.first), bind: "127.0.0.1", dir: folder, save: "", aclfile: join(folder, "redis-users.acl") };
+  server = spawn(
+    redisProgram(),
+    Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+    { stdio: "ignore" },
+  );
+  for (const role of ["default", ...roles] as const) {
+    const url = `redis://${role}:${settings(join(folder, "env")).get(passwordName(role))}@127.0.0.1:${ports.first}`;
+    clients.set(role, await eventually(`${role} connected`, () => connectRedis(url, "writer", silentLog)));
+  }
+});
+afterAll(async () => {
+  for (const client of clients.values()) client.disconnect();
+  const ended = once(server, "exit");
+  server.kill("SIGKILL");
+  await ended;
+  ports.release();
+  rmSync(folder, { recursive: true });
+});
+
+function as(role: Role | "default"): RedisClient {
+  const client = clients.get(role);
+  if (client === undefined) throw new Error(`${role} is not connected`);
+  return client;
+}
+
+const run = (script: string, ...args: string[]) => spawnSync(process.execPath, [join(root, script), ...args], { encoding: "utf8" });
+const passwordName = (role: string): string => (role === "default" ? "REDIS_PASSWORD" : `REDIS_${role.toUpperCase()}_PASSWORD`);
+const settings = (file: string) =>
+  new Map([...readFileSync(file, "utf8").matchAll(/^(\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]));
+
+describe("no process may", () => {
+  const commands = [
+    ...[
+      "FLUSHALL",
+      "FLUSHDB",
+      "KEYS *",
+      "SCAN 0",
+      "RANDOMKEY",
+      "DBSIZE",
+      "CONFIG GET *",
+      "CONFIG SET maxmemory 1",
+      "ACL LIST",
+      "ACL WHOAMI",
+    ],
+    ...["SHUTDOWN NOSAVE", "MONITOR", "CLIENT LIST", "CLIENT KILL TYPE normal", "SCRIPT FLUSH", "SAVE", "BGREWRITEAOF"],
+    ...["REPLICAOF NO ONE", "MODULE LIST", "SLOWLOG GET", "MIGRATE h 1 k 0 1", "DUMP members", "RESTORE members 0 x", "SWAPDB 0 1"],
+    ...["GET other", "SET other x", "EVAL return(redis.call('GET','other')) 0", "EVAL return(redis.call('FLUSHALL')) 0"],
+    ...["PUBLISH other x", "SUBSCRIBE other", "PSUBSCRIBE *"],
+  ];
+  it.each(roles.flatMap((role) => commands.map((command) => [role, command] as const)))("%s: %s", async (role, command) => {
+    await expect(call(role, command)).rejects.toThrow(refused);
+  });
+});
+
+describe("what is another's is closed to", () => {
+  it.each<[Role, string]>([
+    ...["HGETALL k:{1}:x", "HGETALL p:{1}:x", "GET m:{1}:x:y", "XRANGE ob:{1}:x - +", "HGETALL u:{1}:x", "HGETALL r:{1}:x"].map(
+      (command): [Role, string] => ["router", command],
+    ),
+    ["router", "EVAL return(redis.call('HGETALL',KEYS[1])) 1 k:{1}:x"],
+    ["router", "EVAL return(redis.call('HGETALL','k:{1}:x')) 0"],
+    ["router", "HGETALL trash:k:{1}:x"],
+    ["router", "XADD cmd:dead * a b"],
+    ["router", "RENAME s:{1}:x s:{1}:y"],
+    ["shard", "SET dd:{shard-1}:x:0 1"],
+    ["shard", "CLIENT TRACKING ON"],
+    ["shard", "XREAD STREAMS rep:{router-1} 0"],
+    ["supervisor", "HGETALL s:{1}:x"],
+    ["supervisor", "HGET s:{1}:x dk"],
+    ["supervisor", "XADD cmd:{shard-1} * e x"],
+    ["supervisor", "PUBLISH tl:slots 1"],
+    ["metrics", "HGET mem:{shard-1} inc"],
+    ["metrics", "PUBLISH tl:members x"],
+  ])("%s: %s", async (role, command) => {
+    await expect(call(role, command)).rejects.toThrow(refused);
+  });
+});
+
+describe("each may do its own work", () => {
+  it("a shard: a session is created, deleted by a timer, and taken out of the trash", async () => {
+    const { writer, id, token } = await ownedSession(as("shard"));
+    await writer.writeCredentials({ id, token }, Buffer.from("login"));
+    expect(await writer.remove({ id, token }, initialState)).toBe(true);
+    expect(await writer.undelete({ id, token }, newCommandId())).toMatchObject({ id, platform: "telegram" });
+    expect(String(await writer.readCredentials(id))).toBe("login");
+  });
+
+  it("a supervisor: a shard that has died is buried", async () => {
+    await joinCluster(as("shard"), { name: "shard-9", incarnation: "i1", weight: 1, host: "h1" });
+    expect(await bury(as("supervisor"), "shard-9", "i1", "*", "reaped")).toBe(true);
+  });
+
+  it("metrics: how Redis fares", async () => {
+    expect(await as("metrics").info()).toContain("used_memory:");
+  });
+
+  it("the operator: everything", async () => {
+    expect(await as("default").config("GET", "maxmemory")).toEqual(["maxmemory", "0"]);
+  });
+});
+
+/** As shared/redis/README.md has it: who writes a key, reads it or takes it away. */
+describe("the keys open to", () => {
+  const page = readFileSync(join(root, "shared/redis/README.md"), "utf8").split("## Channels")[0] ?? "";
+  const rows = page
+    .split("\n")
+    .filter((line) => /^\| `/.test(line))
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .flatMap(([, , texts = "", , ...who]) =>
+      [...texts.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => ({
+        key: text === "trash:" ? "trash:s:{slot}:id" : text,
+        who: who.join(" "),
+      })),
+    );
+  const everybody = /\b(all|each process|the first process|the key check)\b/;
+  const words = { router: /\brouters?\b/, shard: /\b(shards?|owner)\b/ };
+
+  it("are all on the page", () => expect(rows.length).toBeGreaterThan(28));
+  it.each(rows.flatMap(({ key, who }) => (["router", "shard"] as const).map((role) => ({ role, key, who }))))(
+    "$role, as the page says: $key",
+    ({ role, key, who }) => {
+      expect(patternsOf(role).some((pattern) => pattern.test(key))).toBe(everybody.test(who) || words[role].test(who));
+    },
+  );
+});
+
+describe("make-users", () => {
+  it("writes hashes, which Redis may read, and no password", () => {
+    const file = join(folder, "redis-users.acl");
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+    const text = readFileSync(file, "utf8");
+    for (const role of ["default", ...roles]) expect(text).not.toContain(settings(join(folder, "env")).get(passwordName(role)));
+  });
+
+  it("adds the passwords that older settings lack, and leaves those that are there", () => {
+    const file = join(mkdtempSync(join(folder, "older-")), "env");
+    writeFileSync(file, "CRED_KEYS=a:b\nREDIS_PASSWORD=given", { mode: 0o600 });
+    expect(run("deploy/redis/make-users.mjs", file)).toMatchObject({ status: 0 });
+    const made = settings(file);
+    expect([made.get("CRED_KEYS"), made.get("REDIS_PASSWORD")]).toEqual(["a:b", "given"]);
+    for (const role of roles) expect(made.get(passwordName(role))).toMatch(/^[0-9a-f]{48}$/);
+    appendFileSync(file, "OTHER=1\n");
+    const before = readFileSync(file, "utf8");
+    expect(run("deploy/redis/make-users.mjs", file)).toMatchObject({ status: 0 });
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
+});
+
+const refused = /NOPERM|can't (run|access)|ACL failure|No permissions/;
+
+function call(role: Role, command: string): Promise<unknown> {
+  const [name = "", ...args] = command.split(" ");
+  return as(role).call(name, ...args);
+}
+
+function patternsOf(role: Role): RegExp[] {
+  const line = readFileSync(join(folder, "redis-users.acl"), "utf8")
+    .split("\n")
+    .find((text) => text.startsWith(`user ${role} `));
+  return (line ?? "")
+    .split(" ")
+    .filter((word) => word.startsWith("~"))
+    .map((word) => new RegExp(`^${word.slice(1).replace(/[{}]/g, "\\$&").replaceAll("*", ".*")}$`));
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { parseNewKey } from "../../../../router/admin/key-body.js";
+import { parseNewTenant, parseTenantChange } from "../../../../router/admin/tenant-body.js";
+import { ApiError } from "../../../../shared/contract/api-error.js";
+
+const now = Date.parse("2026-11-22T12:00:00Z");
+const badName = "must be 1 to 32 characters of a-z, 0-9 and -";
+const badExpires = "expires must be an ISO 8601 instant in the future";
+const badRole = "role must be one of the following values: admin, tenant, create, read";
+
+function told(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch (error) {
+    return error instanceof ApiError ? `${error.status} ${error.message}` : error;
+  }
+}
+
+describe("a new tenant", () => {
+  it.each<[object, unknown]>([
+    [{ name: "blue" }, { name: "blue", quotas: {} }],
+    [
+      { name: "a-0", quotas: null },
+      { name: "a-0", quotas: {} },
+    ],
+    [
+      { name: "blue", quotas: { sessions: 5 } },
+      { name: "blue", quotas: { sessions: 5 } },
+    ],
+    [
+      { name: "blue", quotas: { sessions: null } },
+      { name: "blue", quotas: { sessions: null } },
+    ],
+    [{}, "400 name should not be empty"],
+    [{ name: "" }, "400 name should not be empty"],
+    [{ name: "Blue" }, `400 name ${badName}`],
+    [{ name: "x".repeat(33) }, `400 name ${badName}`],
+    [{ name: "a/b" }, `400 name ${badName}`],
+    [{ name: ["blue"] }, `400 name ${badName}`],
+    [{ name: "blue", label: "x" }, "400 label is not known"],
+    [JSON.parse('{"name":"blue","__proto__":1}'), "400 __proto__ is not known"],
+    [{ ["x".repeat(65)]: 1, name: "blue" }, `400 ${"x".repeat(64)} is not known`],
+    [{ name: "blue", quotas: [] }, "400 quotas must be an object"],
+    [{ name: "blue", quotas: 3 }, "400 quotas must be an object"],
+    [{ name: "blue", quotas: { sessions: -1 } }, "400 quotas.sessions must be an integer from 0 to 1000000000"],
+    [{ name: "blue", quotas: { sessions: 1.5 } }, "400 quotas.sessions must be an integer from 0 to 1000000000"],
+    [{ name: "blue", quotas: { sessions: "5" } }, "400 quotas.sessions must be an integer from 0 to 1000000000"],
+    [
+      { name: "blue", quotas: { requestsPerSecond: 50, burst: 100, messagesPerDay: 1000 } },
+      { name: "blue", quotas: { requestsPerSecond: 50, burst: 100, messagesPerDay: 1000 } },
+    ],
+    [{ name: "blue", quotas: { requestsPerSecond: 0 } }, "400 quotas.requestsPerSecond must be an integer from 1 to 1000000"],
+    // What nothing enforces is not taken.
+    [{ name: "blue", quotas: { webhooks: 1 } }, "400 quotas.webhooks is not known"],
+    [{ x: 1, name: 2, quotas: 3 }, `400 x is not known\nname ${badName}\nquotas must be an object`],
+  ])("%j", (body, expected) => {
+    expect(told(() => parseNewTenant(body))).toEqual(expected);
+  });
+});
+
+it.each<[object, unknown]>([
+  [{}, {}],
+  [{ quotas: { sessions: 0 } }, { sessions: 0 }],
+  [{ name: "red" }, "400 name is not known"],
+  [{ quotas: "x" }, "400 quotas must be an object"],
+])("a tenant's change %j", (body, expected) => {
+  expect(told(() => parseTenantChange(body))).toEqual(expected);
+});
+
+describe("a new key", () => {
+  const key = { tenant: "blue", role: "tenant", label: "", expires: "" };
+  it.each<[object, unknown]>([
+    [{ tenant: "blue", role: "tenant" }, key],
+    [{ role: "admin" }, { ...key, tenant: "", role: "admin" }],
+    [
+      { role: "admin", tenant: null },
+      { ...key, tenant: "", role: "admin" },
+    ],
+    [
+      { tenant: "blue", role: "tenant", label: "CI" },
+      { ...key, label: "CI" },
+    ],
+    [
+      { tenant: "blue", role: "tenant", expires: "2026-11-22T14:00:00+01:00" },
+      { ...key, expires: "2026-11-22T13:00:00.000Z" },
+    ],
+    [{ tenant: "blue", role: "tenant", expires: null, label: null }, key],
+    [{}, `400 tenant should not be empty\n${badRole}`],
+    [{ role: "admin", tenant: "blue" }, "400 tenant should be empty: the role admin belongs to none"],
+    [{ role: "root", tenant: "blue" }, `400 ${badRole}`],
+    [{ role: "read", tenant: "../x" }, `400 tenant ${badName}`],
+    [{ role: "read", tenant: "blue", expires: "2026-11-22T12:00:00Z" }, `400 ${badExpires}`],
+    [{ role: "read", tenant: "blue", expires: "2027-01-01" }, `400 ${badExpires}`],
+    [{ role: "read", tenant: "blue", expires: 1900000000000 }, `400 ${badExpires}`],
+    [{ role: "read", tenant: "blue", expires: "2027-13-01T00:00:00Z" }, `400 ${badExpires}`],
+    [{ role: "read", tenant: "blue", label: 7 }, "400 label must be a string"],
+    [{ role: "read", tenant: "blue", scope: "x", id: 1 }, "400 scope is not known\nid is not known"],
+  ])("%j", (body, expected) => {
+    expect(told(() => parseNewKey(body, now))).toEqual(expected);
+  });
+});

@@ -1,0 +1,187 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { hashOfKey, newApiKey, newKeyId } from "../../../../router/tenant/api-key.js";
+import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
+import { DirectoryStore } from "../../../../router/tenant/directory-store.js";
+import { KeyDirectory, knownForMs, type KeyDirectoryOptions } from "../../../../router/tenant/key-directory.js";
+import { KeyUses } from "../../../../router/tenant/key-uses.js";
+import type { KeyRole } from "../../../../router/tenant/principal.js";
+import type { KeyRecord } from "../../../../router/tenant/records.js";
+import { isTenantName, type TenantName } from "../../../../shared/contract/tenant.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { eventually } from "../../../harness/eventually.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+let redis: TestRedis;
+let subscriber: RedisClient;
+let store: DirectoryStore;
+let uses: KeyUses;
+let passedMs = 0;
+const open: KeyDirectory[] = [];
+
+const blue = "blue" as TenantName;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  subscriber = await connectRedis(redis.url, "subscriber", silentLog);
+});
+afterAll(async () => {
+  subscriber.disconnect();
+  await redis.stop();
+});
+beforeEach(async () => {
+  await redis.client.flushall();
+  passedMs = 0;
+  store = new DirectoryStore(redis.client);
+  uses = new KeyUses(store, silentLog);
+});
+afterEach(async () => {
+  for (const directory of open.splice(0)) await directory.stop();
+});
+
+/** `hears` false: its messages are lost, as those of a subscriber that is cut off. */
+async function aRouter({
+  hears = true,
+  configured = "",
+  of = store,
+}: { hears?: boolean; configured?: string; of?: KeyDirectoryOptions["store"] } = {}): Promise<KeyDirectory> {
+  const deaf = { on: () => undefined, off: () => undefined, subscribe: () => Promise.resolve() } as unknown as RedisClient;
+  const directory = new KeyDirectory({
+    store: of,
+    subscriber: hears ? subscriber : deaf,
+    configured: ConfiguredKeys.parse(configured),
+    uses,
+    log: silentLog,
+    now: () => performance.now() + passedMs,
+  });
+  open.push(directory);
+  await directory.start();
+  return directory;
+}
+
+async function aKey(role: KeyRole, tenant: string, expires = ""): Promise<{ key: string; id: string }> {
+  const key = newApiKey();
+  const id = newKeyId(Date.now());
+  const created = new Date().toISOString();
+  if (tenant !== "" && isTenantName(tenant)) await store.createTenant({ name: tenant, created, quotas: {} });
+  const record: KeyRecord = {
+    id,
+    hash: hashOfKey(key).toString("hex"),
+    tenant: tenant as TenantName | "",
+    role,
+    label: "",
+    created,
+    expires,
+  };
+  expect(await store.createKey(record)).toBe("DONE");
+  return { key, id };
+}
+
+it.each([true, false])("a key is known to every router, and gone once it is revoked (messages heard: %s)", async (hears) => {
+  const routers = [await aRouter(), await aRouter({ hears })];
+  const { key, id } = await aKey("tenant", "blue");
+  for (const router of routers) await eventually("the key", async () => router.find(key) !== undefined);
+  expect(routers.map((router) => router.find(key))).toEqual(routers.map(() => ({ keyId: id, role: "tenant", tenant: "blue" })));
+  await store.deleteKey(id);
+  for (const router of routers) await eventually("no key", async () => router.find(key) === undefined);
+});
+
+it("what is kept of a key is its hash", async () => {
+  const { key } = await aKey("admin", "");
+  const stored = JSON.stringify(await redis.client.hgetall(keys.apiKeys));
+  expect(key).toMatch(/^tl_[A-Za-z0-9_-]{43}$/);
+  expect(stored).toContain(hashOfKey(key).toString("hex"));
+  expect(stored).not.toContain(key.slice(3));
+});
+
+it("a key ends when its time is over", async () => {
+  const router = await aRouter();
+  const { key } = await aKey("create", "blue", new Date(Date.now() + 700).toISOString());
+  await router.refresh();
+  expect(router.find(key)).toMatchObject({ role: "create" });
+  await eventually("its end", async () => router.find(key) === undefined);
+});
+
+it("the tenant default always exists, and is made again where Redis lost it", async () => {
+  const router = await aRouter();
+  expect(router.tenant("default" as TenantName)).toMatchObject({ name: "default" });
+  await redis.client.flushall();
+  await eventually("it again", async () => (await store.read()).tenants.has("default" as TenantName));
+});
+
+it("a tenant takes its keys with it: one of the same name has none of them", async () => {
+  const router = await aRouter();
+  const { key } = await aKey("tenant", "blue");
+  const { key: other } = await aKey("tenant", "blue-2");
+  const { key: admin } = await aKey("admin", "");
+  expect(await store.deleteTenant(blue)).toBe("DONE");
+  await router.refresh();
+  expect(router.find(key)).toBeUndefined();
+  await store.createTenant({ name: "blue", created: new Date().toISOString(), quotas: {} });
+  await router.refresh();
+  expect(router.find(key)).toBeUndefined();
+  expect([router.find(other)?.role, router.find(admin)?.role]).toEqual(["tenant", "admin"]);
+});
+
+it("a tenant with sessions stays", async () => {
+  await aRouter();
+  await store.createTenant({ name: "blue", created: "", quotas: {} });
+  await redis.client.sadd(keys.tenantSessions(blue), "6b01aa5342b4f53c9f4c7e33");
+  expect(await store.deleteTenant(blue)).toBe("SESSIONS");
+  expect(await store.deleteTenant("nobody" as TenantName)).toBe("GONE");
+});
+
+it("changes may be written twice, and no other is lost between", async () => {
+  const made = { name: "blue", created: "now", quotas: {} };
+  const changed = { ...made, quotas: { sessions: 3 } };
+  expect([await store.createTenant(made), await store.createTenant(made)]).toEqual(["DONE", "DONE"]);
+  expect(await store.createTenant({ ...made, created: "later" })).toBe("EXISTS");
+  expect([await store.changeTenant(made, changed), await store.changeTenant(made, changed)]).toEqual(["DONE", "DONE"]);
+  expect(await store.changeTenant(made, { ...made, quotas: { sessions: 4 } })).toBe("CHANGED");
+  expect(await store.changeTenant({ ...made, name: "red" }, made)).toBe("GONE");
+});
+
+it("a record that was altered stands for nobody, and hides no other", async () => {
+  const router = await aRouter();
+  const { key, id } = await aKey("tenant", "blue");
+  const { key: whole } = await aKey("tenant", "blue");
+  await redis.client.hset(keys.apiKeys, id, '{"role":"admin"}');
+  await redis.client.set(keys.directoryVersion, "another");
+  await router.refresh();
+  expect([router.find(key), router.find(whole)?.role]).toEqual([undefined, "tenant"]);
+});
+
+it("while Redis is away keys stay known for a minute; then nobody is told no, and configured ones stay", async () => {
+  let away = false;
+  const failing = {
+    version: () => (away ? Promise.reject(new Error("away")) : store.version()),
+    read: () => store.read(),
+    createTenant: (...given: Parameters<DirectoryStore["createTenant"]>) => store.createTenant(...given),
+  };
+  const { key } = await aKey("tenant", "blue");
+  const router = await aRouter({ of: failing, configured: "admin:boss" });
+  away = true;
+  await router.refresh();
+  expect(router.find(key)).toMatchObject({ role: "tenant" });
+  expect(router.find("nobody's")).toBeUndefined();
+  passedMs = knownForMs;
+  for (const given of [key, "nobody's"]) expect(() => router.find(given)).toThrow(expect.objectContaining({ status: 503 }));
+  expect(router.find("boss")).toMatchObject({ role: "admin" });
+  away = false;
+  await router.refresh();
+  expect(router.find(key)).toMatchObject({ role: "tenant" });
+});
+
+it("the last use of a key is written when it stops at the latest, and nothing of one that was revoked", async () => {
+  const router = await aRouter();
+  const { key, id } = await aKey("tenant", "blue");
+  const { key: gone, id: goneId } = await aKey("tenant", "blue");
+  await router.refresh();
+  router.find(key);
+  router.find(gone);
+  expect(await store.uses()).toEqual({});
+  await store.deleteKey(goneId);
+  await uses.stop();
+  expect(Object.keys(await store.uses())).toEqual([id]);
+});

@@ -1,0 +1,169 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { rateHeaders } from "../../../../router/endpoint/rate-headers.js";
+import { MessageDays } from "../../../../router/tenant/message-days.js";
+import type { Quotas } from "../../../../router/tenant/records.js";
+import type { RateVerdict } from "../../../../router/tenant/request-budget.js";
+import { limitsOf, RequestRates } from "../../../../router/tenant/request-rates.js";
+import { ApiError } from "../../../../shared/contract/api-error.js";
+import type { TenantName } from "../../../../shared/contract/tenant.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { eventually } from "../../../harness/eventually.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+let redis: TestRedis;
+const blue = "blue" as TenantName;
+const routers: RequestRates[] = [];
+const refusals: string[] = [];
+const metrics = { quotaReached: (quota: string) => void refusals.push(quota) };
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  await redis.client.flushall();
+  refusals.length = 0;
+});
+afterEach(async () => {
+  for (const router of routers.splice(0)) await router.stop();
+});
+
+function aRouter(quotas: Partial<Quotas>): RequestRates {
+  const rates = new RequestRates({ redis: redis.client, quotasOf: (tenant) => (tenant === blue ? quotas : undefined), metrics });
+  rates.start();
+  routers.push(rates);
+  return rates;
+}
+
+/** Redis commands that were given so far. */
+async function commandsGiven(): Promise<number> {
+  return Number(/total_commands_processed:(\d+)/.exec(await redis.client.info("stats"))?.[1]);
+}
+
+/** Asks as fast as it may until so much time has passed. */
+async function flood(rates: RequestRates, forMs: number): Promise<{ admitted: number; refused: number }> {
+  const counts = { admitted: 0, refused: 0 };
+  const endsAt = performance.now() + forMs;
+  while (performance.now() < endsAt) {
+    const verdict = await rates.admit(blue);
+    if (verdict?.admitted === true) counts.admitted += 1;
+    else counts.refused += 1;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return counts;
+}
+
+describe("a rate", () => {
+  it("of two routers that are flooded is the tenant's, within a tenth", async () => {
+    const [rate, burst, forMs] = [40, 20, 4_000];
+    const startedAt = performance.now();
+    const both = [aRouter({ requestsPerSecond: rate, burst }), aRouter({ requestsPerSecond: rate, burst })];
+    const counts = await Promise.all(both.map((router) => flood(router, forMs)));
+    const expected = burst + (rate * (performance.now() - startedAt)) / 1_000;
+    const admitted = counts.reduce((sum, count) => sum + count.admitted, 0);
+    expect(admitted / expected).toBeGreaterThan(0.9);
+    expect(admitted / expected).toBeLessThan(1.1);
+    for (const { refused } of counts) expect(refused).toBeGreaterThan(0);
+  });
+
+  it("lets a burst through at once, and no more", async () => {
+    const router = aRouter({ requestsPerSecond: 1, burst: 25 });
+    const verdicts = await Promise.all(Array.from({ length: 100 }, async () => await router.admit(blue)));
+    expect(verdicts.filter((verdict) => verdict?.admitted === true)).toHaveLength(25);
+    expect(refusals).toEqual(Array.from({ length: 75 }, () => "requestsPerSecond"));
+    const refused = verdicts.find((verdict) => verdict?.admitted === false);
+    expect(refused).toMatchObject({ remaining: 0, rate: 1, capacity: 25 });
+    expect(refused?.retryMs).toBeGreaterThan(0);
+  });
+
+  it("that refuses asks Redis no more often for it", async () => {
+    const router = aRouter({ requestsPerSecond: 1, burst: 1 });
+    await router.admit(blue);
+    await router.admit(blue);
+    const before = await commandsGiven();
+    for (let i = 0; i < 1_000; i++) expect(await router.admit(blue)).toMatchObject({ admitted: false });
+    expect((await commandsGiven()) - before).toBeLessThan(50);
+  });
+
+  it("gives back what a router took and did not use", async () => {
+    const [first, second] = [aRouter({ requestsPerSecond: 0.001, burst: 10 }), aRouter({ requestsPerSecond: 0.001, burst: 10 })];
+    const left = async (): Promise<number> => Number(await redis.client.hget(keys.tenantRequests(blue), "tokens"));
+    for (let i = 0; i < 4; i++) expect(await first.admit(blue)).toMatchObject({ admitted: true });
+    await eventually("the rest in the bucket", async () => Math.floor(await left()) === 6);
+    const others = await Promise.all(Array.from({ length: 10 }, async () => await second.admit(blue)));
+    expect(others.filter((verdict) => verdict?.admitted === true)).toHaveLength(6);
+  });
+
+  it("that nobody set asks nothing", () => {
+    expect(aRouter({ sessions: 3 }).admit(blue)).toBeUndefined();
+    expect(aRouter({ requestsPerSecond: null }).admit(blue)).toBeUndefined();
+    expect(aRouter({ requestsPerSecond: 1 }).admit("red" as TenantName)).toBeUndefined();
+  });
+
+  it.each<[Partial<Quotas>, { rate: number; capacity: number } | undefined]>([
+    [{}, undefined],
+    [{ burst: 5 }, undefined],
+    [{ requestsPerSecond: 10 }, { rate: 10, capacity: 10 }],
+    [
+      { requestsPerSecond: 10, burst: 30 },
+      { rate: 10, capacity: 30 },
+    ],
+    [
+      { requestsPerSecond: 100, burst: 1 },
+      { rate: 100, capacity: 20 },
+    ],
+    [
+      { requestsPerSecond: 1, burst: 1 },
+      { rate: 1, capacity: 1 },
+    ],
+  ])("%j: %j", (quotas, limits) => {
+    expect(limitsOf(quotas)).toEqual(limits);
+  });
+});
+
+it.each<[Partial<RateVerdict>, string, string]>([
+  [{ rate: 10, capacity: 10, remaining: 4, retryMs: 0 }, '"requests";q=10;w=1', '"requests";r=4;t=1'],
+  [{ rate: 10, capacity: 100, remaining: 0, retryMs: 0 }, '"requests";q=100;w=10', '"requests";r=0;t=10'],
+  [{ rate: 1, capacity: 5, remaining: 0, retryMs: 1_200 }, '"requests";q=5;w=5', '"requests";r=0;t=2'],
+])("%j reads %s and %s", (verdict, policy, limit) => {
+  const whole = { admitted: true, rate: 1, capacity: 1, remaining: 0, retryMs: 0, ...verdict };
+  expect(rateHeaders(whole)).toEqual({ "RateLimit-Policy": policy, RateLimit: limit });
+});
+
+describe("messages of a day", () => {
+  const noon = Date.parse("2026-11-22T12:00:00Z");
+  const days = (most: number | null, now = noon): MessageDays =>
+    new MessageDays({ redis: redis.client, quotasOf: () => ({ messagesPerDay: most }), metrics, now: () => now });
+  const sent = (): Promise<string> => Promise.resolve("sent");
+
+  it("are as many as the quota says, over all routers, until midnight in UTC", async () => {
+    const both = [days(7), days(7)];
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => (both[i % 2] ?? days(7)).counted(blue, sent)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(7);
+    expect(refusals).toEqual(Array.from({ length: 13 }, () => "messagesPerDay"));
+    await expect(days(7).counted(blue, sent)).rejects.toMatchObject({
+      status: 429,
+      message: "too many requests",
+      retryAfterSeconds: 43_200,
+    });
+    expect(await days(7, noon + 43_200_000).counted(blue, sent)).toBe("sent");
+    expect(await days(7).counted("red" as TenantName, sent)).toBe("sent");
+    expect(await days(null).counted(blue, sent)).toBe("sent");
+  });
+
+  it.each<[number, string, boolean]>([
+    [400, "invalid receiver", false],
+    [404, "group not found", false],
+    [429, "too many requests", false],
+    [500, "session not connected", false],
+    [500, "session not found", false],
+    [503, "server busy", false],
+    [500, "send timeout after 240s", true],
+    [500, "internal server error", true],
+  ])("that failed with %i %s count: %s", async (status, message, counts) => {
+    const error = new ApiError(status, message);
+    await expect(days(1).counted(blue, () => Promise.reject(error))).rejects.toBe(error);
+    const next = days(1).counted(blue, sent);
+    await (counts ? expect(next).rejects.toMatchObject({ status: 429 }) : expect(next).resolves.toBe("sent"));
+  });
+});
