@@ -6,19 +6,22 @@ import { createHash } from "node:crypto";
  */
 const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
 const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "o:{*", "ss:{*", "probe:{*"];
+/** Tenants, api keys, and what tenants have left of their quotas. */
+const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "md:{*"];
+const tenantSessions = "ts:{*";
 const cache = ["ck:*", "cm:*", "res:*"];
 
 export const users = {
   /** Reads sessions, writes commands; what is sealed of a session but its record it never sees. */
   router: {
-    keys: [...cluster, ...cache, "s:{*", "q:{*", "trash:s:{*", "cmd:{*", "dd:{*", "rep:{*", "audit"],
+    keys: [...cluster, ...directory, tenantSessions, ...cache, "s:{*", "q:{*", "trash:s:{*", "cmd:{*", "dd:{*", "rep:{*", "audit"],
     channels: ["tl:*", "__redis__:invalidate"],
     commands: [
       ...connection,
       ...["client|id", "client|tracking", "subscribe", "publish"],
-      ...["get", "getdel", "getex", "set", "del", "exists", "expire", "pexpire", "time"],
-      ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen"],
-      ...["sadd", "srem", "smembers", "sismember"],
+      ...["get", "getdel", "getex", "set", "del", "exists", "expire", "pexpire", "time", "incr", "decr"],
+      ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen", "hlen", "hexists"],
+      ...["sadd", "srem", "smembers", "sismember", "scard", "sscan"],
       ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
       ...["xadd", "xlen", "xread", "xrange"],
     ],
@@ -26,7 +29,7 @@ export const users = {
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, ...cache, "cmd:*", "rep:{*", "r:{*", "trash:*"],
+      ...[...cluster, tenantSessions, ...cache, "cmd:*", "rep:{*", "r:{*", "trash:*"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],

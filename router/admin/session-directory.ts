@@ -33,7 +33,7 @@ export interface DirectoryBounds {
   readonly pageMs: number;
 }
 
-const defaultBounds: DirectoryBounds = { slots: 128, records: 256, looked: 4_000, pageMs: 2_000 };
+const defaultBounds: DirectoryBounds = { slots: 128, records: 100, looked: 4_000, pageMs: 2_000 };
 
 const readBacklog = script<[outbox: string, deadLetters: string], [], [ageMs: number, events: number, deadLetters: number]>(
   new URL("./scripts/backlog.lua", import.meta.url),
@@ -71,8 +71,19 @@ export class SessionDirectory {
   async page(filter: SessionFilter, from: SessionCursor, limit: number, signal: AbortSignal): Promise<Page<SessionRow>> {
     const only = onlySession(filter);
     const { found, next } = only === undefined ? await this.walk(filter, from, limit, signal) : await this.single(filter, only);
-    const lags = await Promise.all(found.map(({ id }) => this.backlog(id)));
-    return { docs: found.map((row, index) => ({ ...row, webhookLag: Math.floor((lags[index]?.[0] ?? 0) / 1_000) })), next };
+    return { docs: await this.withLags(found), next };
+  }
+
+  private async withLags(found: readonly Found[]): Promise<SessionRow[]> {
+    const rows: SessionRow[] = [];
+    for (let start = 0; start < found.length; start += this.bounds.records) {
+      const part = found.slice(start, start + this.bounds.records).map(async (row) => {
+        const [ageMs] = await this.backlog(row.id);
+        return { ...row, webhookLag: Math.floor(ageMs / 1_000) };
+      });
+      rows.push(...(await Promise.all(part)));
+    }
+    return rows;
   }
 
   private async single(filter: SessionFilter, id: SessionId): Promise<{ found: Found[]; next: string }> {

@@ -9,7 +9,14 @@ import { bury, join as joinCluster } from "../../../../shared/cluster/membership
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { initialState } from "../../../../shared/session/state.js";
-import { newCommandId } from "../../../../shared/contract/ids.js";
+import { DirectoryStore } from "../../../../router/tenant/directory-store.js";
+import { MessageDays } from "../../../../router/tenant/message-days.js";
+import { RequestRates } from "../../../../router/tenant/request-rates.js";
+import { SessionPlaces } from "../../../../router/tenant/session-places.js";
+import { ApiError } from "../../../../shared/contract/api-error.js";
+import { newCommandId, newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
+import type { TenantName } from "../../../../shared/contract/tenant.js";
+import { keys } from "../../../../shared/redis/keys.js";
 import { claimPorts, type ClaimedPorts } from "../../../harness/claimed-ports.js";
 import { eventually } from "../../../harness/eventually.js";
 import { ownedSession } from "../../../harness/owned-session.js";
@@ -93,6 +100,9 @@ describe("what is another's is closed to", () => {
     ["router", "HGETALL trash:k:{1}:x"],
     ["router", "XADD cmd:dead * a b"],
     ["router", "RENAME s:{1}:x s:{1}:y"],
+    ["shard", "HGETALL ak:{directory}"],
+    ["shard", "HSET tn:{directory} x {}"],
+    ["supervisor", "HGETALL ak:{directory}"],
     ["shard", "SET dd:{shard-1}:x:0 1"],
     ["shard", "CLIENT TRACKING ON"],
     ["shard", "XREAD STREAMS rep:{router-1} 0"],
@@ -114,6 +124,35 @@ describe("each may do its own work", () => {
     expect(await writer.remove({ id, token }, initialState)).toBe(true);
     expect(await writer.undelete({ id, token }, newCommandId())).toMatchObject({ id, platform: "telegram" });
     expect(String(await writer.readCredentials(id))).toBe("login");
+  });
+
+  it("a router: tenants and keys are made, counted and removed", async () => {
+    const redis = as("router");
+    const store = new DirectoryStore(redis);
+    const metrics = { quotaReached: () => undefined };
+    const [name, id] = ["blue" as TenantName, newSessionId(Date.now() - 120_000)];
+    const tenant = { name, created: "", quotas: { sessions: 1, requestsPerSecond: 10, messagesPerDay: 1 } };
+    expect(await store.createTenant(tenant)).toBe("DONE");
+    expect(await store.changeTenant(tenant, { ...tenant, created: "now" })).toBe("DONE");
+    const key = { id: "00", hash: "00", tenant: name, role: "read" as const, label: "", created: "", expires: "" };
+    expect(await store.createKey(key)).toBe("DONE");
+    await store.touch(new Map([[key.id, "now"]]));
+    expect([(await store.read()).keys, await store.uses(), await store.version()]).toEqual([
+      [key],
+      { "00": "now" },
+      expect.stringMatching(/^[0-9a-f]{16}$/),
+    ]);
+    expect(await store.deleteKey(key.id)).toBe("DONE");
+    const places = new SessionPlaces(redis, metrics);
+    expect([await places.reserve(name, id), await places.reserve(name, newSessionId(Date.now()))]).toEqual([true, true]);
+    await places.release(name, (await redis.smembers(keys.tenantSessions(name)))[0] as SessionId);
+    const parts = { redis, metrics, quotasOf: () => tenant.quotas };
+    const rates = new RequestRates(parts);
+    expect(await rates.admit(name)).toMatchObject({ admitted: true, capacity: 10 });
+    const refusal = new ApiError(400, "no");
+    await expect(new MessageDays(parts).counted(name, () => Promise.reject(refusal))).rejects.toBe(refusal);
+    expect(await redis.get(keys.tenantMessages(name, new Date().toISOString().slice(0, 10)))).toBe("0");
+    expect(await store.deleteTenant(name)).toBe("DONE");
   });
 
   it("a supervisor: a shard that has died is buried", async () => {
