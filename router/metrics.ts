@@ -29,6 +29,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   private readonly commandRepeats: Counter<"reason">;
   private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
+  private readonly auditRowCounts = { written: 0, lost: 0 };
 
   constructor(registry: MetricsRegistry) {
     const registers = [registry];
@@ -93,6 +94,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       "Ended streams by end: sent, aborted by the client, slow reader cut, failed midway",
       "end",
       this.mediaStreamEnds,
+    );
+    counter(
+      "gateway_router_audit_rows_total",
+      "Rows of the audit that Redis keeps, and those that it would not take (each is a line in the log)",
+      "outcome",
+      this.auditRowCounts,
     );
     counter("gateway_router_media_chunks_total", "Chunks by where they were found: memory, redis, shard", "source", this.mediaChunks);
     this.mediaFirstByteSeconds = new TalliedHistogram({
@@ -236,6 +243,10 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
 
   turnedAway(reason: "busy" | "address" | "body"): void {
     this.turnedAwayCounts[reason]++;
+  }
+
+  auditRows(outcome: "written" | "lost", rows: number): void {
+    this.auditRowCounts[outcome] += rows;
   }
 
   streamsOpen(count: number): void {

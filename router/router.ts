@@ -18,6 +18,9 @@ import { InvalidationFeed } from "./redis/invalidation-feed.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
+import { Audit } from "./audit/audit.js";
+import { appendRows } from "./audit/audit-stream.js";
+import { AuditWriter } from "./audit/audit-writer.js";
 import { CommandClient } from "./bus/command-client.js";
 import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { SlotOwners } from "./bus/slot-owners.js";
@@ -79,7 +82,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
     log,
   });
-  const app = new HttpApp({ ...settings.http, limits: { newcomersPerAddress: settings.newcomersPerAddress }, metrics, log });
+  const audit = new Audit({ writer: new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log }) });
+  const app = new HttpApp({ ...settings.http, limits: { newcomersPerAddress: settings.newcomersPerAddress }, audit, metrics, log });
   const readyPhases = { stopping: false };
   const admin = new AdminServer({
     ...settings.admin,
@@ -158,6 +162,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "failure feed", start: () => failures.start(), stop: () => failures.stop() });
   lifecycle.add({ name: "slot owners", start: () => owners.start(), stop: () => owners.stop() });
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
+  lifecycle.add({ name: "audit", start: () => audit.start(), stop: () => audit.stop() });
   lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });
   lifecycle.add({
     name: "readiness",

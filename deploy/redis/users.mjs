@@ -14,7 +14,10 @@ const cache = ["ck:*", "cm:*", "res:*"];
 export const users = {
   /** Reads sessions' records and how much waits for their receivers, writes commands; their other secrets it never sees. */
   router: {
-    keys: [...cluster, ...directory, tenantSessions, ...cache, "s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*"],
+    keys: [
+      ...[...cluster, ...directory, tenantSessions, ...cache],
+      ...["s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*", "ic:{*", "ics:{*", "audit"],
+    ],
     channels: ["tl:*", "__redis__:invalidate"],
     commands: [
       ...connection,
@@ -22,7 +25,7 @@ export const users = {
       ...["get", "getdel", "getex", "set", "del", "exists", "expire", "pexpire", "time", "incr", "decr"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen", "hlen", "hexists"],
       ...["sadd", "srem", "smembers", "sismember", "scard", "sscan"],
-      ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
+      ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore", "zremrangebyscore"],
       ...["xadd", "xlen", "xrange", "xread"],
     ],
   },
@@ -30,7 +33,7 @@ export const users = {
   shard: {
     keys: [
       ...[...cluster, tenantSessions, ...cache, "cmd:*", "rep:{*", "r:{*", "trash:*"],
-      ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl"].map((kind) => `${kind}:{*`),
+      ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],
     commands: [
@@ -40,7 +43,7 @@ export const users = {
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
       ...["llen", "lpop", "rpush"],
       ...["sadd", "srem", "smembers", "sismember"],
-      ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank"],
+      ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
       ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xack", "xreadgroup", "xgroup|create"],
     ],
   },

@@ -13,6 +13,7 @@ import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
+import { listAudit } from "./audit.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
 import { createKey, deleteKey, listKeys } from "./keys.js";
@@ -50,7 +51,7 @@ export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
     const refusal = refusing((request) => authorize(directory, action, request), label, guard, log);
     const known = atMost(callsAtOnce, async (request, signal) => {
       const principal = authorize(directory, action, request);
-      request.identified();
+      request.identified({ who: principal.keyId, tenant: principal.role === "admin" ? "" : principal.tenant });
       return await handler(request, signal, principal);
     });
     app.route(method, path, catching(known, label, guard, log), { name: label, refusal, deadlineMs: workMs + marginMs });
@@ -73,7 +74,7 @@ function routes({ sessions, commands, redis, members, directory, store, places, 
     {
       route: "POST /admin/sessions/:id/undelete",
       ...command("undelete-session"),
-      handler: undeleteSession(sessions, commands, places, log),
+      handler: undeleteSession(sessions, commands, places),
     },
     { route: "GET /admin/sessions", name: "list-sessions", action: "read-session", handler: listSessions(session) },
     { route: "GET /admin/sessions/:id", name: "get-session", action: "read-session", handler: getSession(session) },
@@ -83,6 +84,7 @@ function routes({ sessions, commands, redis, members, directory, store, places, 
     { route: "GET /admin/members", name: "list-members", action: "read-members", handler: listMembers(cluster) },
     { route: "POST /admin/members/:name/drain", name: "drain-member", action: "administer", handler: drainMember(cluster) },
     { route: "POST /admin/members/:name/undrain", name: "undrain-member", action: "administer", handler: undrainMember(cluster) },
+    { route: "GET /admin/audit", name: "list-audit", action: "read-session", handler: listAudit(redis) },
     { route: "GET /admin/slots/:slot", name: "get-slot", action: "read-members", handler: getSlot(cluster) },
     { route: "PUT /admin/slots/:slot/pin", name: "pin-slot", action: "administer", handler: pinSlot(cluster) },
     { route: "DELETE /admin/slots/:slot/pin", name: "unpin-slot", action: "administer", handler: unpinSlot(cluster) },

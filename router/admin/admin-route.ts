@@ -2,6 +2,7 @@ import { serverBusy } from "../../shared/contract/errors.js";
 import type { HttpHandler, RoutePath } from "../http/handler.js";
 import type { HttpMethod, HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
+import type { StoredSession } from "../session/session-reader.js";
 import type { Action } from "../tenant/judge.js";
 import type { Principal } from "../tenant/principal.js";
 
@@ -31,4 +32,9 @@ export function atMost(most: number, handler: HttpHandler): HttpHandler {
       running -= 1;
     }
   };
+}
+
+/** The session's tenant reads of it in the audit, also where the caller belongs to no tenant. */
+export function actsOn(request: HttpRequest, { keyId }: Principal, { id, tenant }: Pick<StoredSession, "id" | "tenant">): void {
+  request.identified({ who: keyId, tenant, session: id });
 }

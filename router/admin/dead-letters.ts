@@ -10,7 +10,7 @@ import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
 import { isOf } from "../tenant/judge.js";
 import type { Principal } from "../tenant/principal.js";
-import type { AdminHandler } from "./admin-route.js";
+import { actsOn, type AdminHandler } from "./admin-route.js";
 
 const limitDefault = 50;
 const limitMax = 100;
@@ -20,6 +20,7 @@ export function listDeadLetters(sessions: SessionPort, commands: CommandPort): A
   return async (request, signal, principal) => {
     const http = await toHttpInput(request);
     const session = await find(sessions, principal, http, signal);
+    actsOn(request, principal, session);
     const query = parseQuery(http);
     await requireActive(sessions, session, signal);
     return json(200, JSON.stringify(await commands.call("telegram", "list-dead-letters", session.id, query, signal, request.requestId)));
@@ -30,6 +31,7 @@ export function listDeadLetters(sessions: SessionPort, commands: CommandPort): A
 export function replayDeadLetters(sessions: SessionPort, commands: CommandPort): AdminHandler {
   return async (request, signal, principal) => {
     const session = await find(sessions, principal, await toHttpInput(request), signal);
+    actsOn(request, principal, session);
     await requireActive(sessions, session, signal);
     return json(200, JSON.stringify(await commands.call("telegram", "replay-dead-letters", session.id, {}, signal, request.requestId)));
   };

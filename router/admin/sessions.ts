@@ -13,7 +13,7 @@ import { json } from "../http/response.js";
 import { isOf } from "../tenant/judge.js";
 import type { Principal } from "../tenant/principal.js";
 import { parseMember, parseNothing, parsePage, parseQuery } from "./admin-input.js";
-import type { AdminHandler } from "./admin-route.js";
+import { actsOn, type AdminHandler } from "./admin-route.js";
 import { asked } from "./asked.js";
 import { findShard, type ClusterParts } from "./members.js";
 import { parseCursor } from "./session-cursor.js";
@@ -65,16 +65,17 @@ export function moveSession(parts: SessionsParts): AdminHandler {
   return async (request, signal, principal) => {
     const { redis, members } = parts;
     const http = await toHttpInput(request);
-    const { id } = await find(parts, principal, http, signal);
+    const session = await find(parts, principal, http, signal);
+    actsOn(request, principal, session);
     const { name } = await findShard(parts, parseMember(http));
     const { drained } = await asked(readMarks(redis));
     if (members.get(name)?.state !== "active" || drained.has(name)) throw errors.memberTakesNoSlots();
-    const slot = slotOf(id);
+    const slot = slotOf(session.id);
     await asked(pin(redis, slot, name));
     await announceSlots(redis, [slot]).catch(() => undefined);
     // How many others have in that slot is not a tenant's to know.
     const sessions = principal.role === "admin" ? { sessions: await asked(redis.scard(keys.slotSessions(slot))) } : {};
-    return json(200, JSON.stringify({ id, slot, member: name, ...sessions }));
+    return json(200, JSON.stringify({ id: session.id, slot, member: name, ...sessions }));
   };
 }
 
@@ -83,8 +84,9 @@ function change(parts: SessionsParts, command: "delete-session" | "restart-sessi
     const http = await toHttpInput(request);
     parseNothing(http);
     const session = await find(parts, principal, http, signal);
+    actsOn(request, principal, session);
     await requireActive(parts.sessions, session, signal);
-    return json(200, JSON.stringify(await parts.commands.call(session.platform, command, session.id, {}, signal)));
+    return json(200, JSON.stringify(await parts.commands.call(session.platform, command, session.id, {}, signal, request.requestId)));
   };
 }
 

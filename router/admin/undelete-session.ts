@@ -2,15 +2,13 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors.js";
 import { platforms } from "../../shared/contract/platform.js";
-import type { Log } from "../../shared/log/logger.js";
-import { sessionTag } from "../../shared/log/session-tag.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
 import { isOf } from "../tenant/judge.js";
 import type { PlacePort } from "../tenant/session-places.js";
-import type { AdminHandler } from "./admin-route.js";
+import { actsOn, type AdminHandler } from "./admin-route.js";
 
 /**
  * POST /admin/sessions/{id}/undelete: a session that a timer deleted comes back as it was, with its login, its webhook and what waited for it; 24 hours long. 404 for
@@ -20,11 +18,8 @@ export function undeleteSession(
   sessions: Pick<SessionReader, "read" | "readDeleted">,
   commands: CommandPort,
   places: PlacePort,
-  log: Log,
 ): AdminHandler {
   return async (request, signal, principal) => {
-    // Known until it leaves.
-    const address = request.address();
     const { params } = await toHttpInput(request);
     const id = params["id"] ?? "";
     if (!isSessionId(id)) throw sessionNotFound();
@@ -33,13 +28,13 @@ export function undeleteSession(
     if (living.some((session) => session !== undefined && isOf(principal, session.tenant))) throw sessionNotDeleted();
     if (deleted === undefined || !isOf(principal, deleted.tenant)) throw sessionNotFound();
     const { platform, tenant } = deleted;
+    actsOn(request, principal, { id, tenant });
     if (!(await places.reserve(tenant, id))) throw sessionNotFound();
     const reference = await commands.call(platform, "undelete-session", id, {}, signal, request.requestId).catch(async (error: unknown) => {
       // It has left the trash meanwhile, or its 24 hours are over.
       if (error instanceof ApiError && error.status === 404) await places.release(tenant, id);
       throw error;
     });
-    log.info({ session: sessionTag(id), platform, address, key: principal.keyId }, "audit: session undeleted by an operator");
     return json(200, JSON.stringify(reference));
   };
 }

@@ -45,7 +45,7 @@ export async function authenticate(sessions: SessionPort, keys: KeyPort, platfor
   // An id of another shape reads nothing, as no key may be built of it.
   const session = isSessionId(id) ? await sessions.read(platform, id, admits) : undefined;
   if (session === undefined || session.state.kind === "deleted") throw new WrongCredentials(errors.sessionNotFound(), id);
-  request.identified();
+  request.identified({ who: principal?.keyId ?? "session", tenant: session.tenant, session: session.id });
   return { session, secret: secret ?? "" };
 }
 

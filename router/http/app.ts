@@ -3,6 +3,7 @@ import * as errors from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
 import { pause } from "../../shared/flow/pause.js";
+import type { AuditPort } from "./audit-port.js";
 import { CallerAddresses, TrustedProxies } from "./caller-addresses.js";
 import { engine } from "./engine.js";
 import { Exchange, type ExchangeOwner, type HttpMetrics } from "./exchange.js";
@@ -23,6 +24,8 @@ export interface HttpAppOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Who is believed about the address of a request. */
   readonly trustedProxies?: TrustedProxies;
+  /** Is told who did what. */
+  readonly audit?: AuditPort;
 }
 
 /**
@@ -36,6 +39,7 @@ export class HttpApp implements ExchangeOwner {
   readonly limits: HttpLimits;
   readonly metrics: HttpMetrics;
   readonly slowReaders: SlowReaders;
+  readonly audit: AuditPort | undefined;
   readonly log: Log;
   private stopping = false;
   private readonly app = engine.App();
@@ -49,6 +53,7 @@ export class HttpApp implements ExchangeOwner {
     this.limits = { ...defaultHttpLimits, ...options.limits };
     this.metrics = options.metrics;
     this.log = options.log;
+    this.audit = options.audit;
     this.slowReaders = new SlowReaders(this.limits.slowReader);
     this.newcomers = new Newcomers(this.limits, () => this.metrics.turnedAway("body"));
     this.callers = new CallerAddresses(options.trustedProxies ?? TrustedProxies.none);
@@ -69,7 +74,7 @@ export class HttpApp implements ExchangeOwner {
   /** To be called before `listen`. */
   route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void {
     const paramNames = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
-    const route: Route = { refusal: () => undefined, ...options, method, paramNames, handler };
+    const route: Route = { refusal: () => undefined, ...options, action: this.audit?.actionOf(options.name), method, paramNames, handler };
     const run = (response: EngineResponse, request: EngineRequest): void => this.exchange(response, request, route);
     const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", PATCH: "patch", DELETE: "del" } as const;
     this.app[register[method]](path, run);
@@ -164,6 +169,7 @@ const flushMs = 1_000;
 
 interface Route extends RouteOptions {
   readonly refusal: Refusal;
+  readonly action: string | undefined;
   readonly method: HttpMethod;
   readonly paramNames: readonly string[];
   readonly handler: HttpHandler;

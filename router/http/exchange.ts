@@ -1,6 +1,8 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { AuditPort } from "./audit-port.js";
+import type { Identity } from "./identity.js";
 import { BodyReader } from "./body-reader.js";
 import { writeBody, type StreamAnswer } from "./body-writer.js";
 import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
@@ -31,6 +33,7 @@ export interface ExchangeOwner {
   readonly limits: HttpLimits;
   readonly metrics: HttpMetrics;
   readonly slowReaders: SlowReaders;
+  readonly audit: Pick<AuditPort, "record" | "refused"> | undefined;
   readonly log: Log;
   /** Answers end their connections: the process stops, or has many open. */
   readonly closesConnections: boolean;
@@ -42,6 +45,9 @@ export interface ExchangeOwner {
   ended(exchange: Exchange): void;
 }
 
+/** Statuses of wrong credentials, while nobody knows yet whom a request is from. */
+const refusals = [401, 403, 429];
+
 /**
  * One request and its answer. Rules of the engine that live here and nowhere else: everything of the request is copied and the abort
  * handler stands before the first `await`; a response is not touched after it ended or its client left; every write is corked.
@@ -51,6 +57,9 @@ export class Exchange implements Newcomer {
   private bodyReader: BodyReader | undefined;
   private waitsForBody = false;
   private identified = false;
+  /** Whose credentials were not right. */
+  private refusedAs: string | undefined;
+  private identity: Identity | undefined;
   private knownCaller: string | undefined;
   /** Ends the handler's work. Made when a handler is asked: an answer at hand needs none. */
   private work: AbortController | undefined;
@@ -64,7 +73,8 @@ export class Exchange implements Newcomer {
     private readonly owner: ExchangeOwner,
     private readonly response: EngineResponse,
     private readonly head: RequestHead,
-    private readonly route: Pick<RouteOptions, "name" | "deadlineMs">,
+    /** `action`: under which name its requests are on record. */
+    private readonly route: Pick<RouteOptions, "name" | "deadlineMs"> & { readonly action?: string | undefined },
   ) {}
 
   /** Asked for once at the most: few need it, and the engine makes a buffer for it. */
@@ -86,6 +96,7 @@ export class Exchange implements Newcomer {
 
   /** Answers without a handler, in this turn: what may come of a body is not waited for, and the engine drops it. */
   refuse(answer: WholeAnswer): void {
+    if (refusals.includes(answer.status)) this.refusedAs = this.caller;
     this.writeWhole(answer, this.owner.closesConnections);
     this.over(answer.status);
   }
@@ -115,8 +126,11 @@ export class Exchange implements Newcomer {
     this.response.onAborted(() => this.clientLeft());
     const copy = copyWhole(this.head, request, paramNames, {
       address: () => this.address(),
-      identified: () => {
+      identified: (identity) => {
         this.identified = true;
+        this.identity = identity;
+        // The peer can be asked for as long as it has no answer.
+        if (this.route.action !== undefined) void this.caller;
         this.mayBeSettled();
       },
       body: () => {
@@ -190,7 +204,22 @@ export class Exchange implements Newcomer {
     const seconds = this.seconds();
     this.owner.metrics.requestEnded(this.route.name, status, seconds);
     this.owner.log.debug({ ...this.named, status, seconds }, "request ended");
+    this.putOnRecord(status);
     this.owner.ended(this);
+  }
+
+  private putOnRecord(status: number): void {
+    const { owner, head, identity } = this;
+    const { action } = this.route;
+    if (this.refusedAs !== undefined) owner.audit?.refused(this.refusedAs);
+    else if (action !== undefined && identity !== undefined) owner.audit?.record({ action, head, address: this.caller, identity, status });
+  }
+
+  /** A session's are not told from an unknown session: both are 404, or 429 when there were many. */
+  private refusesCredentials({ status }: HttpAnswer): boolean {
+    if (this.identified || this.clientGone) return false;
+    const { headers } = this.head;
+    return refusals.includes(status) || (status === 404 && (headers.has("session-id") || headers.has("x-api-key")));
   }
 
   /** Of which request a line in the log speaks. */
@@ -221,6 +250,7 @@ export class Exchange implements Newcomer {
 
   /** Resolves with the status that was sent, 0 when the client left. */
   private async write(answer: HttpAnswer, signal: AbortSignal): Promise<number> {
+    if (this.refusesCredentials(answer)) this.refusedAs = this.caller;
     const close = this.bodyReader === undefined ? this.owner.closesConnections : await this.closesConnection(this.bodyReader);
     if (this.clientGone) {
       discard(answer);

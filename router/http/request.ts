@@ -1,4 +1,5 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
+import type { Identity } from "./identity.js";
 import { requestIdOf } from "./request-id.js";
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -29,8 +30,11 @@ export interface HttpRequest extends RequestHead {
   readonly params: Readonly<Record<string, string>>;
   /** IP address of the peer, never of a forwarding header; empty once it has left or has its answer. Few ask for it, and the engine makes a buffer for it. */
   readonly address: () => string;
-  /** To be called once the caller has shown who it is: from then on the request takes no share of its address (`Newcomers`). */
-  readonly identified: () => void;
+  /**
+   * To be called once the caller has shown who it is: from then on the request takes no share of its address (`Newcomers`), and it may be on record (`AuditPort`),
+   * as `identity` says.
+   */
+  readonly identified: (identity?: Identity) => void;
   /** The whole body. Rejects with 413 past the limit, and when the client went away. */
   readonly body: () => Promise<Buffer>;
 }

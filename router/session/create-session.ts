@@ -11,7 +11,7 @@ import { authorize, invalidApiKey } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";
 import { both } from "../endpoint/validation.js";
 import type { HttpHandler } from "../http/handler.js";
-import { json } from "../http/response.js";
+import { json, type JsonAnswer } from "../http/response.js";
 import type { Creations, NewPair } from "../idempotency/creations.js";
 import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
 import { identify } from "../idempotency/request-identity.js";
@@ -43,14 +43,18 @@ export function createSession(
   return async (request, signal) => {
     // Whether a caller is of this machine is known until it leaves.
     const principal = authorize(keys, "create-session", request);
-    request.identified();
     const tenant = tenantOf(principal);
+    request.identified({ who: principal.keyId, tenant });
     return await admit(rates, tenant, async () => {
       const body = await readJson(request);
       const [open, notes] = both(
         () => prepare(body),
         () => parseNotes(body),
       );
+      const answer = (pair: NewPair, headers = {}): JsonAnswer => {
+        request.identified({ who: principal.keyId, tenant, session: pair.id });
+        return json(201, stringify(pair), headers);
+      };
       const create = async ({ id, sessionId }: NewPair): Promise<void> => {
         const secretHash = createHash("sha256").update(sessionId).digest("hex");
         // The key was right a moment ago.
@@ -61,7 +65,7 @@ export function createSession(
       const key = readIdempotencyKey(request);
       if (key === undefined) {
         await create(fresh);
-        return json(201, stringify(fresh));
+        return answer(fresh);
       }
       // An idempotency key is the api key's own: its answer holds a secret, which the tenant's other keys were not told.
       const caller = `${tenant}.${principal.keyId}`;
@@ -71,7 +75,7 @@ export function createSession(
         await create(pair);
         await creations.finish(caller, identity);
       }
-      return json(201, stringify(pair), replayed ? replayedHeader : {});
+      return answer(pair, replayed ? replayedHeader : {});
     });
   };
 }

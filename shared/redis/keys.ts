@@ -79,6 +79,8 @@ export const keys = {
   probe: (process: string) => `probe:{${part(process)}}`,
   /** Envelopes that cannot be parsed or that keep killing their shard. */
   deadCommands: "cmd:dead",
+  /** Who did what. */
+  audit: "audit",
 
   // Cache Redis
   chunk: (fileKey: string, chunk: number) => `ck:${part(fileKey)}:${chunk}`,

@@ -1,0 +1,39 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { isSessionId } from "../../shared/contract/ids.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { readRows, type AuditFilter } from "../audit/audit-stream.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { toHttpInput } from "../endpoint/http-input.js";
+import { json } from "../http/response.js";
+import type { Principal } from "../tenant/principal.js";
+import { parsePage, parseQuery } from "./admin-input.js";
+import type { AdminHandler } from "./admin-route.js";
+import { asked } from "./asked.js";
+
+/** GET /admin/audit: who did what, the oldest first, as far as it is kept and the caller may see it. */
+export function listAudit(redis: RedisClient): AdminHandler {
+  return async (request, _signal, principal) => {
+    const visible = visibleTo(principal, parseFilter(await toHttpInput(request)));
+    return json(200, JSON.stringify(visible === undefined ? { docs: [], next: "" } : await asked(readRows(redis, visible))));
+  };
+}
+
+export function parseFilter(http: Pick<HttpInput, "query">): AuditFilter {
+  const { since = "", tenant = "", session = "", ...page } = parseQuery(http, ["since", "tenant", "session", "limit", "after"]);
+  const { limit, after } = parsePage(page);
+  if (!/^(\d{1,19}-\d{1,19})?$/.test(after)) throw new ApiError(400, "after must be the next of a page");
+  if (session !== "" && !isSessionId(session)) throw new ApiError(400, "session must be a database id");
+  return { since: since === "" ? 0 : instant(since), tenant, session, limit, after };
+}
+
+/** Whoever belongs to a tenant sees that one's rows; `undefined` where those are not asked for. */
+export function visibleTo(principal: Principal, filter: AuditFilter): AuditFilter | undefined {
+  if (principal.role === "admin") return filter;
+  return ["", principal.tenant].includes(filter.tenant) ? { ...filter, tenant: principal.tenant } : undefined;
+}
+
+function instant(text: string): number {
+  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!(at >= 0)) throw new ApiError(400, "since must be a time such as 2026-11-22T10:00:00Z");
+  return at;
+}

@@ -1,0 +1,64 @@
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import typia from "typia";
+import type { AuditRow } from "./audit-row.js";
+
+/** Rows that are kept, of all routers together; Redis removes the oldest beyond them a hundred or so at a time. About 30 MB. */
+export const auditRowsMax = 100_000;
+/** Rows that one page looks at. */
+export const scannedMax = 10_000;
+const readAtOnce = 1_000;
+
+export interface AuditFilter {
+  /** Milliseconds since 1970; 0 for all that is kept. */
+  readonly since: number;
+  /** Empty for all. */
+  readonly tenant: string;
+  /** Empty for all. */
+  readonly session: string;
+  readonly limit: number;
+  /** The `next` of the page before, or empty. */
+  readonly after: string;
+}
+
+export interface AuditPage {
+  readonly docs: readonly AuditRow[];
+  /** Empty at the end. A page may be short, or empty, and yet have one: then no more rows were looked at. */
+  readonly next: string;
+}
+
+/** In one write. Rejects when any row was refused; a row may stand twice after such trouble. */
+export async function appendRows(redis: RedisClient, rows: readonly AuditRow[]): Promise<void> {
+  const batch = redis.pipeline();
+  for (const row of rows) batch.xadd(keys.audit, "MAXLEN", "~", auditRowsMax, "*", "r", JSON.stringify(row));
+  for (const [error] of (await batch.exec()) ?? []) if (error !== null) throw error;
+}
+
+/** The oldest first. */
+export async function readRows(redis: RedisClient, { since, tenant, session, limit, after }: AuditFilter): Promise<AuditPage> {
+  const docs: AuditRow[] = [];
+  let from = after === "" ? String(since) : `(${after}`;
+  for (let scanned = 0; scanned < scannedMax; ) {
+    const entries = await redis.xrange(keys.audit, from, "+", "COUNT", readAtOnce);
+    for (const [id, fields] of entries) {
+      const row = parse(fields[1] ?? "");
+      if (row !== null && [row.tenant, ""].includes(tenant) && [row.session, ""].includes(session)) docs.push(row);
+      if (docs.length === limit) return { docs, next: id };
+      from = `(${id}`;
+    }
+    if (entries.length < readAtOnce) return { docs, next: "" };
+    scanned += entries.length;
+  }
+  return { docs, next: from.slice(1) };
+}
+
+const parseRow = typia.json.createIsParse<AuditRow>();
+
+/** A row of another version may have another form; it is passed over. */
+function parse(text: string): AuditRow | null {
+  try {
+    return parseRow(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,11 @@
+import type { SessionId } from "../../shared/contract/ids.js";
+
+/** Who makes a request, as it has shown. */
+export interface Identity {
+  /** Id of its api key, or `session` for a session's own secret. */
+  readonly who: string;
+  /** The tenant that the request concerns; empty where it concerns none, or all. */
+  readonly tenant: string;
+  /** The session that it concerns. */
+  readonly session?: SessionId;
+}

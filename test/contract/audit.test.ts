@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AuditRow } from "../../router/audit/audit-row.js";
+import { createSession, request, type Answer } from "../harness/api.js";
+import { eventually } from "../harness/eventually.js";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+
+/** Who did what, asked of the running system. */
+let gateway: Gateway;
+const wrong = "a-wrong-key-that-is-long-enough";
+
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 1, shards: 1, env: { LOG_LEVEL: "debug" } });
+  // Told within a minute of it.
+  for (let i = 0; i < 7; i++) expect((await admin("GET /admin/members", { "x-api-key": wrong })).status).toBe(401);
+}, 180_000);
+afterAll(() => gateway.stop());
+
+type Headers = Record<string, string>;
+
+async function ask(route: string, headers: Headers, body?: unknown): Promise<Answer> {
+  const [method = "", path = ""] = route.split(" ");
+  const type: Headers = body === undefined ? {} : { "content-type": "application/json" };
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  return await request(`${new URL(gateway.telegram[0] ?? "").origin}${path}`, { method, headers: { ...type, ...headers }, ...init });
+}
+
+const admin = (route: string, headers: Headers = {}, body?: unknown): Promise<Answer> =>
+  ask(route, { "x-api-key": gateway.adminKey, ...headers }, body);
+
+async function rows(query = ""): Promise<AuditRow[]> {
+  const { status, body } = await admin(`GET /admin/audit?limit=1000${query}`);
+  expect(status).toBe(200);
+  return (body as { docs: AuditRow[] }).docs;
+}
+
+/** The row of one request, once it is kept. */
+const rowOf = (requestId: string): Promise<AuditRow> =>
+  eventually(`row of ${requestId}`, async () => (await rows()).find((row) => row.requestId === requestId));
+
+describe.each(["telegram", "whatsapp"] as const)("%s: what changes a session for good", (platform) => {
+  it("create, reset, password, webhook and delete are on record, each with its session and outcome", async () => {
+    const { credentials } = await createSession(gateway, platform);
+    const pair = { id: credentials.id, "session-id": credentials.sessionId };
+    const send = (route: string, requestId: string, body?: unknown): Promise<Answer> =>
+      ask(route.replace(" ", ` /${platform}`), { ...pair, "x-request-id": `${platform}-${requestId}` }, body);
+    const created = await eventually("the row of its creation", async () => (await rows(`&session=${credentials.id}`))[0]);
+    expect(created).toMatchObject({ who: "configured-1", what: "create-session", tenant: "default", from: "127.0.0.1", status: 201 });
+    expect((await send("POST /session/reset", "reset")).status).toBe(200);
+    if (platform === "telegram") {
+      expect((await send("POST /session/password", "password", { password: "correct horse" })).status).toBe(400);
+      expect((await send("PUT /session/webhook", "webhook", { url: "", token: "" })).status).toBe(200);
+    }
+    expect((await send("DELETE /session", "delete")).status).toBe(200);
+    await rowOf(`${platform}-delete`);
+    const ofSession = (await rows(`&session=${credentials.id}`)).map(({ who, what, status, session }) => ({ who, what, status, session }));
+    const row = (what: string, status: number, who = "session"): object => ({ who, what, status, session: credentials.id });
+    expect(ofSession).toEqual([
+      row("create-session", 201, "configured-1"),
+      row("reset-session", 200),
+      ...(platform === "telegram" ? [row("submit-password", 400), row("set-webhook", 200)] : []),
+      row("delete-session", 200),
+    ]);
+  });
+});
+
+it("every call of operators is on record, whatever comes of it", async () => {
+  const asked: [string, number, unknown?][] = [
+    ["GET /admin/members", 200],
+    ["POST /admin/members/shard-1/drain", 409],
+    ["POST /admin/members/shard-1/undrain", 200],
+    ["PUT /admin/slots/7/pin", 200, { member: "shard-1" }],
+    ["DELETE /admin/slots/7/pin", 200],
+    ["POST /admin/sessions/0123456789abcdef01234567/undelete", 404],
+  ];
+  for (const [index, [route, status, body]] of asked.entries())
+    expect([route, (await admin(route, { "x-request-id": `call-${index}` }, body)).status]).toEqual([route, status]);
+  await rowOf(`call-${asked.length - 1}`);
+  const told = (await rows()).filter(({ requestId }) => requestId.startsWith("call-"));
+  expect(told.map(({ who, what, target, status }) => [who, what, target, status])).toEqual([
+    ["configured-1", "list-members", "members", 200],
+    ["configured-1", "drain-member", "", 409],
+    ["configured-1", "undrain-member", "members/shard-1/undrain", 200],
+    ["configured-1", "pin-slot", "slots/7/pin", 200],
+    ["configured-1", "unpin-slot", "slots/7/pin", 200],
+    ["configured-1", "undelete-session", "", 404],
+  ]);
+});
+
+it("pages follow each other, since a time", async () => {
+  const since = new Date().toISOString();
+  for (const id of ["page-1", "page-2", "page-3"]) await admin("GET /admin/slots/1", { "x-request-id": id });
+  await rowOf("page-3");
+  const first = (await admin(`GET /admin/audit?since=${since}&limit=2`)).body as { docs: AuditRow[]; next: string };
+  const second = (await admin(`GET /admin/audit?since=${since}&limit=1&after=${first.next}`)).body as { docs: AuditRow[]; next: string };
+  expect([...first.docs, ...second.docs].map(({ requestId }) => requestId)).toEqual(["page-1", "page-2", "page-3"]);
+  expect((await rows("&since=2999-01-01T00:00:00Z")).length).toBe(0);
+  expect((await admin("GET /admin/audit?since=now")).status).toBe(400);
+});
+
+it("one request id leads through the logs of router and shard to the audit", async () => {
+  const { credentials } = await createSession(gateway);
+  const headers = { id: credentials.id, "session-id": credentials.sessionId, "x-request-id": "case-4711" };
+  expect((await ask("POST /telegram/session/reset", headers)).headers.get("x-request-id")).toBe("case-4711");
+  expect(await rowOf("case-4711")).toMatchObject({ what: "reset-session", session: credentials.id });
+  const lines = await eventually("all lines", () => {
+    const found = gateway
+      .printed()
+      .split("\n")
+      .filter((line) => line.startsWith("{") && line.includes('"requestId":"case-4711"'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    return found.length >= 3 && found;
+  });
+  expect(new Set(lines.map(({ role, msg }) => `${String(role)}: ${String(msg)}`))).toEqual(
+    new Set(["shard: command answered", "router: request ended", "router: audit"]),
+  );
+});
+
+it("wrong keys are one row for their address and minute, and no secret stands anywhere", async () => {
+  let after = "";
+  const look = async (): Promise<AuditRow | undefined> => {
+    const { docs, next } = (await admin(`GET /admin/audit?limit=1000&after=${after}`)).body as { docs: AuditRow[]; next: string };
+    if (next !== "") after = next;
+    // Each look is on record itself.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return docs.find(({ what }) => what === "failed-authentication");
+  };
+  const row = await eventually("their row", look, 90_000);
+  expect(row).toMatchObject({ who: "unknown", from: "127.0.0.1", requestId: "", count: 7 });
+  const kept = JSON.stringify(await rows());
+  for (const secret of [wrong, gateway.adminKey, "correct horse"]) {
+    expect(kept).not.toContain(secret);
+    expect(
+      gateway
+        .printed()
+        .replace(/^Trunkline is ready[\s\S]*?\n\n/m, "")
+        .split("\n")
+        .filter((line) => line.startsWith("{") && line.includes(secret)),
+    ).toEqual([]);
+  }
+}, 120_000);

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import type { TenantName } from "../../../../shared/contract/tenant.js";
+import { parseFilter, visibleTo } from "../../../../router/admin/audit.js";
+
+const session = "0123456789abcdef01234567";
+
+it("takes what it knows", () => {
+  expect(parseFilter({ query: {} })).toEqual({ since: 0, tenant: "", session: "", limit: 100, after: "" });
+  const query = { since: "2026-11-22T10:00:00+01:00", tenant: "acme", session, limit: "1000", after: "12-3" };
+  expect(parseFilter({ query })).toEqual({
+    since: Date.parse("2026-11-22T09:00:00Z"),
+    tenant: "acme",
+    session,
+    limit: 1_000,
+    after: "12-3",
+  });
+});
+
+it.each<[Record<string, string | string[]>, string]>([
+  [{ since: "yesterday" }, "since must be a time such as 2026-11-22T10:00:00Z"],
+  [{ since: "2026-13-45T10:00:00Z" }, "since must be a time such as 2026-11-22T10:00:00Z"],
+  [{ since: "1969-12-31T10:00:00Z" }, "since must be a time such as 2026-11-22T10:00:00Z"],
+  [{ session: "x" }, "session must be a database id"],
+  [{ after: "+" }, "after must be the next of a page"],
+  [{ limit: "0" }, "limit must be an integer from 1 to 1000"],
+  [{ who: "x" }, "who is not known"],
+  [{ session: [session, session] }, "session must stand once, with 256 characters at most"],
+])("%j: 400", (query, message) => {
+  expect(() => parseFilter({ query })).toThrow(message);
+});
+
+it("a tenant's keys see its own rows, admins all", () => {
+  const all = parseFilter({ query: {} });
+  const acme = { keyId: "1", role: "read", tenant: "acme" as TenantName } as const;
+  expect(visibleTo({ keyId: "0", role: "admin" }, all)).toEqual(all);
+  expect(visibleTo(acme, all)).toEqual({ ...all, tenant: "acme" });
+  expect(visibleTo(acme, { ...all, tenant: "acme" })).toEqual({ ...all, tenant: "acme" });
+  expect(visibleTo(acme, { ...all, tenant: "other" })).toBeUndefined();
+});

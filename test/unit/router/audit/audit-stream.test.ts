@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { AuditRow } from "../../../../router/audit/audit-row.js";
+import { appendRows, auditRowsMax, readRows, scannedMax, type AuditFilter } from "../../../../router/audit/audit-stream.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(() => redis.client.flushall());
+
+const [ours, others] = ["0123456789abcdef01234567", "1123456789abcdef01234567"];
+const row = (requestId: string, session = "", tenant = ""): AuditRow => ({
+  ...{ at: "2026-11-22T10:00:00.000Z", who: "bootstrap", what: "delete-session", target: "", tenant, session, from: "10.0.0.1", requestId },
+  ...{ status: 200, count: 1 },
+});
+const all: AuditFilter = { since: 0, tenant: "", session: "", limit: 100, after: "" };
+const idsOf = async (filter: Partial<AuditFilter> = {}): Promise<[string[], string]> => {
+  const { docs, next } = await readRows(redis.client, { ...all, ...filter });
+  return [docs.map(({ requestId }) => requestId), next];
+};
+
+it("reads the oldest first, a page behind the other", async () => {
+  await appendRows(
+    redis.client,
+    ["1", "2", "3", "4", "5"].map((id) => row(id)),
+  );
+  const [first, next] = await idsOf({ limit: 2 });
+  const [second, last] = await idsOf({ limit: 2, after: next });
+  expect([first, second, await idsOf({ limit: 2, after: last })]).toEqual([
+    ["1", "2"],
+    ["3", "4"],
+    [["5"], ""],
+  ]);
+  expect((await readRows(redis.client, all)).docs[0]).toEqual(row("1"));
+});
+
+it("of one session, and since a time on the clock of Redis", async () => {
+  await appendRows(redis.client, [row("1", ours), row("2", others), row("3", ours), row("4")]);
+  expect(await idsOf({ session: ours })).toEqual([["1", "3"], ""]);
+  await appendRows(redis.client, [row("5", ours, "acme"), row("6", others, "acme"), row("7", ours, "other")]);
+  expect(await idsOf({ tenant: "acme" })).toEqual([["5", "6"], ""]);
+  expect(await idsOf({ tenant: "acme", session: ours })).toEqual([["5"], ""]);
+  const [entry] = await redis.client.xrange(keys.audit, "-", "+");
+  const at = Number(entry?.[0].split("-")[0]);
+  expect([await idsOf({ since: at }), await idsOf({ since: at + 60_000 })]).toEqual([
+    [["1", "2", "3", "4", "5", "6", "7"], ""],
+    [[], ""],
+  ]);
+});
+
+it("looks at so many rows for a page and no more: the page is empty, and there is a next", async () => {
+  await appendRows(redis.client, [...Array.from({ length: scannedMax }, (_, i) => row(String(i))), row("wanted", ours)]);
+  const [none, next] = await idsOf({ session: ours });
+  expect([none, await idsOf({ session: ours, after: next })]).toEqual([[], [["wanted"], ""]]);
+});
+
+it("passes over what it cannot read", async () => {
+  await redis.client.xadd(keys.audit, "*", "r", "{");
+  await redis.client.xadd(keys.audit, "*", "other", JSON.stringify({ later: 1 }));
+  await appendRows(redis.client, [row("1")]);
+  expect(await idsOf()).toEqual([["1"], ""]);
+});
+
+it("is bounded, and says so when Redis refuses", async () => {
+  for (let i = 0; i < auditRowsMax + 2_000; i += 2_000)
+    await appendRows(
+      redis.client,
+      Array.from({ length: 2_000 }, () => row("x")),
+    );
+  expect(await redis.client.xlen(keys.audit)).toBeLessThanOrEqual(auditRowsMax + 200);
+  await redis.client.set(keys.audit, "no stream");
+  await expect(appendRows(redis.client, [row("1")])).rejects.toThrow("WRONGTYPE");
+});
