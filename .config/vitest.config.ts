@@ -24,7 +24,7 @@ const contract = ["test/contract/**/*.test.ts", "test/conformance/!(kills).test.
  * workers than processors. Half of the memory is shared out, 1 GiB for the gateway of each; past 16 workers the longest file is what lasts.
  */
 const gatewayBytes = 2 ** 30;
-const workers = Math.max(2, Math.min(2 * availableParallelism() + 1, Math.floor(totalmem() / 2 / gatewayBytes), 16));
+const workers = Math.max(2, Math.min(3 * availableParallelism(), Math.floor(totalmem() / 2 / gatewayBytes), 16));
 
 export default defineConfig({
   root,
