@@ -1,10 +1,14 @@
+/** What comes at once is seen at once; a look costs the processes that are asked, and those that wait longest ask most often. */
+const [eagerForMs, eagerMs, patientMs] = [1_000, 25, 100];
+
 /** Polls until `check` gives something (neither undefined, false nor an empty text), or fails with `what` after `ms`. For what can only be seen from outside, such as another process. */
 export async function eventually<T>(
   what: string,
   check: () => T | undefined | false | "" | Promise<T | undefined | false | "">,
   ms = 120_000,
 ): Promise<T> {
-  const endsAt = performance.now() + ms;
+  const startedAt = performance.now();
+  const endsAt = startedAt + ms;
   let last: unknown;
   for (;;) {
     try {
@@ -15,6 +19,6 @@ export async function eventually<T>(
       last = error;
     }
     if (performance.now() > endsAt) throw new Error(`did not happen within ${ms} ms: ${what}`, { cause: last });
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, performance.now() - startedAt < eagerForMs ? eagerMs : patientMs));
   }
 }
