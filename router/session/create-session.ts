@@ -11,6 +11,7 @@ import { authorize, invalidApiKey } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";
 import { both } from "../endpoint/validation.js";
 import type { HttpHandler } from "../http/handler.js";
+import type { HttpRequest } from "../http/request.js";
 import { json, type JsonAnswer } from "../http/response.js";
 import type { Creations, NewPair } from "../idempotency/creations.js";
 import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
@@ -29,6 +30,12 @@ export interface CreateSessionParts {
   readonly places: PlacePort;
   readonly creations: Pick<Creations, "claim" | "finish">;
   readonly ring: Pick<KeyRing, "macs">;
+}
+
+/** What the head alone shows: throws when the caller may not, or when its idempotency key is none. */
+export function checkCreation(keys: KeyPort, request: Pick<HttpRequest, "headers" | "address">): void {
+  authorize(keys, "create-session", request);
+  readIdempotencyKey(request);
 }
 
 /**

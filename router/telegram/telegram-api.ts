@@ -1,25 +1,14 @@
 import { commandRows } from "../../shared/contract/commands.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
-import type { Log } from "../../shared/log/logger.js";
-import type { MessagePort } from "../tenant/message-days.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
-import type { Creations } from "../idempotency/creations.js";
-import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
-import type { KeyPort } from "../tenant/principal.js";
-import type { RatePort } from "../tenant/request-rates.js";
-import type { PlacePort } from "../tenant/session-places.js";
-import { authorize } from "../endpoint/authorize.js";
-import type { SessionPort } from "../endpoint/authenticate.js";
-import type { CommandPort } from "../endpoint/endpoint.js";
-import type { GuardPort } from "../endpoint/serve.js";
-import { Mount, type RoutePort } from "../endpoint/mount.js";
+import { Mount } from "../endpoint/mount.js";
 import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
-import type { RoutePath } from "../http/handler.js";
 import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "../media/chunk-loader.js";
 import type { DeletionFeed } from "../media/deletion-feed.js";
 import { MediaMemory } from "../media/media-memory.js";
 import type { MediaSource } from "../media/media-source.js";
+import type { ApiParts } from "../session/api-parts.js";
+import { checkCreation } from "../session/create-session.js";
 import { getSession, toRecord } from "../session/get-session.js";
 import { createSession } from "./create-session.js";
 import type { DescriptionPort } from "./described-link.js";
@@ -29,33 +18,19 @@ import type { MediaSessionPort } from "./media-login.js";
 import { routes } from "./routes.js";
 import type { WebhookSettingsReader } from "./webhook-settings.js";
 
-export interface TelegramApiParts {
-  readonly app: RoutePort;
-  /** In front of every path, such as `/telegram`; may be empty. */
-  readonly prefix: "" | RoutePath;
-  readonly sessions: SessionPort;
+export interface TelegramApiParts extends ApiParts {
   readonly mediaSessions: MediaSessionPort;
-  readonly commands: CommandPort;
   readonly chunks: ChunkStore;
   readonly describe: DescriptionPort;
   /** What the platform tells of deleted messages. */
   readonly deletions: Pick<DeletionFeed, "onDeleted">;
   readonly links: LinkPort;
   readonly webhooks: Pick<WebhookSettingsReader, "read">;
-  readonly keys: KeyPort;
-  readonly places: PlacePort;
-  readonly rates: RatePort;
-  readonly messages: MessagePort;
-  readonly guard: GuardPort;
-  readonly creations: Pick<Creations, "claim" | "finish">;
-  readonly ring: Pick<KeyRing, "macs">;
   /** Bound of the chunks kept in this process, bytes; 0 keeps none. */
   readonly memoryBytes: number;
   /** Media streams at once, of all sessions. */
   readonly streams?: number;
   readonly metrics: ChunkMetrics & MediaKnownMetrics & { streamsOpen(count: number): void };
-  readonly log: Log;
-  readonly commandLimits?: SlotLimits;
   readonly streamLimits?: SlotLimits;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
@@ -72,10 +47,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, errors.tooManyRequests);
   mount.endpoints({ sessions, rates, messages, commands, slots: commandSlots, ring }, routes);
   mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(parts, commands), {
-    check: (request) => {
-      authorize(keys, "create-session", request);
-      readIdempotencyKey(request);
-    },
+    check: (request) => checkCreation(keys, request),
   });
   mount.handle(
     "GET",

@@ -1,0 +1,20 @@
+import type { Log } from "../../shared/log/logger.js";
+import type { SessionPort } from "../endpoint/authenticate.js";
+import type { CommandPort } from "../endpoint/endpoint.js";
+import type { RoutePort } from "../endpoint/mount.js";
+import type { GuardPort, ServeParts } from "../endpoint/serve.js";
+import type { SlotLimits } from "../endpoint/session-slots.js";
+import type { RoutePath } from "../http/handler.js";
+import type { CreateSessionParts } from "./create-session.js";
+
+/** What the endpoints of every platform are built of. */
+export interface ApiParts extends CreateSessionParts, Pick<ServeParts, "messages"> {
+  readonly app: RoutePort;
+  /** In front of every path, such as `/telegram`; may be empty. */
+  readonly prefix: "" | RoutePath;
+  readonly sessions: SessionPort;
+  readonly commands: CommandPort;
+  readonly guard: GuardPort;
+  readonly log: Log;
+  readonly commandLimits?: SlotLimits;
+}
