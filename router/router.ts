@@ -16,6 +16,7 @@ import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
+import { OpenedRecords } from "./session/opened-records.js";
 import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
 import { Audit } from "./audit/audit.js";
@@ -61,11 +62,12 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   await requireFittingKeys(writer, secrets.credentialRing);
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
+  const opened = new OpenedRecords(secrets.credentialRing, metrics);
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const store = new DirectoryStore(writer);
   const uses = new KeyUses(store, log);
   const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
-  metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent });
+  metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent, openedBytes: () => opened.size });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   const probe = new RedisProbe({ role: "router", registry, name: settings.name, servers: { coordination: writer, cache } });
   const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
@@ -110,7 +112,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const bulk = BulkReader.open(cacheUrl, log);
   const deletions = new DeletionFeed(subscriber);
-  const sessions = new SessionReader(writer, members, owners);
+  const sessions = new SessionReader(writer, members, owners, opened);
   const places = new SessionPlaces(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
   const rates = new RequestRates({ redis: writer, quotasOf, metrics });
@@ -129,7 +131,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
     sessions,
-    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members }),
+    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members, opened }),
     commands,
     chunks: new ChunkCache(cache, bulk),
     describe: new DescriptionCache(cache),
@@ -142,7 +144,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, guard, log });
+  createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({

@@ -1,3 +1,4 @@
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { Log } from "../../shared/log/logger.js";
 import { commandRows } from "../../shared/contract/commands.js";
@@ -34,6 +35,7 @@ export interface AdminApiParts {
   readonly store: DirectoryStore;
   readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
   readonly guard: GuardPort;
+  readonly ring: Pick<KeyRing, "open">;
   readonly log: Log;
 }
 
@@ -58,10 +60,20 @@ export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
   }
 }
 
-function routes({ sessions, commands, redis, members, directory, store, places, log }: Omit<AdminApiParts, "app" | "guard">): AdminRoute[] {
+function routes({
+  sessions,
+  commands,
+  redis,
+  members,
+  ring,
+  directory,
+  store,
+  places,
+  log,
+}: Omit<AdminApiParts, "app" | "guard">): AdminRoute[] {
   const cluster = { redis, members };
   const tenancy = { store, directory, places, log };
-  const session = { redis, members, sessions, commands, directory: new SessionDirectory(redis, members) };
+  const session = { redis, members, sessions, commands, directory: new SessionDirectory(redis, members, ring) };
   const command = (name: keyof typeof commandRows.telegram): Omit<AdminRoute, "route" | "handler"> => ({
     name,
     action: "operate-session",

@@ -1,5 +1,4 @@
 import { LRUCache } from "lru-cache";
-import typia from "typia";
 import { rememberedMs, type SlotOwners } from "../bus/slot-owners.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { slotOf } from "../../shared/cluster/slot.js";
@@ -7,6 +6,7 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { InvalidationFeed } from "../redis/invalidation-feed.js";
 import { keys } from "../../shared/redis/keys.js";
+import type { OpenedRecords } from "../session/opened-records.js";
 import { isActive, type StoredSession } from "../session/session-reader.js";
 import type { SessionState } from "../../shared/session/state.js";
 
@@ -26,6 +26,7 @@ export interface SessionMemoryOptions {
   /** Where Redis does not answer at once: waits for it, with its own bound. */
   readonly reader: { read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> };
   readonly members: Pick<MemberWatch, "lives">;
+  readonly opened: Pick<OpenedRecords, "open">;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
@@ -76,7 +77,7 @@ export class SessionMemory {
   }
 
   private async readTracked(id: SessionId): Promise<MediaSession | undefined> {
-    const { feed, owners, platform } = this.options;
+    const { feed, owners, platform, opened } = this.options;
     const slot = slotOf(id);
     const reading = { id };
     const mayRemember = feed.trusted;
@@ -84,14 +85,15 @@ export class SessionMemory {
     try {
       const readAt = this.now();
       const [row, owner] = await Promise.all([
-        feed.redis.hmget(keys.session(id), "platform", "tok", "state", "account"),
+        feed.redis.hmgetBuffer(keys.session(id), "platform", "tok", "dk", "state", "account", "unreadable"),
         owners.read(slot),
       ]);
-      const [storedPlatform, stamp, stateText, account] = row;
-      if (storedPlatform !== platform || stateText == null) return undefined;
-      const state = isState(stateText);
-      if (state === null) throw new Error("stored session state cannot be read");
-      const session: Remembered = { slot, stamp: stamp ?? "", kind: state.kind, lastAccount: account ?? "", readAt };
+      const [storedPlatform, stamp, dataKey = null, sealedState = null, account = null, unreadable = null] = row;
+      if (storedPlatform?.toString() !== platform || sealedState === null) return undefined;
+      const record = opened.open(id, { dataKey, state: sealedState, account, unreadable });
+      if (record === undefined) throw new Error("stored session state cannot be read");
+      const { state, lastAccount } = record;
+      const session: Remembered = { slot, stamp: stamp?.toString() ?? "", kind: state.kind, lastAccount, readAt };
       // `reading` is still in its set only if nothing changed between the read and its answer.
       if (mayRemember && this.reading.has(reading) && state.kind !== "deleted") this.sessions.set(id, session);
       return { active: isActive(session.stamp, owner, this.options.members), kind: session.kind, lastAccount: session.lastAccount };
@@ -121,5 +123,3 @@ interface Remembered {
   /** Before the read was sent. */
   readonly readAt: number;
 }
-
-const isState = typia.json.createIsParse<SessionState>();

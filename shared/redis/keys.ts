@@ -35,25 +35,25 @@ export const keys = {
   owner: (slot: number) => `o:{${slot}}`,
   /** Set of the session ids of a slot. */
   slotSessions: (slot: number) => `ss:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds, wh, summary, tenant, label, metadata, undeleted (command that took it out of the trash). */
+  /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, stateMac, form, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata. */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
-  /** PNG of the current QR, base64; lives 60 s at most. */
+  /** PNG of the current QR, base64, sealed; lives 60 s at most. */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
-  /** Hash of a session's peers. */
+  /** Hash of a session's peers: hashed name -> sealed value. */
   peers: (id: SessionId) => `p:{${slotOf(id)}}:${id}`,
-  /** Hash of a session's secrets beside its credentials, such as Signal keys; each value sealed with the session's data key. */
+  /** Hash of a session's secrets beside its credentials, such as Signal keys; each name hashed, each value sealed with the session's data key. */
   secrets: (id: SessionId) => `k:{${slotOf(id)}}:${id}`,
   /** Sealed content of one sent message, for retry receipts; lives 24 h. */
   sent: (id: SessionId, messageId: string) => `${keys.sentPrefix(id)}${part(messageId)}`,
   sentPrefix: (id: SessionId) => `m:{${slotOf(id)}}:${id}:`,
   /** Sorted set of the message ids above by time, which bounds them. */
   sentIndex: (id: SessionId) => `mi:{${slotOf(id)}}:${id}`,
-  /** Hash of a session's updates: cursor; of its webhook: on, epoch, onAt; of its outbox: bytes, and the oldest event's head, tries, retryAt. */
+  /** Hash of a session's updates: cursor, sealed; of its webhook: on, epoch, onAt; of its outbox: bytes, and the oldest event's head, tries, retryAt. */
   webhook: (id: SessionId) => `u:{${slotOf(id)}}:${id}`,
-  /** Hash message id -> chat id, and the list of those ids in the order in which they came, which bounds it. */
+  /** Hash of hashed message id -> sealed chat id, and the list of those hashed ids in the order in which they came, which bounds it. */
   messageChats: (id: SessionId) => `uc:{${slotOf(id)}}:${id}`,
   messageOrder: (id: SessionId) => `ul:{${slotOf(id)}}:${id}`,
-  /** Sorted set of event ids by the time at which they were taken in. */
+  /** Sorted set of hashed event ids by the time at which they were taken in. */
   seenEvents: (id: SessionId) => `ue:{${slotOf(id)}}:${id}`,
   /** Stream of events to deliver, oldest first: i (id), t (type), c (created), e (epoch), b (sealed body). */
   outbox: (id: SessionId) => `ob:{${slotOf(id)}}:${id}`,

@@ -14,6 +14,7 @@ import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
+import { OpenedRecords } from "../../router/session/opened-records.js";
 import { SessionReader } from "../../router/session/session-reader.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { CommandServer } from "../../shard/bus/command-server.js";
@@ -246,7 +247,7 @@ class Router {
     await feed.start();
     await owners.start();
     await client.start();
-    return new Router(client, new SessionReader(writer, watch, owners), writer, owners, feed, watch);
+    return new Router(client, new SessionReader(writer, watch, owners, new OpenedRecords(ring)), writer, owners, feed, watch);
   }
 
   async stop(): Promise<void> {

@@ -11,6 +11,7 @@ import {
 } from "../../../../router/admin/sessions.js";
 import type { CommandPort } from "../../../../router/endpoint/endpoint.js";
 import type { HttpMethod } from "../../../../router/http/request.js";
+import { OpenedRecords } from "../../../../router/session/opened-records.js";
 import { SessionReader } from "../../../../router/session/session-reader.js";
 import type { Principal } from "../../../../router/tenant/principal.js";
 import { MemberWatch } from "../../../../shared/cluster/member-watch.js";
@@ -23,7 +24,7 @@ import type { SessionId } from "../../../../shared/contract/ids.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
-import { anyLife, ownedSession } from "../../../harness/owned-session.js";
+import { anyLife, ownedSession, testRing } from "../../../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { aRequest } from "../support.js";
 
@@ -52,8 +53,8 @@ beforeEach(async () => {
   parts = {
     redis: redis.client,
     members,
-    directory: new SessionDirectory(redis.client, members),
-    sessions: new SessionReader(redis.client, members, owners),
+    directory: new SessionDirectory(redis.client, members, testRing),
+    sessions: new SessionReader(redis.client, members, owners, new OpenedRecords(testRing)),
     commands,
   };
   [ours, theirs] = [await sessionOf("acme"), await sessionOf("other")];
