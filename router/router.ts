@@ -39,6 +39,7 @@ import { KeyUses } from "./tenant/key-uses.js";
 import { MessageDays } from "./tenant/message-days.js";
 import type { Quotas } from "./tenant/records.js";
 import { RequestRates } from "./tenant/request-rates.js";
+import { SessionMoves } from "./tenant/session-moves.js";
 import { SessionPlaces } from "./tenant/session-places.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
@@ -112,6 +113,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
   const places = new SessionPlaces(writer, metrics);
+  const moves = new SessionMoves(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
   const rates = new RequestRates({ redis: writer, quotasOf, metrics });
   const messages = new MessageDays({ redis: writer, quotasOf, metrics });
@@ -142,7 +144,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, guard, log });
+  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, moves, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
