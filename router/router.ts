@@ -15,6 +15,7 @@ import { version } from "../shared/process/version.js";
 import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
+import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
@@ -60,6 +61,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     connectRedis(url, "invalidations", log),
   ]);
   await requireFittingKeys(writer, secrets.credentialRing);
+  const ring = secrets.credentialRing;
+  const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
   const members = new MemberWatch({ redis: writer, subscriber, log });
@@ -79,7 +82,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     reader,
     cache,
     owners,
-    ring: secrets.credentialRing,
+    ring,
     metrics,
     log,
   });
@@ -93,6 +96,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       ...(readyPhases.stopping ? ["stopping"] : []),
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.refusals(),
+      ...sealing.problems(),
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
   });
@@ -104,6 +108,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       name: settings.name,
       host: settings.host,
       version,
+      keys: ring.ids,
       loopLagMs: Math.round(loopLag.ms),
       memoryBytes: process.memoryUsage.rss(),
     }),
@@ -123,7 +128,6 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
   });
   const failures = new FailureFeed({ router, guard, writer, subscriber });
-  const ring = secrets.credentialRing;
   const creations = new Creations(writer, ring, metrics);
   const callers = { keys, guard, places, rates, messages, creations, ring };
   createWhatsAppApi({ ...callers, app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, log });
@@ -137,7 +141,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     describe: new DescriptionCache(cache),
     deletions,
     links: secrets.linkKeys,
-    webhooks: new WebhookSettingsReader(secrets.credentialRing),
+    webhooks: new WebhookSettingsReader(ring),
     ...callers,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
@@ -155,6 +159,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
+  lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "request rates", start: () => rates.start(), stop: () => rates.stop() });
   lifecycle.add({ name: "key uses", start: () => uses.start(), stop: () => uses.stop() });

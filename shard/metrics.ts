@@ -1,4 +1,5 @@
 import type { CommandMetrics } from "./bus/command-metrics.js";
+import type { ResealMetrics } from "./keyring/resealer.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
 import type { WhatsAppMetrics } from "./whatsapp/services.js";
@@ -30,6 +31,7 @@ export interface ShardGauges {
 export interface ShardMetrics {
   commands: CommandMetrics;
   host: HostMetrics;
+  keyring: ResealMetrics;
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
@@ -235,6 +237,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  const resealed = new Counter({
+    name: "gateway_shard_resealed_texts_total",
+    help: "Stored texts that a rotation of CRED_KEYS sealed anew; failed: they do not open, and stay as they are",
+    labelNames: ["outcome"],
+    registers,
+  });
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that ended by themselves",
@@ -253,6 +261,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       sessionClosed: (platform) => closed.inc({ platform }),
       stateEntered: (platform, state) => states.inc({ platform, state }),
     },
+    keyring: { resealed: (outcome, texts) => resealed.inc({ outcome }, texts) },
     telegram: {
       onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
       onBytes: (count) => platformBytes.inc(count),

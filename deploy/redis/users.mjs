@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
  * In the words of Redis 6.2, which every later Redis and Valkey understands. What a script calls is checked like any other command.
  */
 const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
-const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "o:{*", "ss:{*", "probe:{*"];
+const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "{keyring}:*", "o:{*", "ss:{*", "st:{*", "probe:{*"];
 /** Tenants, api keys, and what tenants have left of their quotas. */
 const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "md:{*", "mv:{*"];
 const tenantSessions = "ts:{*";

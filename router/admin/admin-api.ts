@@ -17,6 +17,7 @@ import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
 import { listAudit } from "./audit.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
+import { getKeyring, rotateKeyring } from "./keyring.js";
 import { createKey, deleteKey, listKeys } from "./keys.js";
 import { drainMember, listMembers, undrainMember } from "./members.js";
 import { SessionDirectory } from "./session-directory.js";
@@ -96,6 +97,8 @@ function routes({
     { route: "GET /admin/members", name: "list-members", action: "read-members", handler: listMembers(cluster) },
     { route: "POST /admin/members/:name/drain", name: "drain-member", action: "administer", handler: drainMember(cluster) },
     { route: "POST /admin/members/:name/undrain", name: "undrain-member", action: "administer", handler: undrainMember(cluster) },
+    { route: "GET /admin/keyring", name: "get-keyring", action: "administer", handler: getKeyring(cluster) },
+    { route: "POST /admin/keyring/rotate", name: "rotate-keyring", action: "administer", handler: rotateKeyring(cluster) },
     { route: "GET /admin/audit", name: "list-audit", action: "read-session", handler: listAudit(redis) },
     { route: "GET /admin/slots/:slot", name: "get-slot", action: "read-members", handler: getSlot(cluster) },
     { route: "PUT /admin/slots/:slot/pin", name: "pin-slot", action: "administer", handler: pinSlot(cluster) },
