@@ -34,6 +34,8 @@ import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
+import { tellOfMember, watchMembers } from "./news/member-news.js";
+import { NewsFeed } from "./news/news-feed.js";
 import { DirectoryStore } from "./tenant/directory-store.js";
 import { KeyDirectory } from "./tenant/key-directory.js";
 import { KeyUses } from "./tenant/key-uses.js";
@@ -148,7 +150,11 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, moves, guard, log });
+  const news = new NewsFeed({ redis: writer, stands: (principal) => keys.stands(principal), metrics, log });
+  watchMembers(members, (member) => {
+    tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
+  });
+  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
@@ -171,6 +177,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
   lifecycle.add({ name: "audit", start: () => audit.start(), stop: () => audit.stop() });
   lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });
+  lifecycle.add({ name: "news feed", stop: () => news.stop() });
   lifecycle.add({
     name: "readiness",
     stop: () => {
