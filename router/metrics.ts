@@ -8,17 +8,18 @@ import type { HttpMetrics } from "./http/exchange.js";
 import type { CredentialGuardMetrics } from "./guard/credential-guard.js";
 import type { CreationMetrics } from "./idempotency/creations.js";
 import type { ChunkMetrics } from "./media/chunk-loader.js";
+import type { NewsMetrics } from "./news/news-feed.js";
 import type { OpenedRecordsMetrics } from "./session/opened-records.js";
 
 /** Every metric of a router, declared once. Labels come from closed sets: never a session, an address or a path. */
 export class RouterMetrics
-  implements HttpMetrics, ChunkMetrics, CommandClientMetrics, CreationMetrics, CredentialGuardMetrics, OpenedRecordsMetrics
+  implements HttpMetrics, ChunkMetrics, CommandClientMetrics, CreationMetrics, CredentialGuardMetrics, NewsMetrics, OpenedRecordsMetrics
 {
   // What is counted for every request, also where nothing else is done for it, are plain numbers, which a scrape reads.
   private readonly requestSeconds: TalliedHistogram<"route" | "status">;
   /** By route, then status. */
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
-  private readonly now = { connections: 0, requests: 0, newcomers: 0, streams: 0, memoryBytes: 0 };
+  private readonly now = { connections: 0, requests: 0, newcomers: 0, streams: 0, newsStreams: 0, memoryBytes: 0 };
   private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, messagesPerDay: 0 };
   private readonly wrongCredentialCounts = { told: 0, address: 0, session: 0 };
   private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
@@ -33,6 +34,8 @@ export class RouterMetrics
   private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
   private readonly recordCounts = { remembered: 0, opened: 0, unreadable: 0 };
+  private readonly movesRefused: Counter;
+  private readonly newsStreamEnds = { left: 0, slow: 0, revoked: 0, stopped: 0, refused: 0 };
   private readonly auditRowCounts = { written: 0, lost: 0 };
 
   constructor(registry: MetricsRegistry) {
@@ -62,6 +65,7 @@ export class RouterMetrics
       () => this.now.newcomers,
     );
     gauge("gateway_router_media_streams_open", "Open media streams", () => this.now.streams);
+    gauge("gateway_router_news_streams_open", "Open event streams of operators; there are 200 at most", () => this.now.newsStreams);
     gauge("gateway_router_media_memory_bytes", "Chunks held in memory", () => this.now.memoryBytes);
     const counter = (name: string, help: string, label: string, counts: Readonly<Record<string, number>>): void => {
       new Counter({
@@ -100,6 +104,12 @@ export class RouterMetrics
       this.mediaStreamEnds,
     );
     counter(
+      "gateway_router_news_streams_total",
+      "Event streams of operators by end: left by the client, slow reader ended, api key revoked, router stopped; or refused (429, too many)",
+      "end",
+      this.newsStreamEnds,
+    );
+    counter(
       "gateway_router_audit_rows_total",
       "Rows of the audit that Redis keeps, and those that it would not take (each is a line in the log)",
       "outcome",
@@ -130,6 +140,11 @@ export class RouterMetrics
         for (const [of, outcomes] of Object.entries(known))
           for (const [outcome, count] of Object.entries(outcomes)) this.inc({ of, outcome }, count);
       },
+    });
+    this.movesRefused = new Counter({
+      name: "gateway_router_moves_refused_total",
+      help: "Moves of sessions that were answered 429 because their tenant's hour has had its ten",
+      registers,
     });
     const sentBytes = (): number => this.mediaSentBytes;
     new Counter({
@@ -256,12 +271,24 @@ export class RouterMetrics
     this.quotaCounts[quota]++;
   }
 
+  moveRefused(): void {
+    this.movesRefused.inc();
+  }
+
   turnedAway(reason: "busy" | "address" | "body"): void {
     this.turnedAwayCounts[reason]++;
   }
 
   auditRows(outcome: "written" | "lost", rows: number): void {
     this.auditRowCounts[outcome] += rows;
+  }
+
+  newsStreamsOpen(count: number): void {
+    this.now.newsStreams = count;
+  }
+
+  newsStreamEnded(end: keyof typeof this.newsStreamEnds): void {
+    this.newsStreamEnds[end]++;
   }
 
   streamsOpen(count: number): void {

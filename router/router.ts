@@ -15,6 +15,7 @@ import { version } from "../shared/process/version.js";
 import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
+import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { OpenedRecords } from "./session/opened-records.js";
 import { SessionReader } from "./session/session-reader.js";
@@ -34,12 +35,15 @@ import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
+import { tellOfMember, watchMembers } from "./news/member-news.js";
+import { NewsFeed } from "./news/news-feed.js";
 import { DirectoryStore } from "./tenant/directory-store.js";
 import { KeyDirectory } from "./tenant/key-directory.js";
 import { KeyUses } from "./tenant/key-uses.js";
 import { MessageDays } from "./tenant/message-days.js";
 import type { Quotas } from "./tenant/records.js";
 import { RequestRates } from "./tenant/request-rates.js";
+import { SessionMoves } from "./tenant/session-moves.js";
 import { SessionPlaces } from "./tenant/session-places.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
@@ -60,9 +64,11 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     connectRedis(url, "invalidations", log),
   ]);
   await requireFittingKeys(writer, secrets.credentialRing);
+  const ring = secrets.credentialRing;
+  const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
-  const opened = new OpenedRecords(secrets.credentialRing, metrics);
+  const opened = new OpenedRecords(ring, metrics);
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const store = new DirectoryStore(writer);
   const uses = new KeyUses(store, log);
@@ -80,7 +86,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     reader,
     cache,
     owners,
-    ring: secrets.credentialRing,
+    ring,
     metrics,
     log,
   });
@@ -94,6 +100,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       ...(readyPhases.stopping ? ["stopping"] : []),
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.refusals(),
+      ...sealing.problems(),
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
   });
@@ -105,6 +112,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       name: settings.name,
       host: settings.host,
       version,
+      keys: ring.ids,
       loopLagMs: Math.round(loopLag.ms),
       memoryBytes: process.memoryUsage.rss(),
     }),
@@ -114,6 +122,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners, opened);
   const places = new SessionPlaces(writer, metrics);
+  const moves = new SessionMoves(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
   const rates = new RequestRates({ redis: writer, quotasOf, metrics });
   const messages = new MessageDays({ redis: writer, quotasOf, metrics });
@@ -123,7 +132,6 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
   });
   const failures = new FailureFeed({ router, guard, writer, subscriber });
-  const ring = secrets.credentialRing;
   const creations = new Creations(writer, ring, metrics);
   const callers = { keys, guard, places, rates, messages, creations, ring };
   createWhatsAppApi({ ...callers, app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, log });
@@ -137,14 +145,18 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     describe: new DescriptionCache(cache),
     deletions,
     links: secrets.linkKeys,
-    webhooks: new WebhookSettingsReader(secrets.credentialRing),
+    webhooks: new WebhookSettingsReader(ring),
     ...callers,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
     metrics,
     log,
   });
-  createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, guard, log });
+  const news = new NewsFeed({ redis: writer, stands: (principal) => keys.stands(principal), metrics, log });
+  watchMembers(members, (member) => {
+    tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
+  });
+  createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
@@ -155,6 +167,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
+  lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "request rates", start: () => rates.start(), stop: () => rates.stop() });
   lifecycle.add({ name: "key uses", start: () => uses.start(), stop: () => uses.stop() });
@@ -166,6 +179,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
   lifecycle.add({ name: "audit", start: () => audit.start(), stop: () => audit.stop() });
   lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });
+  lifecycle.add({ name: "news feed", stop: () => news.stop() });
   lifecycle.add({
     name: "readiness",
     stop: () => {

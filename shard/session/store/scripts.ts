@@ -49,13 +49,13 @@ export const stampSession = script<[owner: string, session: string, qr: string],
 );
 
 export const deleteSession = script<
-  [owner: string, session: string, slotSessions: string, qr: string, sentIndex: string, ...own: KeysAndTrash],
+  [owner: string, session: string, slotSessions: string, slotTrash: string, qr: string, sentIndex: string, ...own: KeysAndTrash],
   [token: SlotToken, id: SessionId, macOfBasedOn: string, trashLifetimeMs: number, sentPrefix: string],
   "DELETED" | "CHANGED" | "GONE"
 >(lua("delete-session"), word("DELETED", "CHANGED", "GONE"));
 
 export const undeleteSession = script<
-  [owner: string, session: string, slotSessions: string, ...own: KeysAndTrash],
+  [owner: string, session: string, slotSessions: string, slotTrash: string, ...own: KeysAndTrash],
   [token: SlotToken, id: SessionId, state: Buffer | "" | "=", stateMac: string, command: CommandId, ...lifetimesMs: (number | "")[]],
   "UNDELETED" | "LIVES" | "NONE"
 >(lua("undelete-session"), word("UNDELETED", "LIVES", "NONE"));

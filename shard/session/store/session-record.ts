@@ -16,6 +16,7 @@ export const recordForm = "2";
 export interface LoadedSession {
   id: SessionId;
   platform: Platform;
+  tenant: TenantName;
   state: SessionState;
   life: SessionLife;
   /** Its webhook is on. */
@@ -32,7 +33,7 @@ export function loadedSession(
   ring: KeyRing,
   id: SessionId,
   [platform, state, webhook, summary, tenant, wrapped, form]: readonly (Buffer | null)[],
-): (LoadedSession & { tenant: TenantName }) | undefined {
+): LoadedSession | undefined {
   const texts = new RecordTexts(ring, id, wrapped);
   const opened = openState(texts, state);
   const name = platform?.toString();

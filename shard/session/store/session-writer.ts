@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import type { NewSession } from "../../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
-import type { TenantName } from "../../../shared/contract/tenant.js";
 import { slotOf } from "../../../shared/cluster/slot.js";
 import { deadLetterMs, idempotencyMs } from "../../../shared/limits.js";
 import type { KeyRing } from "../../../shared/crypto/key-ring.js";
@@ -78,10 +77,7 @@ export class SessionWriter {
     return loaded;
   }
 
-  private async read(
-    ids: readonly SessionId[],
-    onUnreadable: (id: SessionId) => void,
-  ): Promise<(LoadedSession & { tenant: TenantName })[]> {
+  private async read(ids: readonly SessionId[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
     const rows = await Promise.all(ids.map(async (id) => ({ id, row: await this.redis.hmgetBuffer(keys.session(id), ...loadedFields) })));
     return rows.flatMap(({ id, row }) => {
       const session = loadedSession(this.ring, id, row);
@@ -137,6 +133,7 @@ export class SessionWriter {
         keys.owner(slotOf(id)),
         keys.session(id),
         keys.slotSessions(slotOf(id)),
+        keys.slotTrash(slotOf(id)),
         keys.qr(id),
         keys.sentIndex(id),
         ...ownKeys(id).flatMap(({ key }) => [key, keys.trash(key)]),
@@ -155,7 +152,13 @@ export class SessionWriter {
     const own = ownKeys(id);
     const answer = await undeleteSession(
       this.redis,
-      [keys.owner(slotOf(id)), keys.session(id), keys.slotSessions(slotOf(id)), ...own.flatMap(({ key }) => [key, keys.trash(key)])],
+      [
+        keys.owner(slotOf(id)),
+        keys.session(id),
+        keys.slotSessions(slotOf(id)),
+        keys.slotTrash(slotOf(id)),
+        ...own.flatMap(({ key }) => [key, keys.trash(key)]),
+      ],
       [slot.token, id, ...this.restartedState(id, stored, wrapped), command, ...own.map(({ lifetimeMs }) => lifetimeMs ?? "")],
     );
     if (answer === "LIVES" || answer === "NONE") return answer;
