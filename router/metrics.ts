@@ -29,6 +29,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   private readonly commandRepeats: Counter<"reason">;
   private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
+  private readonly movesRefused: Counter;
   private readonly auditRowCounts = { written: 0, lost: 0 };
 
   constructor(registry: MetricsRegistry) {
@@ -120,6 +121,11 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
         for (const [of, outcomes] of Object.entries(known))
           for (const [outcome, count] of Object.entries(outcomes)) this.inc({ of, outcome }, count);
       },
+    });
+    this.movesRefused = new Counter({
+      name: "gateway_router_moves_refused_total",
+      help: "Moves of sessions that were answered 429 because their tenant's hour has had its ten",
+      registers,
     });
     const sentBytes = (): number => this.mediaSentBytes;
     new Counter({
@@ -239,6 +245,10 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
 
   quotaReached(quota: keyof typeof this.quotaCounts): void {
     this.quotaCounts[quota]++;
+  }
+
+  moveRefused(): void {
+    this.movesRefused.inc();
   }
 
   turnedAway(reason: "busy" | "address" | "body"): void {

@@ -42,6 +42,7 @@ import { KeyUses } from "./tenant/key-uses.js";
 import { MessageDays } from "./tenant/message-days.js";
 import type { Quotas } from "./tenant/records.js";
 import { byteLimits, requestLimits } from "./tenant/rate-limits.js";
+import { SessionMoves } from "./tenant/session-moves.js";
 import { SessionPlaces } from "./tenant/session-places.js";
 import { TenantRates } from "./tenant/tenant-rates.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
@@ -116,6 +117,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
   const places = new SessionPlaces(writer, metrics);
+  const moves = new SessionMoves(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
   const requests = new TenantRates({
     redis: writer,
@@ -158,7 +160,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, guard, log });
+  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, moves, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({

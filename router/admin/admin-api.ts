@@ -12,6 +12,7 @@ import { splitRoute } from "../http/handler.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { KeyPort } from "../tenant/principal.js";
+import type { MovePort } from "../tenant/session-moves.js";
 import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
 import { listAudit } from "./audit.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
@@ -33,6 +34,7 @@ export interface AdminApiParts {
   readonly directory: KeyPort & Pick<KeyDirectory, "refresh">;
   readonly store: DirectoryStore;
   readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
+  readonly moves: MovePort;
   readonly guard: GuardPort;
   readonly log: Log;
 }
@@ -58,10 +60,20 @@ export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
   }
 }
 
-function routes({ sessions, commands, redis, members, directory, store, places, log }: Omit<AdminApiParts, "app" | "guard">): AdminRoute[] {
+function routes({
+  sessions,
+  commands,
+  redis,
+  members,
+  directory,
+  store,
+  places,
+  moves,
+  log,
+}: Omit<AdminApiParts, "app" | "guard">): AdminRoute[] {
   const cluster = { redis, members };
   const tenancy = { store, directory, places, log };
-  const session = { redis, members, sessions, commands, directory: new SessionDirectory(redis, members) };
+  const session = { redis, members, sessions, commands, moves, directory: new SessionDirectory(redis, members) };
   const command = (name: keyof typeof commandRows.telegram): Omit<AdminRoute, "route" | "handler"> => ({
     name,
     action: "operate-session",
