@@ -31,7 +31,7 @@ async function contents(redis: RedisClient, key: string): Promise<Stored[]> {
     case "set":
       return [name, ...(await redis.smembersBuffer(key)).map((value) => stored(value))];
     case "zset":
-      return [name, ...(await redis.zrangeBuffer(key, 0, -1)).map((value) => stored(value))];
+      return [name, ...(await redis.zrangeBuffer(key, "0", "-1")).map((value) => stored(value))];
     case "stream":
       return [
         name,
