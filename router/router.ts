@@ -157,7 +157,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members, opened }),
     commands,
     chunks: new ChunkCache(cache, bulk),
-    describe: new DescriptionCache(cache),
+    describe: new DescriptionCache(cache, ring),
     deletions,
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(ring),

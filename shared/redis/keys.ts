@@ -1,4 +1,3 @@
-import type { MediaVariant } from "../contract/media.js";
 import type { CommandId, SessionId } from "../contract/ids.js";
 import type { TenantName } from "../contract/tenant.js";
 import { slotOf } from "../cluster/slot.js";
@@ -94,10 +93,9 @@ export const keys = {
 
   // Cache Redis
   chunk: (fileKey: string, chunk: number) => `ck:${part(fileKey)}:${chunk}`,
-  /** `account` is the platform's user id: another account on the same session has not proved access to the first one's media. `sequence` is what the message is counted in. */
-  mediaDescription: (id: SessionId, account: string, sequence: string, messageId: string, variant: MediaVariant) =>
-    `cm:${id}:${account === "" ? "none" : part(account)}:${part(sequence)}:${part(messageId)}:${variant}`,
-  /** Output of a command that is too large for a reply stream. */
+  /** `mac`: of session, account, and the message as the platform names it. */
+  mediaDescription: (mac: string) => `cm:${part(mac)}`,
+  /** Output of a command that is too large for a reply stream, sealed. */
   bigReply: (id: CommandId) => `res:${id}`,
 } as const;
 
