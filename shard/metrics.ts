@@ -3,6 +3,7 @@ import type { ResealMetrics } from "./keyring/resealer.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
 import type { WhatsAppMetrics } from "./whatsapp/services.js";
+import type { NewsMetrics } from "./news/news-writer.js";
 import type { DeliveryMetrics } from "./webhook/delivery-parts.js";
 import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
@@ -35,6 +36,7 @@ export interface ShardMetrics {
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
+  news: NewsMetrics["news"];
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
   deletedMediaLeft: () => void;
@@ -248,6 +250,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     help: "Render processes that ended by themselves",
     registers,
   });
+  const news = new Counter({
+    name: "gateway_shard_news_total",
+    help: "News for operators' event streams that Redis keeps, and those that it would not take: streams say then that something is missing",
+    labelNames: ["outcome"],
+    registers,
+  });
   return {
     commands: {
       observe: (command, commandClass, outcome, seconds) => commandSeconds.observe({ command, class: commandClass, outcome }, seconds),
@@ -292,6 +300,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       delivered: (ageSeconds) => deliveredAge.observe(ageSeconds),
       dead: (reason, count) => deadLetters.inc({ reason }, count),
     },
+    news: (outcome, count) => news.inc({ outcome }, count),
     fenced: () => fenced.inc(),
     deletedMediaLeft: () => deletedMediaLeft.inc(),
     massDeleteBlocked: (value) => massDelete.set(value ? 1 : 0),

@@ -26,6 +26,7 @@ import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
 import { Resealer } from "./keyring/resealer.js";
 import { createShardMetrics } from "./metrics.js";
+import { NewsWriter } from "./news/news-writer.js";
 import { openPlatforms } from "./platforms.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
 import { Courier } from "./webhook/courier.js";
@@ -81,6 +82,7 @@ export async function buildShard(
   const clock = new RedisClock(writer, log);
   const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, log });
   const loopLag = new LoopLag();
+  const news = new NewsWriter({ redis: writer, member: name, metrics, log });
   const host = new Host({
     writer: new SessionWriter(writer, ring),
     platforms,
@@ -88,6 +90,7 @@ export async function buildShard(
     qrPng: (text) => images.qrPng(text),
     courier,
     metrics: metrics.host,
+    news,
     log,
   });
   const slots = new SlotKeeper({
@@ -101,7 +104,10 @@ export async function buildShard(
     dropMs: Math.max(...Object.values(platforms).map((platform) => platform.dropMs)),
     onProgress: (held) => tellSupervisor({ type: "progress", phase: "slots taken", done: held }),
     listener: {
-      acquired: (acquired) => host.acquired(acquired),
+      acquired: async (acquired) => {
+        await host.acquired(acquired);
+        news.slots(acquired.map(({ slot }) => slot));
+      },
       drain: async (slot) => {
         await commands.quiesce(slot);
         await host.drain(slot);
@@ -196,6 +202,7 @@ export async function buildShard(
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
   lifecycle.add({ name: "webhook courier", start: () => courier.start(), stop: () => courier.stop() });
+  lifecycle.add({ name: "news", stop: () => news.stop() });
   lifecycle.add({ name: "host", stop: () => host.stop() });
   // Commands are read before the first slot is taken, so that no router finds an owner whose stream does not exist.
   lifecycle.add({ name: "command server", start: () => commands.start(), stop: () => commands.stop() });

@@ -49,7 +49,8 @@ export const internal = (cause?: unknown): ApiError => new ApiError(500, "intern
 export const outcomeUnknown = (): ApiError => internal(new Error("outcome unknown"));
 
 // Ours: the documents do not show rate limits.
-export const tooManyRequests = (): ApiError => new ApiError(429, "too many requests", { retryAfterSeconds: 1 });
+export const tooManyRequests = (waitMs = 1_000): ApiError =>
+  new ApiError(429, "too many requests", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
 /** `waitMs`: until the oldest one is forgotten. */
 export const tooManyIdempotencyKeys = (waitMs: number): ApiError =>
   new ApiError(429, "too many idempotency keys", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });

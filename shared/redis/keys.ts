@@ -23,9 +23,12 @@ export const keys = {
   directoryVersion: "av:{directory}",
   /** Set of the session ids of a tenant, reserved ones too. Follows the records; where they differ, the records are right. */
   tenantSessions: (tenant: TenantName) => `ts:{directory}:${part(tenant)}`,
-  /** Hash of a tenant's bucket of requests: tokens, at. Count of its messages of a day of UTC. */
+  /** Hashes of a tenant's buckets of requests and of bytes of media: tokens, at. Count of its messages of a day of UTC. */
   tenantRequests: (tenant: TenantName) => `tb:{${part(tenant)}}`,
+  tenantMediaBytes: (tenant: TenantName) => `tm:{${part(tenant)}}`,
   tenantMessages: (tenant: TenantName, day: string) => `md:{${part(tenant)}}:${day}`,
+  /** Hash of a tenant's bucket of moves: tokens, at. */
+  tenantMoves: (tenant: TenantName) => `mv:{${part(tenant)}}`,
   /** Hash slot -> member that overrides the target map. */
   pins: "pins",
   /** Set of member names that get no slots until an operator says otherwise. */
@@ -85,6 +88,9 @@ export const keys = {
   deadCommands: "cmd:dead",
   /** Who did what. */
   audit: "audit",
+  /** What operators hear of as it happens, and the mark that a state of a member was told of. */
+  news: "{news}:stream",
+  newsTold: (member: string, incarnation: string, state: string) => `{news}:told:${part(member)}:${part(incarnation)}:${part(state)}`,
 
   // Cache Redis
   chunk: (fileKey: string, chunk: number) => `ck:${part(fileKey)}:${chunk}`,
