@@ -34,7 +34,16 @@ export const writeState = script<
 >(lua("write-state"), word("OK", "GONE"));
 
 export const deleteSession = script<
-  [owner: string, session: string, slotSessions: string, slotTrash: string, qr: string, sentIndex: string, ...own: KeysAndTrash],
+  [
+    owner: string,
+    session: string,
+    slotSessions: string,
+    slotTrash: string,
+    qr: string,
+    sentIndex: string,
+    idempotencyKeys: string,
+    ...own: KeysAndTrash,
+  ],
   [token: SlotToken, id: SessionId, basedOnState: string, trashLifetimeMs: number, sentPrefix: string],
   "DELETED" | "CHANGED" | "GONE"
 >(lua("delete-session"), word("DELETED", "CHANGED", "GONE"));

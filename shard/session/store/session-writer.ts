@@ -8,6 +8,7 @@ import { deadLetterMs, idempotencyMs } from "../../../shared/limits.js";
 import { openWith, sealWith, type KeyRing } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
+import { markGone } from "../../erasure/gone-secrets.js";
 import { clearMap, createSession, deleteSession, undeleteSession, writeFields, writeState } from "./scripts.js";
 import { DataKey, dataKeyContext } from "../../../shared/session/data-key.js";
 import { SessionOutbox } from "./session-outbox.js";
@@ -110,6 +111,7 @@ export class SessionWriter {
   async remove(slot: SessionSlot, basedOn: SessionState | undefined): Promise<boolean> {
     const { id } = slot;
     const tenant = tenantIn(await this.redis.hget(keys.session(id), "tenant"));
+    await markGone(this.redis, basedOn === undefined ? 0 : trashLifetimeMs);
     const answer = await deleteSession(
       this.redis,
       [
@@ -119,6 +121,7 @@ export class SessionWriter {
         keys.slotTrash(slotOf(id)),
         keys.qr(id),
         keys.sentIndex(id),
+        keys.idempotencyKeys(id),
         ...ownKeys(id).flatMap(({ key }) => [key, keys.trash(key)]),
       ],
       [slot.token, id, basedOn === undefined ? "" : storedForm(basedOn), trashLifetimeMs, keys.sentPrefix(id)],
