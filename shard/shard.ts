@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
@@ -11,6 +12,7 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { version } from "../shared/process/version.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
 import { CommandServer } from "./bus/command-server.js";
@@ -25,6 +27,7 @@ import { ImagePool } from "./image/image-pool.js";
 import { createShardMetrics } from "./metrics.js";
 import { openPlatforms } from "./platforms.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
+import { TenantQuotas } from "./tenant/tenant-quotas.js";
 import { Courier } from "./webhook/courier.js";
 import type { WebhookTiming } from "./webhook/timing.js";
 
@@ -73,7 +76,28 @@ export async function buildShard(
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
   const clock = new RedisClock(writer, log);
-  const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, log });
+  const quotas = new TenantQuotas({ redis: writer, subscriber, log });
+  // A fresh name per start: what a former life held ends by itself.
+  const life = `${name}:${randomUUID().slice(0, 8)}`;
+  const placesOf = (quota: "webhooks"): TenantPlaces =>
+    new TenantPlaces({
+      redis: writer,
+      quota,
+      member: life,
+      limitOf: (tenant) => quotas.limitOf(tenant, quota),
+      // Each session waits at most once.
+      waitingMax: Number.POSITIVE_INFINITY,
+      onWaited: (seconds) => metrics.quotaWaited(quota, seconds),
+    });
+  const webhookPlaces = placesOf("webhooks");
+  const courier = new Courier({
+    guard: settings.webhook,
+    clock,
+    places: webhookPlaces,
+    metrics: metrics.webhook,
+    timing: webhookTiming,
+    log,
+  });
   const loopLag = new LoopLag();
   const host = new Host({
     writer: new SessionWriter(writer, secrets.credentialRing),
@@ -171,6 +195,7 @@ export async function buildShard(
     webhookWaiting: () => courier.waiting,
     webhookOldestSeconds: () => courier.oldestSeconds,
     webhookOpenCircuits: () => courier.openCircuits,
+    quotaWaiting: () => ({ webhooks: webhookPlaces.waiting }),
   });
 
   lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
@@ -185,6 +210,8 @@ export async function buildShard(
   lifecycle.add({ name: "redis clock", start: () => clock.start(), stop: () => clock.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
+  lifecycle.add({ name: "tenants' quotas", start: () => quotas.start(), stop: () => quotas.stop() });
+  lifecycle.add({ name: "webhook places", start: () => webhookPlaces.start(), stop: () => webhookPlaces.stop() });
   lifecycle.add({ name: "webhook courier", start: () => courier.start(), stop: () => courier.stop() });
   lifecycle.add({ name: "host", stop: () => host.stop() });
   // Commands are read before the first slot is taken, so that no router finds an owner whose stream does not exist.

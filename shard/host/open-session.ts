@@ -29,7 +29,7 @@ export function openSession(
   { writer, platforms, qrPng, courier, metrics, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
-  { id, platform, state, life }: LoadedSession,
+  { id, platform, tenant, state, life }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
@@ -40,7 +40,7 @@ export function openSession(
     life,
     writer,
     fence: { holds: () => slots.holds(slot, token) },
-    openDelivery: (options) => courier.open(options),
+    openDelivery: (options) => courier.open({ ...options, tenant }),
     qrPng,
     onFenced: () => slots.fenced(slot, token),
     onState: (entered) => metrics.stateEntered(platform, entered.kind),
