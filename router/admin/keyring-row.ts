@@ -57,7 +57,7 @@ export function holdersOf(
   const routers = reports.flatMap(({ role, name, host, keys = null }): KeyHolder[] =>
     role === "router" ? [{ name, role, host, keys }] : [],
   );
-  return [...routers, ...shards];
+  return [...routers, ...shards].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** Names of those that could not open what this key seals. */
