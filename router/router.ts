@@ -17,6 +17,7 @@ import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { keys as keysInRedis } from "../shared/redis/keys.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
+import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
@@ -37,6 +38,8 @@ import { DeletionFeed } from "./media/deletion-feed.js";
 import { MediaBytes } from "./media/media-bytes.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
+import { tellOfMember, watchMembers } from "./news/member-news.js";
+import { NewsFeed } from "./news/news-feed.js";
 import { DirectoryStore } from "./tenant/directory-store.js";
 import { KeyDirectory } from "./tenant/key-directory.js";
 import { KeyUses } from "./tenant/key-uses.js";
@@ -68,6 +71,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     connectRedis(url, "invalidations", log),
   ]);
   await requireFittingKeys(writer, secrets.credentialRing);
+  const ring = secrets.credentialRing;
+  const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
   const members = new MemberWatch({ redis: writer, subscriber, log });
@@ -87,7 +92,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     reader,
     cache,
     owners,
-    ring: secrets.credentialRing,
+    ring,
     metrics,
     log,
   });
@@ -101,6 +106,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       ...(readyPhases.stopping ? ["stopping"] : []),
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.refusals(),
+      ...sealing.problems(),
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
   });
@@ -112,6 +118,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       name: settings.name,
       host: settings.host,
       version,
+      keys: ring.ids,
       loopLagMs: Math.round(loopLag.ms),
       memoryBytes: process.memoryUsage.rss(),
     }),
@@ -149,7 +156,6 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
   });
   const failures = new FailureFeed({ router, guard, writer, subscriber });
-  const ring = secrets.credentialRing;
   const creations = new Creations(writer, ring, metrics);
   const callers = { keys, guard, places, admission: new Admission(requests, inFlight, metrics), messages, creations, ring };
   createWhatsAppApi({ ...callers, app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, log });
@@ -163,7 +169,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     describe: new DescriptionCache(cache),
     deletions,
     links: secrets.linkKeys,
-    webhooks: new WebhookSettingsReader(secrets.credentialRing),
+    webhooks: new WebhookSettingsReader(ring),
     bytes: new MediaBytes(mediaBytes, () => metrics.quotaReached("mediaBytesPerSecond")),
     ...callers,
     memoryBytes: settings.chunkMemoryBytes,
@@ -171,7 +177,11 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, moves, guard, log });
+  const news = new NewsFeed({ redis: writer, stands: (principal) => keys.stands(principal), metrics, log });
+  watchMembers(members, (member) => {
+    tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
+  });
+  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
@@ -182,6 +192,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
+  lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "request rates", start: () => requests.start(), stop: () => requests.stop() });
   lifecycle.add({ name: "requests in flight", start: () => inFlight.start(), stop: () => inFlight.stop() });
@@ -195,6 +206,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
   lifecycle.add({ name: "audit", start: () => audit.start(), stop: () => audit.stop() });
   lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });
+  lifecycle.add({ name: "news feed", stop: () => news.stop() });
   lifecycle.add({
     name: "readiness",
     stop: () => {

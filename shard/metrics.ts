@@ -1,7 +1,9 @@
 import type { CommandMetrics } from "./bus/command-metrics.js";
+import type { ResealMetrics } from "./keyring/resealer.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
 import type { WhatsAppMetrics } from "./whatsapp/services.js";
+import type { NewsMetrics } from "./news/news-writer.js";
 import type { DeliveryMetrics } from "./webhook/delivery-parts.js";
 import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
@@ -34,9 +36,11 @@ export interface ShardGauges {
 export interface ShardMetrics {
   commands: CommandMetrics;
   host: HostMetrics;
+  keyring: ResealMetrics;
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
+  news: NewsMetrics["news"];
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
   /** Something waited so long for a place of its tenant's quota. */
@@ -241,6 +245,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  const resealed = new Counter({
+    name: "gateway_shard_resealed_texts_total",
+    help: "Stored texts that a rotation of CRED_KEYS sealed anew; failed: they do not open, and stay as they are",
+    labelNames: ["outcome"],
+    registers,
+  });
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that ended by themselves",
@@ -251,6 +261,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     help: "Waits for a place of a tenant's quota, of what had to wait: webhooks (a session's next webhook request)",
     labelNames: ["quota"],
     buckets,
+    registers,
+  });
+  const news = new Counter({
+    name: "gateway_shard_news_total",
+    help: "News for operators' event streams that Redis keeps, and those that it would not take: streams say then that something is missing",
+    labelNames: ["outcome"],
     registers,
   });
   return {
@@ -266,6 +282,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       sessionClosed: (platform) => closed.inc({ platform }),
       stateEntered: (platform, state) => states.inc({ platform, state }),
     },
+    keyring: { resealed: (outcome, texts) => resealed.inc({ outcome }, texts) },
     telegram: {
       onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
       onBytes: (count) => platformBytes.inc(count),
@@ -296,6 +313,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       delivered: (ageSeconds) => deliveredAge.observe(ageSeconds),
       dead: (reason, count) => deadLetters.inc({ reason }, count),
     },
+    news: (outcome, count) => news.inc({ outcome }, count),
     fenced: () => fenced.inc(),
     quotaWaited: (quota, seconds) => quotaWaits.observe({ quota }, seconds),
     deletedMediaLeft: () => deletedMediaLeft.inc(),

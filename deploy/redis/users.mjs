@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
  * In the words of Redis 6.2, which every later Redis and Valkey understands. What a script calls is checked like any other command.
  */
 const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
-const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "o:{*", "ss:{*", "probe:{*"];
+const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "{keyring}:*", "o:{*", "ss:{*", "st:{*", "probe:{*"];
 /** Tenants, api keys, and what tenants have left of their quotas. */
 const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "tm:{*", "md:{*", "mv:{*"];
 /** Quotas that shards keep, and how many of a tenant's things are at work. */
@@ -18,7 +18,7 @@ export const users = {
   router: {
     keys: [
       ...[...cluster, ...directory, ...places, tenantSessions, ...cache],
-      ...["s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*", "ic:{*", "ics:{*", "audit"],
+      ...["s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*", "ic:{*", "ics:{*", "audit", "{news}:*"],
     ],
     channels: ["tl:*", "__redis__:invalidate"],
     commands: [
@@ -28,13 +28,13 @@ export const users = {
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen", "hlen", "hexists"],
       ...["sadd", "srem", "smembers", "sismember", "scard", "sscan"],
       ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore", "zremrangebyscore"],
-      ...["xadd", "xlen", "xrange", "xread"],
+      ...["xadd", "xlen", "xrange", "xrevrange", "xread"],
     ],
   },
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, ...places, tenantSessions, ...cache, "cmd:*", "rep:{*", "r:{*", "trash:*"],
+      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "cmd:*", "rep:{*", "r:{*", "trash:*"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],

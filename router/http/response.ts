@@ -54,6 +54,13 @@ export type HttpAnswer =
       readonly prepared?: PreparedHeaders;
       readonly length: number;
       readonly body: AsyncIterator<Uint8Array, unknown, undefined>;
+    }
+  /** A body of which nobody knows how long it will be: it ends when the iterator does, and the connection when that fails. Its request counts as answered with the head. */
+  | {
+      readonly kind: "open-ended";
+      readonly status: number;
+      readonly headers: AnswerHeaders;
+      readonly body: AsyncIterator<Uint8Array, unknown, undefined>;
     };
 
 /** An answer without a body that may have to wait for its client. */

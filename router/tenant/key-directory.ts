@@ -8,7 +8,7 @@ import { hashOfKey } from "./api-key.js";
 import type { ConfiguredKeys } from "./configured-keys.js";
 import type { Directory, DirectoryStore } from "./directory-store.js";
 import type { KeyUses } from "./key-uses.js";
-import type { KeyPort, Principal } from "./principal.js";
+import { localPrincipal, type KeyPort, type Principal } from "./principal.js";
 import type { KeyRecord, TenantRecord } from "./records.js";
 
 /**
@@ -39,6 +39,8 @@ interface KnownKey {
 /** All tenants and keys in this process's memory, so that no request waits for Redis to say whom it is from. Bounded by `DirectoryStore`. */
 export class KeyDirectory implements KeyPort {
   private keys: ReadonlyMap<string, KnownKey> = new Map();
+  /** Of each key that stands for somebody, by its id. */
+  private expiries: ReadonlyMap<string, number> = new Map();
   private directory: Directory | undefined;
   private readonly watch: DirectoryWatch<Directory>;
 
@@ -78,6 +80,12 @@ export class KeyDirectory implements KeyPort {
     return known.principal;
   }
 
+  /** A key that was right is still one: it was not revoked, its tenant was not deleted, and it has not ended. Unchanged while Redis does not answer. */
+  stands({ keyId }: Principal): boolean {
+    if (keyId === localPrincipal.keyId || this.options.configured.has(keyId)) return true;
+    return (this.expiries.get(keyId) ?? 0) > Date.now();
+  }
+
   tenant(name: TenantName): TenantRecord | undefined {
     return this.directory?.tenants.get(name);
   }
@@ -109,6 +117,7 @@ export class KeyDirectory implements KeyPort {
         return principal === undefined ? [] : [[record.hash, { hash: Buffer.from(record.hash, "hex"), principal, expiresAt }]];
       }),
     );
+    this.expiries = new Map([...this.keys.values()].map(({ principal, expiresAt }) => [principal.keyId, expiresAt]));
     this.directory = directory;
   }
 }

@@ -27,6 +27,9 @@ export const slotNotFound = (): ApiError => new ApiError(404, "slot not found");
 export const memberIsNoShard = (): ApiError => new ApiError(400, "member must be a shard");
 export const lastActiveMember = (): ApiError => new ApiError(409, "member is the last active shard that is not drained");
 export const memberTakesNoSlots = (): ApiError => new ApiError(409, "member is drained or not active");
+/** `members`: who could not open what the key seals. */
+export const keyIsMissing = (key: string, members: readonly string[]): ApiError =>
+  new ApiError(409, `key ${key} is missing in CRED_KEYS of ${members.join(", ")}`);
 export const sessionNotDeleted = (): ApiError => new ApiError(409, "session is not deleted");
 export const webhookIsOff = (): ApiError => new ApiError(409, "webhook is off");
 

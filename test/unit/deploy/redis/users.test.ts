@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisProgram } from "../../../../deploy/supervisor/redis-program.js";
 import { bury, join as joinCluster } from "../../../../shared/cluster/membership.js";
 import { silentLog } from "../../../../shared/log/logger.js";
+import { appendNews } from "../../../../shared/cluster/news.js";
+import { tellOfMember } from "../../../../router/news/member-news.js";
+import { firstPosition, isBehind, newestPosition, newsAfter } from "../../../../router/news/stored-news.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { initialState } from "../../../../shared/session/state.js";
 import { DirectoryStore } from "../../../../router/tenant/directory-store.js";
@@ -163,6 +166,15 @@ describe("each may do its own work", () => {
     ).rejects.toBe(refusal);
     expect(await redis.get(keys.tenantMessages(name, new Date().toISOString().slice(0, 10)))).toBe("0");
     expect(await store.deleteTenant(name)).toBe("DONE");
+  });
+
+  it("a shard and a router: what operators hear of is told, and read", async () => {
+    await appendNews(as("shard"), [{ type: "slots", at: "now", member: "shard-1", slots: [1] }]);
+    await tellOfMember(as("router"), { name: "shard-1", incarnation: "i1", state: "dead", host: "h1" });
+    const told = await newsAfter(as("router"), firstPosition, 10);
+    expect(told.map(({ news }) => news?.type)).toEqual(["slots", "member"]);
+    expect(await newestPosition(as("router"))).toBe(told[1]?.id);
+    expect(await isBehind(as("router"), firstPosition)).toBe(false);
   });
 
   it("a supervisor: a shard that has died is buried", async () => {
