@@ -43,7 +43,7 @@ export function openSession(
     life,
     writer,
     fence: { holds: () => slots.holds(slot, token) },
-    openDelivery: (options) => courier.open(options),
+    openDelivery: (options) => courier.open({ ...options, tenant }),
     qrPng,
     onFenced: () => slots.fenced(slot, token),
     onState: ({ kind }) => {

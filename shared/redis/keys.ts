@@ -24,11 +24,15 @@ export const keys = {
   apiKeys: "ak:{directory}",
   apiKeyUses: "au:{directory}",
   directoryVersion: "av:{directory}",
+  /** Hash name -> JSON of the quotas that shards keep, of tenants with any; `@` is another after each change. Shards see no more of a tenant. */
+  tenantQuotas: "tq:{directory}",
   /** Set of the session ids of a tenant, reserved ones too. Follows the records; where they differ, the records are right. */
   tenantSessions: (tenant: TenantName) => `ts:{directory}:${part(tenant)}`,
   /** Hashes of a tenant's buckets of requests and of bytes of media: tokens, at. Count of its messages of a day of UTC. */
   tenantRequests: (tenant: TenantName) => `tb:{${part(tenant)}}`,
   tenantMediaBytes: (tenant: TenantName) => `tm:{${part(tenant)}}`,
+  /** Hash member -> places of a tenant that it holds, wants, and until when it counts; by quota. */
+  tenantPlaces: (tenant: TenantName, quota: string) => `tp:{${part(tenant)}}:${part(quota)}`,
   tenantMessages: (tenant: TenantName, day: string) => `md:{${part(tenant)}}:${day}`,
   /** Hash of a tenant's bucket of moves: tokens, at. */
   tenantMoves: (tenant: TenantName) => `mv:{${part(tenant)}}`,
