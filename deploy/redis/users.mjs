@@ -43,7 +43,7 @@ export const users = {
       ...["subscribe", "publish", "multi", "exec"],
       ...["get", "set", "del", "exists", "expire", "pexpire", "persist", "rename", "time"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
-      ...["llen", "lpop", "rpush"],
+      ...["llen", "lindex", "lrange", "lpop", "rpush"],
       ...["sadd", "srem", "smembers", "sismember"],
       ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
       ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xack", "xreadgroup", "xgroup|create"],
