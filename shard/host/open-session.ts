@@ -1,3 +1,4 @@
+import type { SessionId } from "../../shared/contract/ids.js";
 import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { SessionState } from "../../shared/session/state.js";
@@ -18,7 +19,7 @@ export type HeldSlots = Pick<SlotKeeper, "holds" | "token" | "fenced">;
 export interface SessionParts {
   writer: SessionWriter;
   platforms: PlatformRegistry;
-  qrPng: (text: string) => Promise<Buffer>;
+  qrPng: (session: SessionId, text: string) => Promise<Buffer>;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void };
   log: Log;
@@ -29,7 +30,7 @@ export function openSession(
   { writer, platforms, qrPng, courier, metrics, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
-  { id, platform, state, life }: LoadedSession,
+  { id, platform, tenant, state, life }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
@@ -40,8 +41,8 @@ export function openSession(
     life,
     writer,
     fence: { holds: () => slots.holds(slot, token) },
-    openDelivery: (options) => courier.open(options),
-    qrPng,
+    openDelivery: (options) => courier.open({ ...options, tenant }),
+    qrPng: (text) => qrPng(id, text),
     onFenced: () => slots.fenced(slot, token),
     onState: (entered) => metrics.stateEntered(platform, entered.kind),
     log: log.child({ session: sessionTag(id), platform }),

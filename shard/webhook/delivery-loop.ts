@@ -14,6 +14,8 @@ import { OutboxHead, type WaitingEvent } from "./outbox-head.js";
 import { traceOf } from "./trace-headers.js";
 
 export interface DeliveryLoopOptions {
+  /** To whom the session belongs. */
+  readonly tenant: string;
   readonly outbox: SessionOutbox;
   readonly current: CurrentWebhook;
   readonly write: FencedWrite;
@@ -165,7 +167,7 @@ export class DeliveryLoop {
   private async permit(destination: string): Promise<Permit | undefined> {
     const scope = openScope([this.options.current.nextChange(), this.options.end.signal]);
     try {
-      return await this.parts.gate.acquire(destination, scope.signal);
+      return await this.parts.gate.acquire(this.options.tenant, destination, scope.signal);
     } catch {
       return undefined;
     } finally {

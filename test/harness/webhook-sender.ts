@@ -25,6 +25,7 @@ export class WebhookSender {
     this.updates = session.writer.updates(session);
     this.outbox = session.writer.outbox(session);
     this.delivery = on.open({
+      tenant: "default",
       outbox: this.outbox,
       fence: { holds: () => this.owned },
       onFenced: () => void this.fenced++,

@@ -31,7 +31,7 @@ async function aSession(options: Partial<SessionStoreOptions> = {}): Promise<{ i
     life: anyLife,
     writer,
     fence: { holds: () => true },
-    openDelivery: (options) => aCourier().open(options),
+    openDelivery: (options) => aCourier().open({ tenant: "default", ...options }),
     qrPng: () => Promise.resolve(Buffer.from("png")),
     onFenced: () => undefined,
     onState: () => undefined,
