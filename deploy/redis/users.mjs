@@ -5,9 +5,11 @@ import { createHash } from "node:crypto";
  * In the words of Redis 6.2, which every later Redis and Valkey understands. What a script calls is checked like any other command.
  */
 const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
-const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "o:{*", "ss:{*", "probe:{*"];
+const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "{keyring}:*", "o:{*", "ss:{*", "st:{*", "probe:{*"];
 /** Tenants, api keys, and what tenants have left of their quotas. */
-const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "md:{*"];
+const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "tm:{*", "md:{*", "mv:{*"];
+/** Quotas that shards keep, and how many of a tenant's things are at work. */
+const places = ["tq:{*", "tp:{*"];
 const tenantSessions = "ts:{*";
 const cache = ["ck:*", "cm:*", "res:*"];
 
@@ -15,8 +17,8 @@ export const users = {
   /** Reads sessions' records and how much waits for their receivers, writes commands; their other secrets it never sees. */
   router: {
     keys: [
-      ...[...cluster, ...directory, tenantSessions, ...cache],
-      ...["s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*", "ic:{*", "ics:{*", "audit"],
+      ...[...cluster, ...directory, ...places, tenantSessions, ...cache],
+      ...["s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*", "ic:{*", "ics:{*", "audit", "{news}:*"],
     ],
     channels: ["tl:*", "__redis__:invalidate"],
     commands: [
@@ -26,13 +28,13 @@ export const users = {
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen", "hlen", "hexists"],
       ...["sadd", "srem", "smembers", "sismember", "scard", "sscan"],
       ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore", "zremrangebyscore"],
-      ...["xadd", "xlen", "xrange", "xread"],
+      ...["xadd", "xlen", "xrange", "xrevrange", "xread"],
     ],
   },
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, tenantSessions, ...cache, "cmd:*", "rep:{*", "r:{*", "trash:*"],
+      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "cmd:*", "rep:{*", "r:{*", "trash:*"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],

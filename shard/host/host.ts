@@ -159,7 +159,9 @@ export class Host implements SlotListener {
     const slots = this.slotsHolding(slot);
     // The slot left while Redis answered: its next owner opens the session.
     if (slots === undefined) throw sessionNotActive();
-    if (!this.hosted.has(loaded.id)) this.open(slots, loaded, slot);
+    if (this.hosted.has(loaded.id)) return;
+    this.open(slots, loaded, slot);
+    this.options.news.session(loaded, loaded.state.kind);
   }
 
   private async load(slots: readonly AcquiredSlot[]): Promise<void> {
@@ -179,6 +181,7 @@ export class Host implements SlotListener {
         const state = transition(session.state, { type: "connection-lost" });
         const life = state.kind === session.state.kind ? session.life : { ...session.life, since: new Date() };
         const store = this.open(held, { ...session, state, life }, slot);
+        if (state.kind !== session.state.kind) this.options.news.session(session, state.kind);
         await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session could not be stamped"));
       }),
     );

@@ -8,6 +8,7 @@ import type { PlatformRegistry } from "../session/platform-adapter.js";
 import { Session } from "../session/session.js";
 import { SessionStore } from "../session/session-store.js";
 import type { LoadedSession, SessionWriter } from "../session/store/session-writer.js";
+import type { SessionNews } from "../news/news-writer.js";
 import type { Courier } from "../webhook/courier.js";
 import type { SlotKeeper } from "./slot-keeper.js";
 import type { AcquiredSlot } from "./slot-listener.js";
@@ -22,18 +23,20 @@ export interface SessionParts {
   qrPng: (session: SessionId, text: string) => Promise<Buffer>;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void };
+  news: SessionNews;
   log: Log;
 }
 
 /** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
 export function openSession(
-  { writer, platforms, qrPng, courier, metrics, log }: SessionParts,
+  { writer, platforms, qrPng, courier, metrics, news, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
   { id, platform, tenant, state, life }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
+  let shown = state.kind;
   const store = new SessionStore({
     id,
     token,
@@ -44,7 +47,12 @@ export function openSession(
     openDelivery: (options) => courier.open({ ...options, tenant }),
     qrPng: (text) => qrPng(id, text),
     onFenced: () => slots.fenced(slot, token),
-    onState: (entered) => metrics.stateEntered(platform, entered.kind),
+    onState: ({ kind }) => {
+      metrics.stateEntered(platform, kind);
+      // A new code is no other state.
+      if (kind !== shown) news.session({ id, platform, tenant }, kind);
+      shown = kind;
+    },
     log: log.child({ session: sessionTag(id), platform }),
   });
   const session = new Session({

@@ -1,5 +1,6 @@
 import { sessionNotActive } from "../../shared/contract/errors.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
@@ -12,8 +13,7 @@ import { DeliveryLoop } from "./delivery-loop.js";
 import type { DeliveryParts } from "./delivery-parts.js";
 
 export interface DeliveryOptions {
-  /** To whom the session belongs. */
-  readonly tenant: string;
+  readonly tenant: TenantName;
   readonly outbox: SessionOutbox;
   readonly fence: Fence;
   readonly onFenced: () => void;

@@ -1,4 +1,4 @@
-import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
+import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 import { circuitAfter, closedCircuit, isOpen, roomOf, type Circuit, type CircuitLimits } from "./circuit.js";
 
 export interface GateOptions {
@@ -48,10 +48,23 @@ export class DestinationGate {
   /** Rejects with the signal's reason when it aborts first. */
   async acquire(tenant: string, host: string, signal: AbortSignal): Promise<Permit> {
     const leave = this.ask(tenant, host);
-    const release = await this.places.enter([tenant, host], signal).catch((error: unknown) => {
+    try {
+      return this.permitOf(host, await this.places.enter([tenant, host], signal), leave);
+    } catch (error) {
       leave();
       throw error;
-    });
+    }
+  }
+
+  /** Without a wait, where there is a place. */
+  tryAcquire(tenant: string, host: string): Permit | undefined {
+    const leave = this.ask(tenant, host);
+    const release = this.places.tryEnter([tenant, host]);
+    if (release === undefined) leave();
+    return release && this.permitOf(host, release, leave);
+  }
+
+  private permitOf(host: string, release: Release, leave: () => void): Permit {
     let isGiven = true;
     return {
       done: (outcome) => {

@@ -143,6 +143,7 @@ class Shard {
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
       metrics,
+      news: { session: () => undefined },
       log: silentLog,
     });
     this.slots = new SlotKeeper({

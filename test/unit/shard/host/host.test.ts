@@ -23,6 +23,8 @@ interface Hosting {
   /** Connectors in the order in which they were opened. */
   readonly opened: ScriptedConnector[];
   readonly counts: string[];
+  /** What operators heard. */
+  readonly told: string[];
 }
 
 /** A host that owns the slot of one stored session, and has loaded it. */
@@ -30,6 +32,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
   const stored = await ownedSession(redis.client);
   const { token, id, writer } = stored;
   const opened: ScriptedConnector[] = [];
+  const told: string[] = [];
   const counts: string[] = [];
   const platform: AnyPlatform = {
     open: (context) => {
@@ -51,15 +54,16 @@ async function hosting(logsIn = true): Promise<Hosting> {
       sessionClosed: () => void counts.push("closed"),
       stateEntered: (_, state) => void counts.push(state),
     },
+    news: { session: ({ tenant }, state) => void told.push(`${tenant} ${state}`) },
     log: silentLog,
   });
   host.attach({ holds: () => true, token: () => token, fenced: () => undefined });
   await host.acquired([{ slot: slotOf(id), token, settleMs: 0, silent: false }]);
-  return { host, stored, opened, counts };
+  return { host, stored, opened, counts, told };
 }
 
 it("has forgotten a deleted session before the one who deleted it goes on, and its record is gone", async () => {
-  const { host, stored, opened, counts } = await hosting();
+  const { host, stored, opened, counts, told } = await hosting();
   const session = host.get("telegram", stored.id);
   await eventually("a login", () => session?.state().kind === "connected");
   await session?.delete();
@@ -68,6 +72,8 @@ it("has forgotten a deleted session before the one who deleted it goes on, and i
   expect(await redis.client.exists(keys.session(stored.id))).toBe(0);
   await eventually("its connector has finished", () => opened[0]?.steps.at(-1) === "finish");
   expect(counts).toEqual(["opened", "awaiting-qr", "connected", "deleted", "closed"]);
+  // As it was loaded, nothing had changed.
+  expect(told).toEqual(["default connected", "default deleted"]);
 });
 
 it("forgets a session that a timer deletes, without a log-out", async () => {
@@ -99,5 +105,17 @@ it("opens a session that comes back when its former life has closed its connecti
   expect(opened[1]?.steps).toEqual([]);
   finish();
   await eventually("the next life connects", () => opened[1]?.connects === 1);
+  await host.drain(slot);
+});
+
+it("tells of a session that is new, and of one that is not connected here yet, once for each state", async () => {
+  const { host, stored, told } = await hosting();
+  const { id, token } = stored;
+  const slot = slotOf(id);
+  await eventually("a login", () => host.get("telegram", id)?.state().kind === "connected");
+  await host.drain(slot);
+  await host.acquired([{ slot, token, settleMs: 0, silent: false }]);
+  await eventually("another login that is told", () => told.length === 3);
+  expect(told).toEqual(["default connected", "default disconnected", "default connected"]);
   await host.drain(slot);
 });
