@@ -20,7 +20,7 @@ export class RouterMetrics
   /** By route, then status. */
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
   private readonly now = { connections: 0, requests: 0, newcomers: 0, streams: 0, newsStreams: 0, memoryBytes: 0 };
-  private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, messagesPerDay: 0, mediaBytesPerSecond: 0 };
+  private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, inFlight: 0, messagesPerDay: 0, mediaBytesPerSecond: 0 };
   private readonly wrongCredentialCounts = { told: 0, address: 0, session: 0 };
   private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
   private readonly mediaStreamEnds = { sent: 0, aborted: 0, slow: 0, failed: 0 };

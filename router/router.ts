@@ -12,6 +12,7 @@ import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { version } from "../shared/process/version.js";
+import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { keys as keysInRedis } from "../shared/redis/keys.js";
@@ -55,6 +56,9 @@ import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
 
 /** Requests that run when the process is told to stop may finish within this. */
 const drainMs = 30_000;
+
+/** Requests of a tenant that wait a moment for one of its places, as others may be about to give back some. */
+const requestsWaitingMax = 100;
 
 /** Composition root of a router: builds its parts in the order in which they start. */
 export async function buildRouter(settings: RouterSettings, secrets: RouterSecrets, lifecycle: Lifecycle, log: Log): Promise<HttpApp> {
@@ -140,6 +144,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     limitsOf: (tenant) => byteLimits(quotasOf(tenant)),
     onRefused: () => undefined,
   });
+  const inFlight = new TenantPlaces({
+    redis: writer,
+    quota: "inFlight",
+    member: router,
+    limitOf: (tenant) => quotasOf(tenant)?.inFlight ?? undefined,
+    waitingMax: requestsWaitingMax,
+  });
   const messages = new MessageDays({ redis: writer, quotasOf, metrics });
   const guard = new CredentialGuard({
     perMinute: settings.failedAuthPerMinute,
@@ -148,7 +159,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const failures = new FailureFeed({ router, guard, writer, subscriber });
   const creations = new Creations(writer, ring, metrics);
-  const callers = { keys, guard, places, admission: new Admission(requests), messages, creations, ring };
+  const callers = { keys, guard, places, admission: new Admission(requests, inFlight, metrics), messages, creations, ring };
   createWhatsAppApi({ ...callers, app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, log });
   createTelegramApi({
     app,
@@ -186,6 +197,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "request rates", start: () => requests.start(), stop: () => requests.stop() });
+  lifecycle.add({ name: "requests in flight", start: () => inFlight.start(), stop: () => inFlight.stop() });
   lifecycle.add({ name: "media rates", start: () => mediaBytes.start(), stop: () => mediaBytes.stop() });
   lifecycle.add({ name: "key uses", start: () => uses.start(), stop: () => uses.stop() });
   lifecycle.add({ name: "key directory", start: () => keys.start(), stop: () => keys.stop() });

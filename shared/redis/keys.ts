@@ -15,16 +15,23 @@ export const keys = {
   canaries: "keyring",
   /** Hash of what seals, and of how far a rotation has come (shared/keyring/rotation.ts). */
   rotation: "{keyring}:rotation",
+  /** Sorted set of hours in which secrets left Redis that its append-only file still holds, and the hash of when that was rewritten: asked, rewritten, problem. */
+  goneSecrets: "{keyring}:gone",
+  aof: "{keyring}:aof",
   /** Hash name -> JSON of a tenant; hash id -> JSON of an api key; hash id -> when that key was used last; and what changes with each change of the first two. */
   tenants: "tn:{directory}",
   apiKeys: "ak:{directory}",
   apiKeyUses: "au:{directory}",
   directoryVersion: "av:{directory}",
+  /** Hash name -> JSON of the quotas that shards keep, of tenants with any; `@` is another after each change. Shards see no more of a tenant. */
+  tenantQuotas: "tq:{directory}",
   /** Set of the session ids of a tenant, reserved ones too. Follows the records; where they differ, the records are right. */
   tenantSessions: (tenant: TenantName) => `ts:{directory}:${part(tenant)}`,
   /** Hashes of a tenant's buckets of requests and of bytes of media: tokens, at. Count of its messages of a day of UTC. */
   tenantRequests: (tenant: TenantName) => `tb:{${part(tenant)}}`,
   tenantMediaBytes: (tenant: TenantName) => `tm:{${part(tenant)}}`,
+  /** Hash member -> places of a tenant that it holds, wants, and until when it counts; by quota. */
+  tenantPlaces: (tenant: TenantName, quota: string) => `tp:{${part(tenant)}}:${part(quota)}`,
   tenantMessages: (tenant: TenantName, day: string) => `md:{${part(tenant)}}:${day}`,
   /** Hash of a tenant's bucket of moves: tokens, at. */
   tenantMoves: (tenant: TenantName) => `mv:{${part(tenant)}}`,

@@ -1,6 +1,7 @@
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { SessionId } from "../../../../shared/contract/ids.js";
+import { defaultTenant } from "../../../../shared/contract/tenant.js";
 import type { Log } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { isUnreadable, type SessionState } from "../../../../shared/session/state.js";
@@ -33,7 +34,7 @@ async function aSession(options: Partial<SessionStoreOptions> = {}): Promise<{ i
     life: anyLife,
     writer,
     fence: { holds: () => true },
-    openDelivery: (options) => aCourier().open(options),
+    openDelivery: (options) => aCourier().open({ ...options, tenant: defaultTenant }),
     qrPng: () => Promise.resolve(Buffer.from("png")),
     onFenced: () => undefined,
     onState: () => undefined,
