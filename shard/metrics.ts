@@ -25,6 +25,7 @@ export interface ShardGauges {
   commandsInFlight: () => number;
   commandStreamEntries: () => number;
   leaseSecondsLeft: () => number;
+  commandsWaiting: () => number;
   renderQueue: () => number;
   downloads: () => number;
   webhookInFlight: () => number;
@@ -80,7 +81,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const turnedAway = new Counter({
     name: "gateway_shard_commands_turned_away_total",
-    help: "Commands that were not begun: answered 503 because their session has its share of the shard (share) or its own queue is full (queue), or dropped because their caller had left (left)",
+    help: "Commands that were not begun: answered 503 because their session or tenant has its share of the shard (share) or the session's queue is full (queue), or dropped because their caller had left (left)",
     labelNames: ["reason"],
     registers,
   });
@@ -346,6 +347,11 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
       "gateway_shard_sessions_unreadable_sessions",
       "Sessions of which something stored cannot be opened, by its key or because it was altered: no timer deletes them",
       gauges.unreadableSessions,
+    ],
+    [
+      "gateway_shard_start_queue_commands",
+      "Commands that wait to begin, as more came than this shard can do; past 800 the tenant with most of them reads 503",
+      gauges.commandsWaiting,
     ],
     ["gateway_shard_connect_queue_sessions", "Sessions that wait to connect", gauges.connectQueue],
     [

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
+import type { TenantName } from "../shared/contract/tenant.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
@@ -61,24 +62,28 @@ export async function buildShard(
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
   const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
+  const tenantOf = (session: string): TenantName => host.tenantOf(session);
   const resealer = new Resealer({ redis: writer, ring, runner: `${name}:${randomUUID().slice(0, 8)}`, metrics: metrics.keyring, log });
   const images = new ImagePool({
     log,
+    tenantOf,
     cacheFolder: join(settings.dataDir, "fonts"),
     onTask: metrics.renderTask,
     onRestart: metrics.renderRestart,
   });
   const videos = new VideoFrames({
+    tenantOf,
     ffmpeg: settings.ffmpegPath,
     onRead: (outcome, seconds) => metrics.renderTask("video-frame", outcome, seconds),
   });
   const downloads = new Downloader({
+    tenantOf,
     folder: join(settings.dataDir, "downloads"),
     allow: settings.downloadAllow,
     onBlocked: metrics.downloadBlocked,
     onFinished: metrics.downloadFinished,
   });
-  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, writer, cache, metrics, log });
+  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, tenantOf, writer, cache, metrics, log });
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
@@ -112,7 +117,7 @@ export async function buildShard(
     writer: new SessionWriter(writer, ring),
     platforms,
     lagMs: () => loopLag.ms,
-    qrPng: (text) => images.qrPng(text),
+    qrPng: (session, text) => images.qrPng(text, { key: session }),
     courier,
     metrics: metrics.host,
     news,
@@ -202,6 +207,7 @@ export async function buildShard(
     connectsInProgress: () => host.connects.inProgress,
     connectsAllowed: () => host.connects.allowed,
     commandsInFlight: () => commands.running,
+    commandsWaiting: () => commands.waiting,
     commandStreamEntries: () => streamLength.entries,
     leaseSecondsLeft: () => lease.secondsLeft(),
     renderQueue: () => images.pending + videos.pending,
