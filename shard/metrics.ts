@@ -1,4 +1,5 @@
 import type { CommandMetrics } from "./bus/command-metrics.js";
+import type { RewriteMetrics } from "./erasure/aof-rewriter.js";
 import type { ResealMetrics } from "./keyring/resealer.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
@@ -8,6 +9,9 @@ import type { DeliveryMetrics } from "./webhook/delivery-parts.js";
 import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
 import type { SessionState } from "../shared/session/state.js";
+
+/** Quotas of tenants that a shard keeps. */
+export type ShardQuota = "webhooks";
 
 /** What is read at scrape time. */
 export interface ShardGauges {
@@ -21,24 +25,29 @@ export interface ShardGauges {
   commandsInFlight: () => number;
   commandStreamEntries: () => number;
   leaseSecondsLeft: () => number;
+  commandsWaiting: () => number;
   renderQueue: () => number;
   downloads: () => number;
   webhookInFlight: () => number;
   webhookWaiting: () => number;
   webhookOldestSeconds: () => number;
   webhookOpenCircuits: () => number;
+  quotaWaiting: () => Readonly<Record<ShardQuota, number>>;
 }
 
 export interface ShardMetrics {
   commands: CommandMetrics;
   host: HostMetrics;
   keyring: ResealMetrics;
+  erasure: RewriteMetrics;
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
   news: NewsMetrics["news"];
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
+  /** Something waited so long for a place of its tenant's quota. */
+  quotaWaited: (quota: ShardQuota, seconds: number) => void;
   deletedMediaLeft: () => void;
   downloadFinished: (outcome: string, seconds: number, bytes: number) => void;
   downloadBlocked: (reason: string) => void;
@@ -72,7 +81,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const turnedAway = new Counter({
     name: "gateway_shard_commands_turned_away_total",
-    help: "Commands that were not begun: answered 503 because their session has its share of the shard (share) or its own queue is full (queue), or dropped because their caller had left (left)",
+    help: "Commands that were not begun: answered 503 because their session or tenant has its share of the shard (share) or the session's queue is full (queue), or dropped because their caller had left (left)",
     labelNames: ["reason"],
     registers,
   });
@@ -245,9 +254,22 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  const aofRewrites = new Counter({
+    name: "gateway_shard_aof_rewrites_total",
+    help: "Times that Redis was to rewrite its append-only file because it held secrets of deleted sessions: done, off (there is no such file), refused (our user may not ask for it), failed",
+    labelNames: ["outcome"],
+    registers,
+  });
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that ended by themselves",
+    registers,
+  });
+  const quotaWaits = new Histogram({
+    name: "gateway_shard_quota_wait_seconds",
+    help: "Waits for a place of a tenant's quota, of what had to wait: webhooks (a session's next webhook request)",
+    labelNames: ["quota"],
+    buckets,
     registers,
   });
   const news = new Counter({
@@ -269,6 +291,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       sessionClosed: (platform) => closed.inc({ platform }),
       stateEntered: (platform, state) => states.inc({ platform, state }),
     },
+    erasure: { aofRewritten: (outcome) => aofRewrites.inc({ outcome }) },
     keyring: { resealed: (outcome, texts) => resealed.inc({ outcome }, texts) },
     telegram: {
       onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
@@ -302,6 +325,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     },
     news: (outcome, count) => news.inc({ outcome }, count),
     fenced: () => fenced.inc(),
+    quotaWaited: (quota, seconds) => quotaWaits.observe({ quota }, seconds),
     deletedMediaLeft: () => deletedMediaLeft.inc(),
     massDeleteBlocked: (value) => massDelete.set(value ? 1 : 0),
     downloadFinished: (outcome, seconds, bytes) => {
@@ -323,6 +347,11 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
       "gateway_shard_sessions_unreadable_sessions",
       "Sessions of which something stored cannot be opened, by its key or because it was altered: no timer deletes them",
       gauges.unreadableSessions,
+    ],
+    [
+      "gateway_shard_start_queue_commands",
+      "Commands that wait to begin, as more came than this shard can do; past 800 the tenant with most of them reads 503",
+      gauges.commandsWaiting,
     ],
     ["gateway_shard_connect_queue_sessions", "Sessions that wait to connect", gauges.connectQueue],
     [
@@ -356,6 +385,15 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
     });
   }
   watchStates(registry, gauges.sessionStates);
+  new Gauge({
+    name: "gateway_shard_quota_waiting_tasks",
+    help: "What waits for a place of its tenant's quota",
+    labelNames: ["quota"],
+    registers: [registry],
+    collect() {
+      for (const [quota, count] of Object.entries(gauges.quotaWaiting())) this.set({ quota }, count);
+    },
+  });
 }
 
 /** A deleted session is no session any more. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
+import type { TenantName } from "../shared/contract/tenant.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
@@ -12,6 +13,7 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { version } from "../shared/process/version.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
@@ -24,11 +26,13 @@ import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
+import { AofRewriter } from "./erasure/aof-rewriter.js";
 import { Resealer } from "./keyring/resealer.js";
 import { createShardMetrics } from "./metrics.js";
 import { NewsWriter } from "./news/news-writer.js";
 import { openPlatforms } from "./platforms.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
+import { TenantQuotas } from "./tenant/tenant-quotas.js";
 import { Courier } from "./webhook/courier.js";
 import type { WebhookTiming } from "./webhook/timing.js";
 
@@ -57,37 +61,63 @@ export async function buildShard(
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
+  const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
+  const tenantOf = (session: string): TenantName => host.tenantOf(session);
   const resealer = new Resealer({ redis: writer, ring, runner: `${name}:${randomUUID().slice(0, 8)}`, metrics: metrics.keyring, log });
   const images = new ImagePool({
     log,
+    tenantOf,
     cacheFolder: join(settings.dataDir, "fonts"),
     onTask: metrics.renderTask,
     onRestart: metrics.renderRestart,
   });
   const videos = new VideoFrames({
+    tenantOf,
     ffmpeg: settings.ffmpegPath,
     onRead: (outcome, seconds) => metrics.renderTask("video-frame", outcome, seconds),
   });
   const downloads = new Downloader({
+    tenantOf,
     folder: join(settings.dataDir, "downloads"),
     allow: settings.downloadAllow,
     onBlocked: metrics.downloadBlocked,
     onFinished: metrics.downloadFinished,
   });
-  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, writer, cache, metrics, log });
+  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, tenantOf, writer, cache, metrics, log });
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
   const clock = new RedisClock(writer, log);
-  const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, log });
+  const quotas = new TenantQuotas({ redis: writer, subscriber, log });
+  // A fresh name per start: what a former life held ends by itself.
+  const life = `${name}:${randomUUID().slice(0, 8)}`;
+  const placesOf = (quota: "webhooks"): TenantPlaces =>
+    new TenantPlaces({
+      redis: writer,
+      quota,
+      member: life,
+      limitOf: (tenant) => quotas.limitOf(tenant, quota),
+      // Each session waits at most once.
+      waitingMax: Number.POSITIVE_INFINITY,
+      onWaited: (seconds) => metrics.quotaWaited(quota, seconds),
+    });
+  const webhookPlaces = placesOf("webhooks");
+  const courier = new Courier({
+    guard: settings.webhook,
+    clock,
+    places: webhookPlaces,
+    metrics: metrics.webhook,
+    timing: webhookTiming,
+    log,
+  });
   const loopLag = new LoopLag();
   const news = new NewsWriter({ redis: writer, member: name, metrics, log });
   const host = new Host({
     writer: new SessionWriter(writer, ring),
     platforms,
     lagMs: () => loopLag.ms,
-    qrPng: (text) => images.qrPng(text),
+    qrPng: (session, text) => images.qrPng(text, { key: session }),
     courier,
     metrics: metrics.host,
     news,
@@ -177,6 +207,7 @@ export async function buildShard(
     connectsInProgress: () => host.connects.inProgress,
     connectsAllowed: () => host.connects.allowed,
     commandsInFlight: () => commands.running,
+    commandsWaiting: () => commands.waiting,
     commandStreamEntries: () => streamLength.entries,
     leaseSecondsLeft: () => lease.secondsLeft(),
     renderQueue: () => images.pending + videos.pending,
@@ -185,6 +216,7 @@ export async function buildShard(
     webhookWaiting: () => courier.waiting,
     webhookOldestSeconds: () => courier.oldestSeconds,
     webhookOpenCircuits: () => courier.openCircuits,
+    quotaWaiting: () => ({ webhooks: webhookPlaces.waiting }),
   });
 
   lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
@@ -198,9 +230,12 @@ export async function buildShard(
   lifecycle.add({ name: "downloads", start: () => downloads.start(), stop: () => downloads.stop() });
   lifecycle.add({ name: "redis clock", start: () => clock.start(), stop: () => clock.stop() });
   lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
+  lifecycle.add({ name: "aof rewriter", start: () => aofRewriter.start(), stop: () => aofRewriter.stop() });
   lifecycle.add({ name: "resealer", start: () => resealer.start(), stop: () => resealer.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
+  lifecycle.add({ name: "tenants' quotas", start: () => quotas.start(), stop: () => quotas.stop() });
+  lifecycle.add({ name: "webhook places", start: () => webhookPlaces.start(), stop: () => webhookPlaces.stop() });
   lifecycle.add({ name: "webhook courier", start: () => courier.start(), stop: () => courier.stop() });
   lifecycle.add({ name: "news", stop: () => news.stop() });
   lifecycle.add({ name: "host", stop: () => host.stop() });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Platform } from "../../shared/contract/platform.js";
 import { silentLog } from "../../shared/log/logger.js";
+import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { tickMs, type DeletionClock } from "../../shard/session/deadlines.js";
 import type { WebhookTiming } from "../../shard/webhook/timing.js";
@@ -19,6 +20,8 @@ const adminKey = "key-of-the-tests-own-cluster";
 
 export interface TestCluster extends Reachable {
   readonly redis: TestRedis;
+  /** With which its records are sealed. */
+  readonly ring: KeyRing;
   /** Routers', then shards'. */
   readonly adminPorts: readonly number[];
   stop(): Promise<void>;
@@ -108,6 +111,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     sandbox: sandbox.controlUrl,
     adminKey,
     redis,
+    ring: KeyRing.parse(environment.CRED_KEYS),
     adminPorts,
     stop: async () => {
       await Promise.all(lifecycles.map((life) => life.stop()));
