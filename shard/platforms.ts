@@ -21,6 +21,8 @@ export interface PlatformParts {
   readonly images: ImagePool;
   readonly videos: VideoFrames;
   readonly downloads: Downloader;
+  /** To whom a session belongs. */
+  readonly tenantOf: (session: string) => string;
   readonly writer: RedisClient;
   readonly cache: RedisClient;
   readonly metrics: ShardMetrics;
@@ -38,9 +40,15 @@ export function openPlatforms({ settings, secrets, writer, cache, metrics, ...pa
       ...lent,
       ...settings.telegram,
       ...telegramFiles(settings.telegram),
+      tenantOf: parts.tenantOf,
       links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
       chunks: new ChunkCache(cache),
-      deletedMedia: new DeletedMedia({ descriptions: new DescriptionCache(cache), redis: writer, onLeft: metrics.deletedMediaLeft, log }),
+      deletedMedia: new DeletedMedia({
+        descriptions: new DescriptionCache(cache, secrets.credentialRing),
+        redis: writer,
+        onLeft: metrics.deletedMediaLeft,
+        log,
+      }),
       metrics: metrics.telegram,
     }),
   };

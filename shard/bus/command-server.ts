@@ -25,7 +25,7 @@ export interface CommandServerOptions {
   reader: RedisClient;
   cache: RedisClient;
   clock: RedisClock;
-  host: Pick<Host, "get" | "create" | "undelete" | "hurry" | "loaded">;
+  host: Pick<Host, "get" | "create" | "undelete" | "hurry" | "loaded" | "tenantOf" | "isShared">;
   slots: Pick<SlotKeeper, "token">;
   platforms: CommandTables;
   ring: KeyRing;
@@ -49,12 +49,13 @@ export class CommandServer {
   constructor(private readonly options: CommandServerOptions) {
     const { member, writer, reader, cache, clock, host, slots, platforms, ring, parked, metrics, log } = options;
     this.stream = keys.commands(member);
-    this.replies = new Replies({ writer: new ReplyWriter(writer, cache, this.stream), clock, log });
+    this.replies = new Replies({ writer: new ReplyWriter(writer, cache, this.stream, ring), clock, log });
     const finder = new SessionFinder(host);
     this.executor = new Executor({
       platforms,
       clock,
       loaded: (slot) => host.loaded(slot),
+      tenantOf: (session) => host.tenantOf(session),
       token: (slot) => slots.token(slot),
       dispatcher: new Dispatcher({ ring, finder }),
       recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring), finder, metrics, log }),
@@ -63,6 +64,8 @@ export class CommandServer {
     });
     this.intake = new Intake({
       places: () => inFlightMax + (parked?.() ?? 0),
+      tenantOf: (session) => host.tenantOf(session),
+      isShared: () => host.isShared,
       replies: this.replies,
       work: (task, admitted) => this.work(task, admitted),
       log,
@@ -81,6 +84,11 @@ export class CommandServer {
 
   get running(): number {
     return this.intake.inFlight.size;
+  }
+
+  /** Those that wait to begin. */
+  get waiting(): number {
+    return this.executor.waiting;
   }
 
   /** Makes the stream (routers never do), takes up what a former incarnation left in it, then reads on. */

@@ -5,7 +5,7 @@ import type { TenantName } from "../../shared/contract/tenant.js";
 import { sessionNotActive } from "../../shared/contract/errors.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
-import type { LoadedSession } from "../session/store/session-writer.js";
+import type { LoadedSession } from "../session/store/session-record.js";
 import { tenantIn } from "../session/store/tenant-sessions.js";
 import { initialState, isUnreadable, transition, type SessionState } from "../../shared/session/state.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -56,6 +56,11 @@ export class Host implements SlotListener {
   /** Whose a session is; of one that does not live here, the default tenant. */
   tenantOf(id: string): TenantName {
     return this.hosted.tenantOf(id);
+  }
+
+  /** Whether sessions of several tenants live here. */
+  get isShared(): boolean {
+    return this.hosted.areShared;
   }
 
   all(): Session[] {

@@ -1,3 +1,4 @@
+import type { SessionId } from "../../shared/contract/ids.js";
 import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { SessionState } from "../../shared/session/state.js";
@@ -6,7 +7,8 @@ import type { ConnectLimiter } from "../session/connect-limiter.js";
 import type { PlatformRegistry } from "../session/platform-adapter.js";
 import { Session } from "../session/session.js";
 import { SessionStore } from "../session/session-store.js";
-import type { LoadedSession, SessionWriter } from "../session/store/session-writer.js";
+import type { LoadedSession } from "../session/store/session-record.js";
+import type { SessionWriter } from "../session/store/session-writer.js";
 import type { SessionNews } from "../news/news-writer.js";
 import type { Courier } from "../webhook/courier.js";
 import type { SlotKeeper } from "./slot-keeper.js";
@@ -19,7 +21,7 @@ export type HeldSlots = Pick<SlotKeeper, "holds" | "token" | "fenced">;
 export interface SessionParts {
   writer: SessionWriter;
   platforms: PlatformRegistry;
-  qrPng: (text: string) => Promise<Buffer>;
+  qrPng: (session: SessionId, text: string) => Promise<Buffer>;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void };
   news: SessionNews;
@@ -31,7 +33,7 @@ export function openSession(
   { writer, platforms, qrPng, courier, metrics, news, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
-  { id, platform, tenant, state, life }: LoadedSession,
+  { id, platform, tenant, state, life, key }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
@@ -41,10 +43,11 @@ export function openSession(
     token,
     state,
     life,
+    key,
     writer,
     fence: { holds: () => slots.holds(slot, token) },
     openDelivery: (options) => courier.open({ ...options, tenant }),
-    qrPng,
+    qrPng: (text) => qrPng(id, text),
     onFenced: () => slots.fenced(slot, token),
     onState: ({ kind }) => {
       metrics.stateEntered(platform, kind);
