@@ -33,6 +33,7 @@ export class RouterMetrics
   private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
   private readonly newsStreamEnds = { left: 0, slow: 0, revoked: 0, stopped: 0, refused: 0 };
+  private readonly movesRefused: Counter;
   private readonly auditRowCounts = { written: 0, lost: 0 };
 
   constructor(registry: MetricsRegistry) {
@@ -131,6 +132,11 @@ export class RouterMetrics
         for (const [of, outcomes] of Object.entries(known))
           for (const [outcome, count] of Object.entries(outcomes)) this.inc({ of, outcome }, count);
       },
+    });
+    this.movesRefused = new Counter({
+      name: "gateway_router_moves_refused_total",
+      help: "Moves of sessions that were answered 429 because their tenant's hour has had its ten",
+      registers,
     });
     const sentBytes = (): number => this.mediaSentBytes;
     new Counter({
@@ -250,6 +256,10 @@ export class RouterMetrics
 
   quotaReached(quota: keyof typeof this.quotaCounts): void {
     this.quotaCounts[quota]++;
+  }
+
+  moveRefused(): void {
+    this.movesRefused.inc();
   }
 
   turnedAway(reason: "busy" | "address" | "body"): void {

@@ -41,6 +41,7 @@ import { KeyUses } from "./tenant/key-uses.js";
 import { MessageDays } from "./tenant/message-days.js";
 import type { Quotas } from "./tenant/records.js";
 import { RequestRates } from "./tenant/request-rates.js";
+import { SessionMoves } from "./tenant/session-moves.js";
 import { SessionPlaces } from "./tenant/session-places.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
@@ -114,6 +115,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners);
   const places = new SessionPlaces(writer, metrics);
+  const moves = new SessionMoves(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
   const rates = new RequestRates({ redis: writer, quotasOf, metrics });
   const messages = new MessageDays({ redis: writer, quotasOf, metrics });
@@ -148,7 +150,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   watchMembers(members, (member) => {
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, news, guard, log });
+  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, news, moves, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
 const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "o:{*", "ss:{*", "probe:{*"];
 /** Tenants, api keys, and what tenants have left of their quotas. */
-const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "md:{*"];
+const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "md:{*", "mv:{*"];
 const tenantSessions = "ts:{*";
 const cache = ["ck:*", "cm:*", "res:*"];
 

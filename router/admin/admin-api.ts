@@ -13,6 +13,7 @@ import type { NewsFeed } from "../news/news-feed.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { KeyPort } from "../tenant/principal.js";
+import type { MovePort } from "../tenant/session-moves.js";
 import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
 import { listAudit } from "./audit.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
@@ -36,6 +37,7 @@ export interface AdminApiParts {
   readonly store: DirectoryStore;
   readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
   readonly news: Pick<NewsFeed, "open">;
+  readonly moves: MovePort;
   readonly guard: GuardPort;
   readonly log: Log;
 }
@@ -70,11 +72,12 @@ function routes({
   store,
   places,
   news,
+  moves,
   log,
 }: Omit<AdminApiParts, "app" | "guard">): AdminRoute[] {
   const cluster = { redis, members };
   const tenancy = { store, directory, places, log };
-  const session = { redis, members, sessions, commands, directory: new SessionDirectory(redis, members) };
+  const session = { redis, members, sessions, commands, moves, directory: new SessionDirectory(redis, members) };
   const command = (name: keyof typeof commandRows.telegram): Omit<AdminRoute, "route" | "handler"> => ({
     name,
     action: "operate-session",

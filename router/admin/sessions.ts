@@ -12,6 +12,7 @@ import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
 import { isOf } from "../tenant/judge.js";
 import type { Principal } from "../tenant/principal.js";
+import type { MovePort } from "../tenant/session-moves.js";
 import { parseMember, parseNothing, parsePage, parseQuery } from "./admin-input.js";
 import { actsOn, type AdminHandler } from "./admin-route.js";
 import { asked } from "./asked.js";
@@ -24,6 +25,7 @@ export interface SessionsParts extends ClusterParts {
   readonly directory: SessionDirectory;
   readonly sessions: SessionPort;
   readonly commands: CommandPort;
+  readonly moves: MovePort;
 }
 
 /** GET /admin/sessions: a page may hold fewer than its limit, none even, and still have a next one. */
@@ -59,17 +61,18 @@ export function restartSession(parts: SessionsParts): AdminHandler {
 
 /**
  * POST /admin/sessions/{id}/move `{member}`: a slot moves as a whole, so all sessions of its slot go with it, as in any planned move. The slot is pinned: it stays there until
- * the pin is taken out.
+ * the pin is taken out. A tenant has few moves an hour: they disturb whoever else has sessions in that slot.
  */
 export function moveSession(parts: SessionsParts): AdminHandler {
   return async (request, signal, principal) => {
-    const { redis, members } = parts;
+    const { redis, members, moves } = parts;
     const http = await toHttpInput(request);
     const session = await find(parts, principal, http, signal);
     actsOn(request, principal, session);
     const { name } = await findShard(parts, parseMember(http));
     const { drained } = await asked(readMarks(redis));
     if (members.get(name)?.state !== "active" || drained.has(name)) throw errors.memberTakesNoSlots();
+    if (principal.role !== "admin") await moves.take(principal.tenant);
     const slot = slotOf(session.id);
     await asked(pin(redis, slot, name));
     await announceSlots(redis, [slot]).catch(() => undefined);

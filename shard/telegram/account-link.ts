@@ -15,6 +15,7 @@ import type { PeerStore } from "./peers.js";
 import { signIn } from "./sign-in.js";
 import type { TelegramServices } from "./services.js";
 import { PasswordGate } from "./two-step/password-gate.js";
+import { PasswordTries } from "./two-step/password-tries.js";
 import type { UpdateFeed } from "./updates/update-feed.js";
 
 export interface LinkParts {
@@ -47,7 +48,7 @@ export class AccountLink {
     private readonly parts: LinkParts,
   ) {
     this.auth = new AuthStore(context.credentials, services.startDc, context.log);
-    this.password = new PasswordGate(() => context.state());
+    this.password = new PasswordGate(() => context.state(), new PasswordTries(context.secrets));
   }
 
   /** The connection of the logged-in account. */

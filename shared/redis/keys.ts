@@ -24,6 +24,8 @@ export const keys = {
   /** Hash of a tenant's bucket of requests: tokens, at. Count of its messages of a day of UTC. */
   tenantRequests: (tenant: TenantName) => `tb:{${part(tenant)}}`,
   tenantMessages: (tenant: TenantName, day: string) => `md:{${part(tenant)}}:${day}`,
+  /** Hash of a tenant's bucket of moves: tokens, at. */
+  tenantMoves: (tenant: TenantName) => `mv:{${part(tenant)}}`,
   /** Hash slot -> member that overrides the target map. */
   pins: "pins",
   /** Set of member names that get no slots until an operator says otherwise. */

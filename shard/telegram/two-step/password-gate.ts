@@ -5,13 +5,17 @@ import type { SessionState } from "../../../shared/session/state.js";
 import type { Client } from "../client.js";
 import { whenAborted } from "../../flow/when-aborted.js";
 import { checkPassword } from "./check-password.js";
+import type { PasswordTries } from "./password-tries.js";
 
 /** Joins a connection that waits for the two-step password with the calls that submit one. */
 export class PasswordGate {
   private waiting: { readonly client: Client; readonly signal: AbortSignal; readonly accept: (user: Api.User) => void } | undefined;
   private readonly submitting = new SerialQueue();
 
-  constructor(private readonly state: () => SessionState) {}
+  constructor(
+    private readonly state: () => SessionState,
+    private readonly tries: Pick<PasswordTries, "count">,
+  ) {}
 
   /** Opens the gate, then tells of it with `announce`. Resolves with the account of the first accepted password; rejects with the signal's reason. */
   async wait(client: Client, announce: () => Promise<unknown>, signal: AbortSignal): Promise<Api.User> {
@@ -29,7 +33,8 @@ export class PasswordGate {
 
   /**
    * Checks a password; `enter` makes the login durable and known before this resolves, under the signal of its connection. Tries run one after
-   * another, because a challenge serves one try. Throws `password is not required`, `invalid password`, `session not connected`, or the platform's error.
+   * another, because a challenge serves one try. Throws `password is not required`, `invalid password`, `session not connected`, the wait after too many
+   * tries, or the platform's error.
    */
   submit(
     password: string,
@@ -41,6 +46,8 @@ export class PasswordGate {
       if (this.state().kind !== "awaiting-password") throw passwordNotRequired();
       const { waiting } = this;
       if (waiting === undefined) throw sessionNotConnected();
+      // Before it is made: a process that is killed over it does not give it back.
+      await this.tries.count();
       const user = await checkPassword(waiting.client, password, signal);
       await enter(waiting.client, user, waiting.signal);
       waiting.accept(user);

@@ -35,6 +35,8 @@ export const rangeNotSatisfiable = (): ApiError => new ApiError(416, "range not 
 // 500
 /** An error of the platform as is: `<code>: <ERROR_NAME> (caused by <request>)`. */
 export const platformError = (text: string, cause?: unknown): ApiError => new ApiError(500, text, { cause });
+/** Ours, in the platform's words: a session's tries of its password within an hour are used up. */
+export const passwordWait = (seconds: number): ApiError => new ApiError(500, `A wait of ${seconds} seconds is required`);
 
 // 503, media endpoint only
 export const askedToWait = (seconds: number): ApiError =>

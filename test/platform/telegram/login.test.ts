@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { initialState } from "../../../shared/session/state.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
 
@@ -155,6 +156,42 @@ describe("two-step verification", () => {
       status: 500,
       message: "A wait of 86 seconds is required (caused by auth.CheckPassword)",
     });
+  });
+
+  test("five tries an hour, whatever came of them: neither a killed owner nor a reset gives new ones", async () => {
+    const submit = (session: Parameters<TelegramFixture["run"]>[0], password: string) =>
+      fixture.run(session, "submit-password", { password });
+    const first = fixture.open();
+    await fixture.scan("dave", await first.context.qr());
+    await first.context.until((state) => state.kind === "awaiting-password");
+    fixture.resetCalls();
+    for (let n = 0; n < 3; n += 1) await expect(submit(first.session, "wrong")).rejects.toMatchObject({ message: "invalid password" });
+    // Killed while the platform checks: the try was made.
+    await fixture.fault({ kind: "stall", method: "auth.checkPassword" });
+    const unanswered = submit(first.session, "correct horse").catch((error: unknown) => error);
+    await eventually("the fourth try at the platform", () => fixture.calls("auth.checkPassword") === 4);
+    first.context.owned = false;
+    await fixture.closeSessions();
+    await unanswered;
+    fixture.sandbox.telegram.control.clearFaults();
+
+    const second = fixture.open(first.context.storage);
+    await second.context.until(() => second.context.history.includes("password-required"));
+    await submit(second.session, "correct horse");
+    await fixture.run(second.session, "reset-session", {});
+    await fixture.scan("dave", await second.context.qr());
+    await second.context.until((state) => state.kind === "awaiting-password");
+    fixture.resetCalls();
+    const refusal = await submit(second.session, "correct horse").catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ status: 500, message: expect.stringMatching(/^A wait of 3[56]\d\d seconds is required$/) });
+    expect([fixture.calls("auth.checkPassword"), second.context.state().kind]).toEqual([0, "awaiting-password"]);
+
+    // Another session has its own.
+    const other = fixture.open({ credentials: undefined, peers: new Map(), state: initialState });
+    await fixture.scan("erin", await other.context.qr());
+    await other.context.until((state) => state.kind === "awaiting-password");
+    await submit(other.session, "пароль🔑");
+    expect(other.context.state().kind).toBe("connected");
   });
 
   test("refuses a password that nobody asked for", async () => {

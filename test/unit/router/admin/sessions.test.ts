@@ -12,6 +12,7 @@ import {
 import type { CommandPort } from "../../../../router/endpoint/endpoint.js";
 import type { HttpMethod } from "../../../../router/http/request.js";
 import { SessionReader } from "../../../../router/session/session-reader.js";
+import { movesPerHour, SessionMoves } from "../../../../router/tenant/session-moves.js";
 import type { Principal } from "../../../../router/tenant/principal.js";
 import { MemberWatch } from "../../../../shared/cluster/member-watch.js";
 import { join } from "../../../../shared/cluster/membership.js";
@@ -33,6 +34,7 @@ let parts: SessionsParts;
 let ours: SessionId;
 let theirs: SessionId;
 const sent: string[] = [];
+let movesRefused = 0;
 beforeAll(async () => {
   redis = await startRedis();
 });
@@ -40,6 +42,7 @@ afterAll(() => redis.stop());
 beforeEach(async () => {
   await redis.client.flushall();
   sent.length = 0;
+  movesRefused = 0;
   await join(redis.client, { name: "a", incarnation: "i1", weight: 1, host: "h1" });
   const members = new MemberWatch({ redis: redis.client, subscriber: redis.client, log: silentLog });
   await members.poll();
@@ -55,6 +58,7 @@ beforeEach(async () => {
     directory: new SessionDirectory(redis.client, members),
     sessions: new SessionReader(redis.client, members, owners),
     commands,
+    moves: new SessionMoves(redis.client, { moveRefused: () => void (movesRefused += 1) }),
   };
   [ours, theirs] = [await sessionOf("acme"), await sessionOf("other")];
 });
@@ -137,5 +141,19 @@ describe("one session", () => {
       200,
       { sessions: slotOf(ours) === slotOf(theirs) ? 2 : 1 },
     ]);
+  });
+  it("moves ten times an hour for its tenant, whichever router is asked and wherever it is moved to; an admin is not bound", async () => {
+    const move = (principal: Principal) => answer(moveSession(parts), principal, { id: ours, body: { member: "a" } });
+    // What is refused for another reason is no move.
+    expect(await answer(moveSession(parts), tenant, { id: ours, body: { member: "b" } })).toEqual([404, "member not found"]);
+    for (let n = 0; n < movesPerHour; n += 1) expect((await move(tenant))[0]).toBe(200);
+    parts = { ...parts, moves: new SessionMoves(redis.client, { moveRefused: () => void (movesRefused += 1) }) };
+    expect(await move(tenant)).toEqual([429, "too many requests"]);
+    const refusal = await parts.moves.take(acme).catch((error: unknown) => error);
+    expect((refusal as ApiError).retryAfterSeconds).toBeGreaterThan(300);
+    expect((refusal as ApiError).retryAfterSeconds).toBeLessThanOrEqual(360);
+    expect(movesRefused).toBe(2);
+    expect((await move(admin))[0]).toBe(200);
+    await expect(parts.moves.take("other" as TenantName)).resolves.toBeUndefined();
   });
 });
