@@ -136,6 +136,9 @@ export class Exchange implements Newcomer {
         if (this.route.action !== undefined) void this.caller;
         this.mayBeSettled();
       },
+      alsoDid: (action, identity, status) => {
+        this.owner.audit?.record({ action, head: this.head, address: this.caller, identity, status });
+      },
       body: () => {
         this.waitsForBody = true;
         return this.bodyReader?.body ?? Promise.resolve(Buffer.alloc(0));
