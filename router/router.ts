@@ -15,6 +15,7 @@ import { version } from "../shared/process/version.js";
 import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
+import { openTracing } from "../shared/trace/open-tracing.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
@@ -65,6 +66,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
   const members = new MemberWatch({ redis: writer, subscriber, log });
+  const tracing = await openTracing("router", settings, lifecycle);
   const store = new DirectoryStore(writer);
   const uses = new KeyUses(store, log);
   const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
@@ -83,10 +85,18 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     owners,
     ring: secrets.credentialRing,
     metrics,
+    tracing,
     log,
   });
   const audit = new Audit({ writer: new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log }) });
-  const app = new HttpApp({ ...settings.http, limits: { newcomersPerAddress: settings.newcomersPerAddress }, audit, metrics, log });
+  const app = new HttpApp({
+    ...settings.http,
+    limits: { newcomersPerAddress: settings.newcomersPerAddress },
+    audit,
+    tracing,
+    metrics,
+    log,
+  });
   const readyPhases = { stopping: false };
   const admin = new AdminServer({
     ...settings.admin,

@@ -11,6 +11,7 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { version } from "../shared/process/version.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { openTracing } from "../shared/trace/open-tracing.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
 import { CommandServer } from "./bus/command-server.js";
@@ -52,6 +53,7 @@ export async function buildShard(
   await requireFittingKeys(writer, secrets.credentialRing);
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
+  const tracing = await openTracing("shard", settings, lifecycle);
   const images = new ImagePool({
     log,
     cacheFolder: join(settings.dataDir, "fonts"),
@@ -68,13 +70,13 @@ export async function buildShard(
     onBlocked: metrics.downloadBlocked,
     onFinished: metrics.downloadFinished,
   });
-  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, writer, cache, metrics, log });
+  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, writer, cache, metrics, tracing, log });
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
   const clock = new RedisClock(writer, log);
-  const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, log });
+  const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, tracing, log });
   const loopLag = new LoopLag();
   const news = new NewsWriter({ redis: writer, member: name, metrics, log });
   const host = new Host({
@@ -125,6 +127,7 @@ export async function buildShard(
     ring: secrets.credentialRing,
     parked: () => downloads.pending,
     metrics: metrics.commands,
+    tracing,
     log,
   });
   const reporter = new ProcessReporter({

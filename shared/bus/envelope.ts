@@ -20,6 +20,8 @@ export interface Envelope {
   sealed: boolean;
   /** Of the HTTP request that it serves; absent from routers that do not tell. */
   requestId?: string;
+  /** Of the span that sends it, where there are spans. */
+  traceparent?: string;
   input: unknown;
   idempotency?: Idempotency;
 }
