@@ -12,11 +12,15 @@ import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { version } from "../shared/process/version.js";
+import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { keys as keysInRedis } from "../shared/redis/keys.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
 import { openTracing } from "../shared/trace/open-tracing.js";
+import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
+import { OpenedRecords } from "./session/opened-records.js";
 import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
 import { Audit } from "./audit/audit.js";
@@ -26,12 +30,14 @@ import { CommandClient } from "./bus/command-client.js";
 import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { SlotOwners } from "./bus/slot-owners.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
+import { Admission } from "./endpoint/admission.js";
 import { HttpApp } from "./http/app.js";
 import { Creations } from "./idempotency/creations.js";
 import { CredentialGuard } from "./guard/credential-guard.js";
 import { FailureFeed } from "./guard/failure-feed.js";
 import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
+import { MediaBytes } from "./media/media-bytes.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
 import { tellOfMember, watchMembers } from "./news/member-news.js";
@@ -41,15 +47,19 @@ import { KeyDirectory } from "./tenant/key-directory.js";
 import { KeyUses } from "./tenant/key-uses.js";
 import { MessageDays } from "./tenant/message-days.js";
 import type { Quotas } from "./tenant/records.js";
-import { RequestRates } from "./tenant/request-rates.js";
+import { byteLimits, requestLimits } from "./tenant/rate-limits.js";
 import { SessionMoves } from "./tenant/session-moves.js";
 import { SessionPlaces } from "./tenant/session-places.js";
+import { TenantRates } from "./tenant/tenant-rates.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
 
 /** Requests that run when the process is told to stop may finish within this. */
 const drainMs = 30_000;
+
+/** Requests of a tenant that wait a moment for one of its places, as others may be about to give back some. */
+const requestsWaitingMax = 100;
 
 /** Composition root of a router: builds its parts in the order in which they start. */
 export async function buildRouter(settings: RouterSettings, secrets: RouterSecrets, lifecycle: Lifecycle, log: Log): Promise<HttpApp> {
@@ -63,14 +73,17 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     connectRedis(url, "invalidations", log),
   ]);
   await requireFittingKeys(writer, secrets.credentialRing);
+  const ring = secrets.credentialRing;
+  const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
+  const opened = new OpenedRecords(ring, metrics);
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const tracing = await openTracing("router", settings, lifecycle);
   const store = new DirectoryStore(writer);
   const uses = new KeyUses(store, log);
   const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
-  metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent });
+  metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent, openedBytes: () => opened.size });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   const probe = new RedisProbe({ role: "router", registry, name: settings.name, servers: { coordination: writer, cache } });
   const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
@@ -83,7 +96,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     reader,
     cache,
     owners,
-    ring: secrets.credentialRing,
+    ring,
     metrics,
     tracing,
     log,
@@ -105,6 +118,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       ...(readyPhases.stopping ? ["stopping"] : []),
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.refusals(),
+      ...sealing.problems(),
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
   });
@@ -116,6 +130,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       name: settings.name,
       host: settings.host,
       version,
+      keys: ring.ids,
       loopLagMs: Math.round(loopLag.ms),
       memoryBytes: process.memoryUsage.rss(),
     }),
@@ -123,11 +138,29 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const bulk = BulkReader.open(cacheUrl, log);
   const deletions = new DeletionFeed(subscriber);
-  const sessions = new SessionReader(writer, members, owners);
+  const sessions = new SessionReader(writer, members, owners, opened);
   const places = new SessionPlaces(writer, metrics);
   const moves = new SessionMoves(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
-  const rates = new RequestRates({ redis: writer, quotasOf, metrics });
+  const requests = new TenantRates({
+    redis: writer,
+    key: keysInRedis.tenantRequests,
+    limitsOf: (tenant) => requestLimits(quotasOf(tenant)),
+    onRefused: () => metrics.quotaReached("requestsPerSecond"),
+  });
+  const mediaBytes = new TenantRates({
+    redis: writer,
+    key: keysInRedis.tenantMediaBytes,
+    limitsOf: (tenant) => byteLimits(quotasOf(tenant)),
+    onRefused: () => undefined,
+  });
+  const inFlight = new TenantPlaces({
+    redis: writer,
+    quota: "inFlight",
+    member: router,
+    limitOf: (tenant) => quotasOf(tenant)?.inFlight ?? undefined,
+    waitingMax: requestsWaitingMax,
+  });
   const messages = new MessageDays({ redis: writer, quotasOf, metrics });
   const guard = new CredentialGuard({
     perMinute: settings.failedAuthPerMinute,
@@ -135,21 +168,21 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
   });
   const failures = new FailureFeed({ router, guard, writer, subscriber });
-  const ring = secrets.credentialRing;
   const creations = new Creations(writer, ring, metrics);
-  const callers = { keys, guard, places, rates, messages, creations, ring };
+  const callers = { keys, guard, places, admission: new Admission(requests, inFlight, metrics), messages, creations, ring };
   createWhatsAppApi({ ...callers, app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
     sessions,
-    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members }),
+    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members, opened }),
     commands,
     chunks: new ChunkCache(cache, bulk),
-    describe: new DescriptionCache(cache),
+    describe: new DescriptionCache(cache, ring),
     deletions,
     links: secrets.linkKeys,
-    webhooks: new WebhookSettingsReader(secrets.credentialRing),
+    webhooks: new WebhookSettingsReader(ring),
+    bytes: new MediaBytes(mediaBytes, () => metrics.quotaReached("mediaBytesPerSecond")),
     ...callers,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
@@ -160,7 +193,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   watchMembers(members, (member) => {
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, news, moves, guard, log });
+  createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
@@ -171,8 +204,11 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
+  lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
-  lifecycle.add({ name: "request rates", start: () => rates.start(), stop: () => rates.stop() });
+  lifecycle.add({ name: "request rates", start: () => requests.start(), stop: () => requests.stop() });
+  lifecycle.add({ name: "requests in flight", start: () => inFlight.start(), stop: () => inFlight.stop() });
+  lifecycle.add({ name: "media rates", start: () => mediaBytes.start(), stop: () => mediaBytes.stop() });
   lifecycle.add({ name: "key uses", start: () => uses.start(), stop: () => uses.stop() });
   lifecycle.add({ name: "key directory", start: () => keys.start(), stop: () => keys.stop() });
   lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });

@@ -1,4 +1,5 @@
 import type { CommandMetrics } from "./bus/command-metrics.js";
+import type { ResealMetrics } from "./keyring/resealer.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
 import type { WhatsAppMetrics } from "./whatsapp/services.js";
@@ -7,6 +8,9 @@ import type { DeliveryMetrics } from "./webhook/delivery-parts.js";
 import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
 import type { SessionState } from "../shared/session/state.js";
+
+/** Quotas of tenants that a shard keeps. */
+export type ShardQuota = "webhooks";
 
 /** What is read at scrape time. */
 export interface ShardGauges {
@@ -26,17 +30,21 @@ export interface ShardGauges {
   webhookWaiting: () => number;
   webhookOldestSeconds: () => number;
   webhookOpenCircuits: () => number;
+  quotaWaiting: () => Readonly<Record<ShardQuota, number>>;
 }
 
 export interface ShardMetrics {
   commands: CommandMetrics;
   host: HostMetrics;
+  keyring: ResealMetrics;
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
   news: NewsMetrics["news"];
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
+  /** Something waited so long for a place of its tenant's quota. */
+  quotaWaited: (quota: ShardQuota, seconds: number) => void;
   deletedMediaLeft: () => void;
   downloadFinished: (outcome: string, seconds: number, bytes: number) => void;
   downloadBlocked: (reason: string) => void;
@@ -237,9 +245,22 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  const resealed = new Counter({
+    name: "gateway_shard_resealed_texts_total",
+    help: "Stored texts that a rotation of CRED_KEYS sealed anew; failed: they do not open, and stay as they are",
+    labelNames: ["outcome"],
+    registers,
+  });
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that ended by themselves",
+    registers,
+  });
+  const quotaWaits = new Histogram({
+    name: "gateway_shard_quota_wait_seconds",
+    help: "Waits for a place of a tenant's quota, of what had to wait: webhooks (a session's next webhook request)",
+    labelNames: ["quota"],
+    buckets,
     registers,
   });
   const news = new Counter({
@@ -261,6 +282,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       sessionClosed: (platform) => closed.inc({ platform }),
       stateEntered: (platform, state) => states.inc({ platform, state }),
     },
+    keyring: { resealed: (outcome, texts) => resealed.inc({ outcome }, texts) },
     telegram: {
       onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
       onBytes: (count) => platformBytes.inc(count),
@@ -293,6 +315,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     },
     news: (outcome, count) => news.inc({ outcome }, count),
     fenced: () => fenced.inc(),
+    quotaWaited: (quota, seconds) => quotaWaits.observe({ quota }, seconds),
     deletedMediaLeft: () => deletedMediaLeft.inc(),
     massDeleteBlocked: (value) => massDelete.set(value ? 1 : 0),
     downloadFinished: (outcome, seconds, bytes) => {
@@ -347,6 +370,15 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
     });
   }
   watchStates(registry, gauges.sessionStates);
+  new Gauge({
+    name: "gateway_shard_quota_waiting_tasks",
+    help: "What waits for a place of its tenant's quota",
+    labelNames: ["quota"],
+    registers: [registry],
+    collect() {
+      for (const [quota, count] of Object.entries(gauges.quotaWaiting())) this.set({ quota }, count);
+    },
+  });
 }
 
 /** A deleted session is no session any more. */

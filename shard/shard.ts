@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
@@ -12,6 +13,8 @@ import { tellSupervisor } from "../shared/process/run.js";
 import { version } from "../shared/process/version.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { openTracing } from "../shared/trace/open-tracing.js";
+import { TenantPlaces } from "../shared/tenant/tenant-places.js";
+import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
 import { CommandServer } from "./bus/command-server.js";
@@ -23,10 +26,12 @@ import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
+import { Resealer } from "./keyring/resealer.js";
 import { createShardMetrics } from "./metrics.js";
 import { NewsWriter } from "./news/news-writer.js";
 import { openPlatforms } from "./platforms.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
+import { TenantQuotas } from "./tenant/tenant-quotas.js";
 import { Courier } from "./webhook/courier.js";
 import type { WebhookTiming } from "./webhook/timing.js";
 
@@ -51,9 +56,12 @@ export async function buildShard(
     connectRedis(redis.cacheUrl, "writer", log),
   ]);
   await requireFittingKeys(writer, secrets.credentialRing);
+  const ring = secrets.credentialRing;
+  const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
   const tracing = await openTracing("shard", settings, lifecycle);
+  const resealer = new Resealer({ redis: writer, ring, runner: `${name}:${randomUUID().slice(0, 8)}`, metrics: metrics.keyring, log });
   const images = new ImagePool({
     log,
     cacheFolder: join(settings.dataDir, "fonts"),
@@ -76,11 +84,33 @@ export async function buildShard(
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
   const clock = new RedisClock(writer, log);
-  const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, tracing, log });
+  const quotas = new TenantQuotas({ redis: writer, subscriber, log });
+  // A fresh name per start: what a former life held ends by itself.
+  const life = `${name}:${randomUUID().slice(0, 8)}`;
+  const placesOf = (quota: "webhooks"): TenantPlaces =>
+    new TenantPlaces({
+      redis: writer,
+      quota,
+      member: life,
+      limitOf: (tenant) => quotas.limitOf(tenant, quota),
+      // Each session waits at most once.
+      waitingMax: Number.POSITIVE_INFINITY,
+      onWaited: (seconds) => metrics.quotaWaited(quota, seconds),
+    });
+  const webhookPlaces = placesOf("webhooks");
+  const courier = new Courier({
+    guard: settings.webhook,
+    clock,
+    places: webhookPlaces,
+    metrics: metrics.webhook,
+    timing: webhookTiming,
+    tracing,
+    log,
+  });
   const loopLag = new LoopLag();
   const news = new NewsWriter({ redis: writer, member: name, metrics, log });
   const host = new Host({
-    writer: new SessionWriter(writer, secrets.credentialRing),
+    writer: new SessionWriter(writer, ring),
     platforms,
     lagMs: () => loopLag.ms,
     qrPng: (text) => images.qrPng(text),
@@ -124,7 +154,7 @@ export async function buildShard(
     host,
     slots,
     platforms,
-    ring: secrets.credentialRing,
+    ring,
     parked: () => downloads.pending,
     metrics: metrics.commands,
     tracing,
@@ -137,6 +167,7 @@ export async function buildShard(
       name,
       host: hostName,
       version,
+      keys: ring.ids,
       slots: slots.count,
       sessions: host.size,
       loopLagMs: Math.round(loopLag.ms),
@@ -159,6 +190,7 @@ export async function buildShard(
     notReady: () => [
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.refusals(),
+      ...sealing.problems(),
       ...(lease.holds() ? [] : [lease.nameTaken ?? "no lease"]),
       ...(slots.complete ? [] : ["slots are still with others"]),
     ],
@@ -180,6 +212,7 @@ export async function buildShard(
     webhookWaiting: () => courier.waiting,
     webhookOldestSeconds: () => courier.oldestSeconds,
     webhookOpenCircuits: () => courier.openCircuits,
+    quotaWaiting: () => ({ webhooks: webhookPlaces.waiting }),
   });
 
   lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
@@ -192,8 +225,12 @@ export async function buildShard(
   lifecycle.add({ name: "video frames", stop: () => videos.stop() });
   lifecycle.add({ name: "downloads", start: () => downloads.start(), stop: () => downloads.stop() });
   lifecycle.add({ name: "redis clock", start: () => clock.start(), stop: () => clock.stop() });
+  lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
+  lifecycle.add({ name: "resealer", start: () => resealer.start(), stop: () => resealer.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
+  lifecycle.add({ name: "tenants' quotas", start: () => quotas.start(), stop: () => quotas.stop() });
+  lifecycle.add({ name: "webhook places", start: () => webhookPlaces.start(), stop: () => webhookPlaces.stop() });
   lifecycle.add({ name: "webhook courier", start: () => courier.start(), stop: () => courier.stop() });
   lifecycle.add({ name: "news", stop: () => news.stop() });
   lifecycle.add({ name: "host", stop: () => host.stop() });

@@ -1,3 +1,4 @@
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { Log } from "../../shared/log/logger.js";
 import { commandRows } from "../../shared/contract/commands.js";
@@ -19,6 +20,7 @@ import { listAudit } from "./audit.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
 import { changeSessions } from "./bulk-sessions.js";
+import { getKeyring, rotateKeyring } from "./keyring.js";
 import { streamEvents } from "./events.js";
 import { createKey, deleteKey, listKeys } from "./keys.js";
 import { drainMember, listMembers, undrainMember } from "./members.js";
@@ -37,9 +39,10 @@ export interface AdminApiParts {
   readonly directory: KeyPort & Pick<KeyDirectory, "refresh" | "stands">;
   readonly store: DirectoryStore;
   readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
-  readonly news: Pick<NewsFeed, "open">;
   readonly moves: MovePort;
+  readonly news: Pick<NewsFeed, "open">;
   readonly guard: GuardPort;
+  readonly ring: Pick<KeyRing, "open">;
   readonly log: Log;
 }
 
@@ -69,17 +72,19 @@ function routes({
   commands,
   redis,
   members,
+  ring,
   directory,
   store,
   places,
-  news,
   moves,
+  news,
   log,
 }: Omit<AdminApiParts, "app" | "guard">): AdminRoute[] {
   const cluster = { redis, members };
   const tenancy = { store, directory, places, log };
   const stands = (principal: Principal): boolean => directory.stands(principal);
-  const session = { redis, members, sessions, commands, moves, stands, directory: new SessionDirectory(redis, members), log };
+  const sessionDirectory = new SessionDirectory(redis, members, ring);
+  const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, log };
   const undelete = undeleteSession(sessions, commands, places);
   const command = (name: keyof typeof commandRows.telegram): Omit<AdminRoute, "route" | "handler"> => ({
     name,
@@ -106,6 +111,8 @@ function routes({
     { route: "GET /admin/members", name: "list-members", action: "read-members", handler: listMembers(cluster) },
     { route: "POST /admin/members/:name/drain", name: "drain-member", action: "administer", handler: drainMember(cluster) },
     { route: "POST /admin/members/:name/undrain", name: "undrain-member", action: "administer", handler: undrainMember(cluster) },
+    { route: "GET /admin/keyring", name: "get-keyring", action: "administer", handler: getKeyring(cluster) },
+    { route: "POST /admin/keyring/rotate", name: "rotate-keyring", action: "administer", handler: rotateKeyring(cluster) },
     { route: "GET /admin/events", name: "stream-events", action: "read-session", callsAtOnce: Infinity, handler: streamEvents(news) },
     { route: "GET /admin/audit", name: "list-audit", action: "read-session", handler: listAudit(redis) },
     { route: "GET /admin/slots/:slot", name: "get-slot", action: "read-members", handler: getSlot(cluster) },

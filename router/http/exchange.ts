@@ -309,7 +309,7 @@ export class Exchange implements Newcomer {
     this.sender = new BytesSender(this.response, answer, this.head.requestId, this.owner.slowReaders, (end, taken) => {
       this.ended = true;
       metrics.streamEnded(end, answer.bytes.length, taken);
-      answer.onEnd?.();
+      answer.onEnd?.(taken);
       onEnd();
     });
     return this.sender.start();
@@ -363,6 +363,6 @@ function hasBody({ headers }: RequestHead): boolean {
 }
 
 function discard(answer: HttpAnswer): void {
-  if (answer.kind === "bytes") answer.onEnd?.();
+  if (answer.kind === "bytes") answer.onEnd?.(0);
   if (answer.kind === "stream" || answer.kind === "open-ended") answer.body.return?.(undefined).catch(() => {}); // Nobody reads it any more.
 }

@@ -41,7 +41,7 @@ export class MessageDays implements MessagePort {
     // For as long as a message of that day may still be under way, and longer.
     if ((await this.ask(() => countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0) {
       this.options.metrics.quotaReached("messagesPerDay");
-      throw dayIsOver(dayMs - (now % dayMs));
+      throw tooManyRequests(dayMs - (now % dayMs));
     }
     // Where it fails the day has one fewer.
     const giveBack = async (): Promise<unknown> => await this.options.redis.decr(key).catch(() => undefined);
@@ -62,11 +62,6 @@ export class MessageDays implements MessagePort {
       throw serverBusy(error);
     }
   }
-}
-
-function dayIsOver(leftMs: number): ApiError {
-  const { status, message } = tooManyRequests();
-  return new ApiError(status, message, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
 }
 
 /** What the body, the session's state or a full queue refused. Of every other failure nobody can be certain. */

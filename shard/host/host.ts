@@ -1,11 +1,12 @@
 import type { NewSession } from "../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
 import { sessionNotActive } from "../../shared/contract/errors.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
+import type { LoadedSession } from "../session/store/session-record.js";
 import { tenantIn } from "../session/store/tenant-sessions.js";
-import type { LoadedSession } from "../session/store/session-writer.js";
 import { initialState, isUnreadable, transition, type SessionState } from "../../shared/session/state.js";
 import { pause } from "../../shared/flow/pause.js";
 import { ConnectLimiter } from "../session/connect-limiter.js";
@@ -50,6 +51,11 @@ export class Host implements SlotListener {
   /** The live session of this id, if it is one of this platform. */
   get(platform: Platform, id: SessionId): Session | undefined {
     return this.hosted.get(platform, id);
+  }
+
+  /** Whose a session is; of one that does not live here, the default tenant. */
+  tenantOf(id: string): TenantName {
+    return this.hosted.tenantOf(id);
   }
 
   all(): Session[] {
@@ -178,9 +184,9 @@ export class Host implements SlotListener {
 
   private open(slots: HeldSlots, loaded: LoadedSession, slot: AcquiredSlot): SessionStore {
     const { platforms, metrics } = this.options;
-    const { platform, state } = loaded;
+    const { platform, tenant, state } = loaded;
     const { session, store } = openSession(this.options, this.limiter, slots, loaded, slot);
-    const hosted: HostedSession = { platform, slot: slot.slot, session };
+    const hosted: HostedSession = { platform, tenant, slot: slot.slot, session };
     void session.run(this.quiet(session, connectGapMs(slot, state.kind, platforms[platform].dropMs)));
     void session.deleted.then(() => this.hosted.close(hosted));
     this.hosted.add(hosted);

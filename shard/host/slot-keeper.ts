@@ -189,6 +189,9 @@ export class SlotKeeper {
         case "drop":
           this.drop(step.slots);
           return;
+        case "place":
+          await this.placement.refresh();
+          break;
         case "look":
           await this.acquisitions.look(step.slots, owners);
           break;
@@ -214,6 +217,7 @@ export class SlotKeeper {
       members,
       held: this.held,
       target: this.placement.map,
+      targetFits: this.placement.fits,
       targetAgeMs: this.placement.ageMs,
       stableMs: stableMs ?? stableMsDefault,
       owners,

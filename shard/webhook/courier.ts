@@ -1,7 +1,7 @@
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { Tracing } from "../../shared/trace/tracing.js";
-import type { DeliveryMetrics } from "./delivery-parts.js";
+import type { DeliveryMetrics, DeliveryParts } from "./delivery-parts.js";
 import { Delivery, type DeliveryOptions } from "./delivery.js";
 import { DestinationGate } from "./destination-gate.js";
 import { Post } from "./post.js";
@@ -11,6 +11,7 @@ import { defaultTiming, type WebhookTiming } from "./timing.js";
 export interface CourierOptions {
   readonly guard: TargetGuardOptions;
   readonly clock: Pick<RedisClock, "ageOf">;
+  readonly places: DeliveryParts["places"];
   readonly metrics: DeliveryMetrics;
   readonly tracing?: Tracing | undefined;
   readonly log: Log;
@@ -42,9 +43,9 @@ export class Courier {
   }
 
   open(options: DeliveryOptions): Delivery {
-    const { clock, metrics } = this.options;
+    const { clock, places, metrics } = this.options;
     const delivery: Delivery = new Delivery(
-      { post: this.post, guard: this.guard, gate: this.gate, clock, metrics, timing: this.timing },
+      { post: this.post, guard: this.guard, gate: this.gate, places, clock, metrics, timing: this.timing },
       options,
       () => this.deliveries.delete(delivery),
     );

@@ -13,6 +13,7 @@ import {
 import type { CommandPort } from "../../../../router/endpoint/endpoint.js";
 import type { Identity } from "../../../../router/http/identity.js";
 import type { HttpMethod, HttpRequest } from "../../../../router/http/request.js";
+import { OpenedRecords } from "../../../../router/session/opened-records.js";
 import { SessionReader } from "../../../../router/session/session-reader.js";
 import { movesPerHour, SessionMoves } from "../../../../router/tenant/session-moves.js";
 import type { Principal } from "../../../../router/tenant/principal.js";
@@ -26,7 +27,7 @@ import type { SessionId } from "../../../../shared/contract/ids.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
-import { anyLife, ownedSession } from "../../../harness/owned-session.js";
+import { anyLife, ownedSession, testRing } from "../../../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { aRequest } from "../support.js";
 
@@ -58,8 +59,8 @@ beforeEach(async () => {
   parts = {
     redis: redis.client,
     members,
-    directory: new SessionDirectory(redis.client, members),
-    sessions: new SessionReader(redis.client, members, owners),
+    directory: new SessionDirectory(redis.client, members, testRing),
+    sessions: new SessionReader(redis.client, members, owners, new OpenedRecords(testRing)),
     commands,
     moves: new SessionMoves(redis.client, { moveRefused: () => void (movesRefused += 1) }),
     stands: () => true,
@@ -206,12 +207,12 @@ describe("a list as lines", () => {
 
   it("is all of them, page by page", async () => {
     const more = await Promise.all(Array.from({ length: 40 }, () => sessionOf("acme")));
-    parts = { ...parts, directory: new SessionDirectory(redis.client, members, { looked: 7 }) };
+    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, { looked: 7 }) };
     expect(idsOf((await linesOf(listSessions(parts), tenant, get())).lines)).toEqual([ours, ...more].sort());
   });
 
   it("ends with a line that says so when it breaks off", async () => {
-    parts = { ...parts, directory: new SessionDirectory(redis.client, members, { looked: 1 }), stands: () => false };
+    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, { looked: 1 }), stands: () => false };
     const { lines } = await linesOf(listSessions(parts), admin, get());
     expect(lines.at(-1)).toEqual({ statusCode: 401, message: "invalid api key" });
     expect(lines).toHaveLength(2);

@@ -7,6 +7,8 @@ import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
+import { OpenedRecords } from "../../../../router/session/opened-records.js";
+import { testRing } from "../../../harness/owned-session.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { aSession, anAccount, until } from "../support.js";
@@ -75,6 +77,7 @@ async function aRouter(
     owners,
     reader: { read: readElsewhere },
     members: { lives: () => living },
+    opened: new OpenedRecords(testRing),
     now,
   });
   await feed.start();
@@ -86,10 +89,10 @@ describe("SessionMemory", () => {
     const { memory } = await aRouter();
     expect(memory.atHand(id)).toBeUndefined();
     const read = await memory.read(id);
-    expect(read).toEqual({ active: true, kind: "connected", lastAccount: "77" });
+    expect(read).toEqual({ active: true, kind: "connected", lastAccount: "77", tenant: "default" });
     expect(memory.atHand(id)).toEqual(read);
     living = false;
-    expect(memory.atHand(id)).toEqual({ active: false, kind: "connected", lastAccount: "77" });
+    expect(memory.atHand(id)).toEqual({ active: false, kind: "connected", lastAccount: "77", tenant: "default" });
   });
 
   it.each<[string, (key: string, owner: string) => Promise<unknown>]>([
@@ -182,7 +185,7 @@ describe("SessionMemory", () => {
   it("leaves waiting for a lost Redis to the reader", async () => {
     const { memory, tracked } = await aRouter(() => Promise.resolve(aSession({ lastAccount: "99" })));
     tracked.disconnect();
-    expect(await memory.read(id)).toEqual({ active: true, kind: "connected", lastAccount: "99" });
+    expect(await memory.read(id)).toEqual({ active: true, kind: "connected", lastAccount: "99", tenant: "default" });
     expect(memory.atHand(id)).toBeUndefined();
   });
 

@@ -20,7 +20,7 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       guard: this.guard,
       keys: ConfiguredKeys.parse(apiKeys),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
-      rates: { admit: () => undefined },
+      admission: { admit: (_, work) => work() },
       messages: { counted: (_, send) => send() },
       log: silentLog,
     });

@@ -87,6 +87,7 @@ describe("spans", () => {
     own.end(false);
     made.start(plan("theirs", { traceparent: caller })).end(false);
     expect((await spans(1)).map(({ name }) => name)).toEqual(["theirs"]);
+    await eventually("its count", () => spanCounts.exported > 0);
     expect(spanCounts).toEqual({ ended: 1, exported: 1, failed: 0 });
   });
 
