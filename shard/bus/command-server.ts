@@ -5,7 +5,7 @@ import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
+import type { SpanPlan, Tracing } from "../../shared/trace/tracing.js";
 import type { Host } from "../host/host.js";
 import type { SlotKeeper } from "../host/slot-keeper.js";
 import { CommandLog } from "./command-log.js";
@@ -121,11 +121,12 @@ export class CommandServer {
     if (!admitted) return this.executor.turnAway();
     const { tracing } = this.options;
     if (tracing === undefined) return await this.executor.execute(task);
-    return await traced(tracing, spanOf(task.envelope), async (span) => {
-      const outcome = await this.executor.execute(task);
-      span.set({ "gateway.outcome": outcome.kind === "error" ? outcome.status : outcome.kind });
-      return outcome;
-    });
+    const span = tracing.start(spanOf(task.envelope));
+    const outcome = await span.run(() => this.executor.execute(task));
+    const failed = outcome.kind === "error" && outcome.status >= 500;
+    span.set({ "gateway.outcome": outcome.kind, ...(outcome.kind === "error" ? { "gateway.status": outcome.status } : {}) });
+    span.end(failed);
+    return outcome;
   }
 
   /** Never rejects. */

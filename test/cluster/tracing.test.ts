@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ChannelMessage } from "../../shared/contract/telegram/channel.js";
-import { loggedIn, type Caller } from "../harness/api.js";
+import { createSession, loggedIn, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { metricOf, scrape } from "../harness/metrics.js";
@@ -67,6 +67,23 @@ it("a request without a trace begins one, under the id that its answer has", asy
   const answer = await alice.get("/group");
   const id = answer.headers.get("x-request-id") ?? "";
   await eventually("its chain", () => chainOf(ofTrace(id), "").length === 4);
+});
+
+it("a command that failed is a span that did, with its status and without its sentence", async () => {
+  const waiting = await createSession(gateway);
+  const failed = "5bd66ef5095369c7b0d1f8f4bd33716a";
+  const answer = await waiting.get("/group", { traceparent: `00-${failed}-c532cb4098ac3dd2-01` });
+  expect(answer).toMatchObject({ status: 500, body: { message: "session not connected" } });
+  const chain = await eventually("its chain", () => {
+    const found = chainOf(ofTrace(failed), "c532cb4098ac3dd2");
+    return found.length >= 3 && found;
+  });
+  expect(chain[0]).toMatchObject({ name: "GET /telegram/group", failed: true });
+  expect(chain[2]).toMatchObject({
+    name: "run list-groups",
+    failed: true,
+    attributes: { "gateway.outcome": "error", "gateway.status": 500 },
+  });
 });
 
 it("a webhook request names the span of its delivery, and so does each attempt in one trace", async () => {
