@@ -51,6 +51,8 @@ export const users = {
   },
   /** Says that a shard's process is dead. */
   supervisor: { keys: ["mem:{*"], channels: ["tl:members"], commands: [...connection, "publish", "hget", "hset"] },
+  /** Has the append-only file rewritten, which else nobody but the operator may: shards use it for that alone. */
+  rewriter: { keys: [], channels: [], commands: ["ping", "info", "client|setname", "bgrewriteaof"] },
   /** Health checks and exporters: figures, no key. */
   metrics: { keys: [], channels: [], commands: ["ping", "info", "client|setname"] },
 };

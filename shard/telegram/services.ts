@@ -30,6 +30,8 @@ export interface TelegramAdapterOptions {
   readonly links: LinkPort;
   readonly chunks: ChunkStore;
   readonly deletedMedia: DeletedMediaPort;
+  /** To whom a session belongs. */
+  readonly tenantOf: (session: SessionId) => string;
   readonly log: Log;
   /** Makes a span of each fetched chunk. */
   readonly tracing?: Tracing | undefined;

@@ -17,8 +17,8 @@ export async function readChunk(
   { signal }: CommandCall,
 ): Promise<ReadChunkOutput> {
   const client = connector.connected();
-  const wanted = { session: connector.id, fileKey, chunk, length: expected };
-  const { chunkSource, tracing } = connector.services;
+  const { chunkSource, tenantOf, tracing } = connector.services;
+  const wanted = { tenant: tenantOf(connector.id), session: connector.id, fileKey, chunk, length: expected };
   const fetch = (fetchSignal: AbortSignal): Promise<Buffer> =>
     withMediaErrors(() => fetchChunk(connector, client, address, { fileKey, etag }, chunk, fetchSignal));
   const length = await chunkSource.read(
