@@ -17,8 +17,10 @@ import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { keys as keysInRedis } from "../shared/redis/keys.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
+import { openTracing } from "../shared/trace/open-tracing.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
+import { OpenedRecords } from "./session/opened-records.js";
 import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
 import { Audit } from "./audit/audit.js";
@@ -75,11 +77,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
+  const opened = new OpenedRecords(ring, metrics);
   const members = new MemberWatch({ redis: writer, subscriber, log });
+  const tracing = await openTracing("router", settings, lifecycle);
   const store = new DirectoryStore(writer);
   const uses = new KeyUses(store, log);
   const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
-  metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent });
+  metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent, openedBytes: () => opened.size });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   const probe = new RedisProbe({ role: "router", registry, name: settings.name, servers: { coordination: writer, cache } });
   const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
@@ -94,10 +98,18 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     owners,
     ring,
     metrics,
+    tracing,
     log,
   });
   const audit = new Audit({ writer: new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log }) });
-  const app = new HttpApp({ ...settings.http, limits: { newcomersPerAddress: settings.newcomersPerAddress }, audit, metrics, log });
+  const app = new HttpApp({
+    ...settings.http,
+    limits: { newcomersPerAddress: settings.newcomersPerAddress },
+    audit,
+    tracing,
+    metrics,
+    log,
+  });
   const readyPhases = { stopping: false };
   const admin = new AdminServer({
     ...settings.admin,
@@ -126,7 +138,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const bulk = BulkReader.open(cacheUrl, log);
   const deletions = new DeletionFeed(subscriber);
-  const sessions = new SessionReader(writer, members, owners);
+  const sessions = new SessionReader(writer, members, owners, opened);
   const places = new SessionPlaces(writer, metrics);
   const moves = new SessionMoves(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
@@ -163,10 +175,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
     sessions,
-    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members }),
+    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members, opened }),
     commands,
     chunks: new ChunkCache(cache, bulk),
-    describe: new DescriptionCache(cache),
+    describe: new DescriptionCache(cache, ring),
     deletions,
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(ring),
@@ -181,7 +193,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   watchMembers(members, (member) => {
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
+  createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({

@@ -1,4 +1,5 @@
 import type { CommandMetrics } from "./bus/command-metrics.js";
+import type { RewriteMetrics } from "./erasure/aof-rewriter.js";
 import type { ResealMetrics } from "./keyring/resealer.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
@@ -38,6 +39,7 @@ export interface ShardMetrics {
   commands: CommandMetrics;
   host: HostMetrics;
   keyring: ResealMetrics;
+  erasure: RewriteMetrics;
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
@@ -252,6 +254,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  const aofRewrites = new Counter({
+    name: "gateway_shard_aof_rewrites_total",
+    help: "Times that Redis was to rewrite its append-only file because it held secrets of deleted sessions: done, off (there is no such file), refused (our user may not ask for it), failed",
+    labelNames: ["outcome"],
+    registers,
+  });
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that ended by themselves",
@@ -283,6 +291,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       sessionClosed: (platform) => closed.inc({ platform }),
       stateEntered: (platform, state) => states.inc({ platform, state }),
     },
+    erasure: { aofRewritten: (outcome) => aofRewrites.inc({ outcome }) },
     keyring: { resealed: (outcome, texts) => resealed.inc({ outcome }, texts) },
     telegram: {
       onConnectionEnd: (reason) => connectionEnds.inc({ reason }),

@@ -43,7 +43,7 @@ export const users = {
       ...["subscribe", "publish", "multi", "exec"],
       ...["get", "set", "del", "exists", "expire", "pexpire", "persist", "rename", "time"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
-      ...["llen", "lpop", "rpush"],
+      ...["llen", "lindex", "lrange", "lpop", "rpush"],
       ...["sadd", "srem", "smembers", "sismember"],
       ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
       ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xack", "xreadgroup", "xgroup|create"],
@@ -51,6 +51,8 @@ export const users = {
   },
   /** Says that a shard's process is dead. */
   supervisor: { keys: ["mem:{*"], channels: ["tl:members"], commands: [...connection, "publish", "hget", "hset"] },
+  /** Has the append-only file rewritten, which else nobody but the operator may: shards use it for that alone. */
+  rewriter: { keys: [], channels: [], commands: ["ping", "info", "client|setname", "bgrewriteaof"] },
   /** Health checks and exporters: figures, no key. */
   metrics: { keys: [], channels: [], commands: ["ping", "info", "client|setname"] },
 };

@@ -3,12 +3,13 @@ import { factsOf, type CommandName, type Input, type Output } from "../../shared
 import { serverBusy } from "../../shared/contract/errors.js";
 import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { sealedContext, type Envelope, type Idempotency, type Outcome } from "../../shared/bus/envelope.js";
+import { inputContext, type Envelope, type Idempotency, type Outcome } from "../../shared/bus/envelope.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import type { CallEvent } from "./call.js";
 import { CommandSender } from "./command-sender.js";
 import { openOutcome } from "./open-outcome.js";
@@ -28,6 +29,8 @@ export interface CommandClientOptions {
   owners: OwnerPort;
   ring: KeyRing;
   metrics: CommandClientMetrics;
+  /** Makes a span of each command. */
+  tracing?: Tracing | undefined;
   log: Log;
 }
 
@@ -90,7 +93,7 @@ export class CommandClient {
   ): Promise<Output<P, C>> {
     const facts = factsOf(platform, command);
     const envelope = this.envelope(platform, command, session, input, facts, requestId);
-    return (await openOutcome(this.options.cache, envelope.id, await this.outcomeOf(envelope, facts, signal), facts)) as Output<P, C>;
+    return (await openOutcome(this.options, envelope, await this.outcomeOf(envelope, facts, signal), facts)) as Output<P, C>;
   }
 
   /** The same for a request with an idempotency key. */
@@ -106,14 +109,18 @@ export class CommandClient {
     const facts = factsOf(platform, command);
     const envelope = { ...this.envelope(platform, command, session, input, facts, requestId), idempotency };
     const outcome = await this.outcomeOf(envelope, facts, signal);
-    const output = (await openOutcome(this.options.cache, envelope.id, outcome, facts)) as Output<P, C>;
+    const output = (await openOutcome(this.options, envelope, outcome, facts)) as Output<P, C>;
     return { output, replayed: outcome.kind === "ok" && outcome.replayed === true };
   }
 
   private async outcomeOf(envelope: Envelope, facts: CommandFacts, signal: AbortSignal | undefined): Promise<Outcome> {
     if (this.stopped.signal.aborted || this.load.refuses(envelope.session)) throw serverBusy();
     const startedAt = performance.now();
-    const outcome = await this.exchange(envelope, facts, signal ?? this.stopped.signal);
+    const { tracing } = this.options;
+    const ends = signal ?? this.stopped.signal;
+    const outcome = await (tracing === undefined
+      ? this.exchange(envelope, facts, ends)
+      : traced(tracing, spanOf(envelope), ({ traceparent }) => this.exchange({ ...envelope, traceparent }, facts, ends)));
     this.options.metrics.observe(envelope.command, outcome.kind, (performance.now() - startedAt) / 1_000);
     return outcome;
   }
@@ -123,7 +130,7 @@ export class CommandClient {
     command: string,
     session: SessionId,
     input: unknown,
-    { deadlineMs, sealed }: CommandFacts,
+    { deadlineMs }: CommandFacts,
     requestId: string | undefined,
   ): Envelope {
     const id = newCommandId();
@@ -137,9 +144,8 @@ export class CommandClient {
       replyTo: this.options.router,
       ttl: deadlineMs,
       attempt: 0,
-      sealed,
       ...(requestId === undefined ? {} : { requestId }),
-      input: sealed ? this.options.ring.seal(Buffer.from(JSON.stringify(input)), sealedContext(id)) : input,
+      input: this.options.ring.seal(Buffer.from(JSON.stringify(input)), inputContext(id)),
     };
   }
 
@@ -199,4 +205,13 @@ export class CommandClient {
     if (typeof sent !== "string") return { type: "sent", to: sent };
     return { type: "not-sent", why: sent, crowded: this.load.isCrowded(pending.envelope.session), now: performance.now() };
   }
+}
+
+/** Until its outcome is here, over every try. */
+function spanOf({ platform, command, slot }: Envelope): SpanPlan {
+  return {
+    name: `send ${command}`,
+    kind: "client",
+    attributes: { "gateway.platform": platform, "gateway.command": command, "gateway.slot": slot },
+  };
 }

@@ -79,7 +79,7 @@ export class TestContext implements SessionContext {
     this.peers = {
       get: async (field) => storage.peers.get(field),
       getMany: async (fields) => fields.map((field) => storage.peers.get(field)),
-      getAll: async () => storage.peers,
+      values: async () => [...storage.peers.values()],
       setMany: async (entries) => {
         for (const [field, value] of entries) {
           if (value === "") storage.peers.delete(field);
@@ -128,7 +128,7 @@ export class TestContext implements SessionContext {
   /** Resolves with the first state, the current one included, that `wanted` accepts. */
   until<S extends SessionState>(wanted: (state: SessionState) => state is S, timeoutMs?: number): Promise<S>;
   until(wanted: (state: SessionState) => boolean, timeoutMs?: number): Promise<SessionState>;
-  until(wanted: (state: SessionState) => boolean, timeoutMs = 60_000): Promise<SessionState> {
+  until(wanted: (state: SessionState) => boolean, timeoutMs = 120_000): Promise<SessionState> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
         if (!wanted(this.storage.state)) return;
