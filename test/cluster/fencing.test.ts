@@ -143,10 +143,14 @@ describe("fenced session writes", () => {
   });
   it("does not bring a deleted session back by a late write", async () => {
     const { writer, id, token } = await setUp();
+    const dataKey = writer.dataKey({ id, token });
+    await dataKey.get();
     expect(await writer.remove({ id, token }, undefined)).toBe(true);
     await writer.writeCredentials({ id, token }, Buffer.from("late"));
     expect(await writer.writeState({ id, token }, { kind: "awaiting-qr", qr: "", elapsedMs: 0 }, anyLife, "")).toBe(false);
     expect(await redis.client.exists(keys.session(id))).toBe(0);
+    await writer.peers({ id, token }, dataKey).setMany(new Map([["1", "late"]]), 10);
+    expect(await redis.client.exists(keys.peers(id))).toBe(0);
   });
   it("lets a timer delete only the state that it judged, and keeps that for a day", async () => {
     const { writer, id, token } = await setUp();

@@ -47,7 +47,7 @@ export class FormerRecords {
         const hashed = peerName(key, name);
         return [hashed, sealPeer(key, hashed, value.toString()), name, ""];
       });
-      await writeFields(this.redis, [keys.owner(slotOf(id)), keys.peers(id)], [token, 0, ...pairs]);
+      await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.peers(id)], [token, 0, ...pairs]);
     }
   }
 
@@ -84,7 +84,11 @@ export class FormerRecords {
       await sealFormerChats(this.redis, [owner, keys.messageChats(id), keys.messageOrder(id), keys.seenEvents(id)], [token, 0, ...events]);
     const cursor = await this.redis.hgetBuffer(keys.webhook(id), "cursor");
     if (cursor !== null && !isSealedText(cursor))
-      await writeFields(this.redis, [owner, keys.webhook(id)], [token, 0, cursorField, key.sealText(cursor.toString(), cursorField)]);
+      await writeFields(
+        this.redis,
+        [owner, keys.session(id), keys.webhook(id)],
+        [token, 0, cursorField, key.sealText(cursor.toString(), cursorField)],
+      );
   }
 
   private async sealRecord({ id, token }: SessionSlot, key: SessionKey): Promise<void> {
@@ -98,7 +102,11 @@ export class FormerRecords {
     const text = state == null ? "" : isSealedText(state) ? key.openText(state, "state") : state.toString();
     // Its picture was readable; the next one is sealed.
     await clearMap(this.redis, [owner, keys.qr(id)], [token]);
-    await writeFields(this.redis, [owner, keys.session(id)], [token, -1, ...pairs, "stateMac", stateMac(key, text), "form", recordForm]);
+    await writeFields(
+      this.redis,
+      [owner, keys.session(id), keys.session(id)],
+      [token, 0, ...pairs, "stateMac", stateMac(key, text), "form", recordForm],
+    );
   }
 }
 

@@ -69,9 +69,9 @@ export const undeleteSession = script<
   "UNDELETED" | "LIVES" | "NONE"
 >(lua("undelete-session"), word("UNDELETED", "LIVES", "NONE"));
 
-/** `cap`: 0 for none, -1 where the hash must exist. */
+/** `cap`: 0 for none. The answer is 0 for a session that is gone. */
 export const writeFields = script<
-  [owner: string, hash: string],
+  [owner: string, session: string, hash: string],
   [token: SlotToken, cap: number, ...fieldsAndValues: (string | Buffer)[]],
   0 | 1
 >(lua("write-fields"), isThere);

@@ -54,7 +54,7 @@ export class SessionPeers {
         const hashed = peerName(key, name);
         return [hashed, value === "" ? "" : sealPeer(key, hashed, value)];
       });
-      await writeFields(this.redis, [keys.owner(slotOf(id)), keys.peers(id)], [token, cap, ...pairs]);
+      await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.peers(id)], [token, cap, ...pairs]);
     }
   }
 

@@ -236,7 +236,7 @@ export class SessionWriter {
   }
 
   private async writeCredentialsField({ id, token }: SessionSlot, sealed: string): Promise<void> {
-    await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id)], [token, -1, "creds", sealed]);
+    await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.session(id)], [token, 0, "creds", sealed]);
   }
 }
 

@@ -1,17 +1,18 @@
--- KEYS o:{slot}, data hash of the slot; ARGV token, cap (0: none, -1: the hash must exist), field, value, ... ('' deletes the field)
+-- Fields of what belongs to a session; one that is gone stays gone.
+-- KEYS o:{slot}, s:{slot}:id, the hash; ARGV token, cap (0: none), field, value, ... ('' deletes the field)
 -- Past the cap random fields go: what is capped can be fetched again from the platform.
--- returns 1, 0 when the hash had to exist and does not, or error FENCED
+-- returns 1, 0 when the session is gone, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
+if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
 local cap = tonumber(ARGV[2])
-if cap < 0 and redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
 for i = 3, #ARGV, 2 do
-  if ARGV[i + 1] == '' then redis.call('HDEL', KEYS[2], ARGV[i]) else redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
+  if ARGV[i + 1] == '' then redis.call('HDEL', KEYS[3], ARGV[i]) else redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 1]) end
 end
 if cap > 0 then
-  local over = redis.call('HLEN', KEYS[2]) - cap
+  local over = redis.call('HLEN', KEYS[3]) - cap
   if over > 0 then
-    for _, f in ipairs(redis.call('HRANDFIELD', KEYS[2], over)) do redis.call('HDEL', KEYS[2], f) end
+    for _, f in ipairs(redis.call('HRANDFIELD', KEYS[3], over)) do redis.call('HDEL', KEYS[3], f) end
   end
 end
 return 1
