@@ -39,12 +39,16 @@ export async function compare(
   { targets, lanes, connections, rounds, seconds, sameHeaders = true }: ComparePlan,
 ): Promise<Comparison> {
   for (const request of lanes[0] ?? []) await requireSameAnswer(targets, request, sameHeaders);
-  for (const { origin } of targets) await load.run({ origin, connections, lanes, seconds: warmUpSeconds });
+  for (const target of targets) {
+    await target.prepare?.();
+    await load.run({ origin: target.origin, connections, lanes, seconds: warmUpSeconds });
+  }
   const done: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const begin = round % targets.length;
     const measured: Record<string, Measurement> = {};
     for (const target of [...targets.slice(begin), ...targets.slice(0, begin)]) {
+      await target.prepare?.();
       // What the last load left behind (closing connections, garbage) must not count here.
       await sleep(settleMs);
       const before = await target.cpuSeconds();

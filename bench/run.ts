@@ -16,6 +16,7 @@ import { mediaSingleFlight } from "./scenarios/media-single-flight.js";
 import { mediaWarm } from "./scenarios/media-warm.js";
 import { memory } from "./scenarios/memory.js";
 import { outsiders } from "./scenarios/outsiders.js";
+import { quotas } from "./scenarios/quotas.js";
 import { render } from "./scenarios/render.js";
 import { scale } from "./scenarios/scale.js";
 import { sessionRecord } from "./scenarios/session-record.js";
@@ -46,6 +47,7 @@ const scenarios: readonly Scenario[] = [
   sessionRecord,
   commands,
   fairness,
+  quotas,
   render,
   scale,
   whatsappIdle,

@@ -7,6 +7,8 @@ export interface Target {
   readonly origin: string;
   /** CPU that its process has used since it started. */
   cpuSeconds(): Promise<number>;
+  /** What must be done before its turn. */
+  prepare?(): Promise<void>;
 }
 
 export interface WholeAnswer {

@@ -1,0 +1,71 @@
+import { loggedIn, request } from "../../test/harness/api.js";
+import { eventually } from "../../test/harness/eventually.js";
+import type { Gateway } from "../../test/harness/gateway.js";
+import { compare, cpuRatios, type Comparison } from "../compare.js";
+import { allWarm, warmVideo } from "../media/warm-video.js";
+import { routerTarget } from "../router-target.js";
+import type { Scenario } from "../scenario.js";
+import type { Target } from "../target.js";
+
+/**
+ * What a tenant's quotas cost the requests that they are looked up for: the same requests of the same sessions to the same router, in turns with all quotas set, so high that
+ * none is ever met, and with none.
+ */
+export const quotas: Scenario = {
+  name: "quotas",
+  about: "GET /session and warm media of a tenant that has quotas, and of the same tenant without any",
+  bars: kinds().map((what) => ({ name: bar(what), unit: "", limit: { atMost: 1.03 } })),
+  quick: "4 rounds of 1.5 s",
+  gateway: { shards: 1 },
+  async run(gateway, load, _signal, size) {
+    const [record, media] = kinds();
+    const targets = [withQuotas(gateway, held, set), withQuotas(gateway, free, none)];
+    const plan = { targets, sameHeaders: false, ...sizes[size] };
+    const { lanes } = await warmVideo(gateway);
+    const caller = await loggedIn(gateway, "alice");
+    // It comes a moment after the login; the answer must stay what it is.
+    await eventually("the picture", async () => (await caller.record()).picture);
+    const { id, sessionId } = caller.credentials;
+    const asked = { path: `${new URL(gateway.telegram[0] ?? "").pathname}/session`, headers: { id, "session-id": sessionId } };
+    const comparisons: Comparison[] = [
+      { ...(await compare(load, { ...plan, lanes: [[asked]], connections: 64 })), what: record },
+      { ...(await allWarm(gateway, () => compare(load, { ...plan, lanes, connections: 16 }))), what: media },
+    ];
+    return {
+      comparisons,
+      values: Object.fromEntries(comparisons.map((one) => [bar(one.what ?? ""), cpuRatios(one, held, free)])),
+      notes: ["one router, whose CPU is measured; quotas are changed between two turns", `quotas: ${JSON.stringify(set)}`],
+    };
+  },
+};
+
+const held = "with quotas";
+const free = "without quotas";
+const sizes = { full: { rounds: 12, seconds: 3 }, quick: { rounds: 4, seconds: 1.5 } };
+const set = { requestsPerSecond: 1_000_000, inFlight: 1_000_000, messagesPerDay: 1_000_000_000, mediaBytesPerSecond: 1_000_000_000_000 };
+const none = Object.fromEntries(Object.keys(set).map((quota) => [quota, null]));
+
+function kinds(): readonly [record: string, media: string] {
+  return ["GET /session", "warm media"];
+}
+
+function bar(what: string): string {
+  return `CPU with quotas by CPU without: ${what}`;
+}
+
+/** The sessions are all the default tenant's. A change is in force when it is answered, as there is one router. */
+function withQuotas(gateway: Gateway, name: string, wanted: object): Target {
+  const router = routerTarget(gateway);
+  return {
+    ...router,
+    name,
+    prepare: async () => {
+      const { status } = await request(`${router.origin}/admin/tenants/default`, {
+        method: "PATCH",
+        headers: { "x-api-key": gateway.adminKey, "content-type": "application/json" },
+        body: JSON.stringify({ quotas: wanted }),
+      });
+      if (status !== 200) throw new Error(`quotas could not be changed: ${status}`);
+    },
+  };
+}
