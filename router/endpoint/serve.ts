@@ -1,12 +1,13 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { EndpointName, Output } from "../../shared/contract/commands.js";
+import type { Idempotency } from "../../shared/bus/envelope.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler, Refusal } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
-import type { MessagePort } from "../tenant/message-days.js";
+import type { CountedMessage, MessagePort } from "../tenant/message-days.js";
 import type { CredentialGuard } from "../guard/credential-guard.js";
 import { WrongCredentials } from "../guard/wrong-credentials.js";
 import type { KeyPort } from "../tenant/principal.js";
@@ -49,14 +50,18 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         const input = endpoint.parse(http);
         await requireActive(sessions, session, signal);
         const key = endpoint.keyed === true ? readIdempotencyKey(request) : undefined;
-        const call = async (): Promise<{ output: Output<P, C>; replayed: boolean }> => {
-          if (key === undefined)
-            return { output: await commands.call(platform, command, session.id, input, signal, request.requestId), replayed: false };
-          const identity = identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
-          return await commands.callKeyed(platform, command, session.id, input, identity, signal, request.requestId);
+        const identity = key === undefined ? undefined : identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
+        const callAs = async (identified: Idempotency): Promise<{ output: Output<P, C>; replayed: boolean }> =>
+          await commands.callKeyed(platform, command, session.id, input, identified, signal, request.requestId);
+        const message: CountedMessage<{ output: Output<P, C>; replayed: boolean }> = {
+          send: async () =>
+            identity === undefined
+              ? { output: await commands.call(platform, command, session.id, input, signal, request.requestId), replayed: false }
+              : await callAs(identity),
+          replay: identity && (() => callAs({ ...identity, replayOnly: true })),
+          isReplayed: (answer) => answer.replayed,
         };
-        const isReplayed = ({ replayed }: { replayed: boolean }): boolean => replayed;
-        const { output, replayed } = await (command === "send-message" ? messages.counted(session.tenant, call, isReplayed) : call());
+        const { output, replayed } = await (command === "send-message" ? messages.counted(session.tenant, message) : message.send());
         return json(200, endpoint.reply(output), replayed ? replayedHeader : {});
       } finally {
         release();

@@ -151,11 +151,7 @@ describe("each may do its own work", () => {
     expect(await rates.admit(name)).toMatchObject({ admitted: true, capacity: 10 });
     const refusal = new ApiError(400, "no");
     await expect(
-      new MessageDays(parts).counted(
-        name,
-        () => Promise.reject(refusal),
-        () => false,
-      ),
+      new MessageDays(parts).counted(name, { send: () => Promise.reject(refusal), replay: undefined, isReplayed: () => false }),
     ).rejects.toBe(refusal);
     expect(await redis.get(keys.tenantMessages(name, new Date().toISOString().slice(0, 10)))).toBe("0");
     expect(await store.deleteTenant(name)).toBe("DONE");

@@ -68,7 +68,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       keys: ConfiguredKeys.parse(apiKeys),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
       rates: { admit: () => undefined },
-      messages: { counted: (_, send) => send() },
+      messages: { counted: (_, message) => message.send() },
       memoryBytes,
       now: this.now,
       metrics: this.metrics,

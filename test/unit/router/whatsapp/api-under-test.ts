@@ -21,7 +21,7 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       keys: ConfiguredKeys.parse(apiKeys),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
       rates: { admit: () => undefined },
-      messages: { counted: (_, send) => send() },
+      messages: { counted: (_, message) => message.send() },
       log: silentLog,
     });
     await this.app.listen();
