@@ -202,8 +202,10 @@ export class Exchange implements Newcomer {
   private over(status: number): void {
     this.ended = true;
     const seconds = this.seconds();
-    this.owner.metrics.requestEnded(this.route.name, status, seconds);
-    this.owner.log.debug({ ...this.named, status, seconds }, "request ended");
+    const { name: route } = this.route;
+    this.owner.metrics.requestEnded(route, status, seconds);
+    // Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md).
+    this.owner.log.debug({ route, requestId: this.head.requestId, status, seconds }, "request ended");
     this.putOnRecord(status);
     this.owner.ended(this);
   }

@@ -104,15 +104,28 @@ export class SessionReader {
     if (!admits(isKnown ? { secretHash, tenant } : undefined) || !isKnown) return undefined;
     const state = stateText == null ? undefined : parseState(stateText);
     if (state === undefined) throw new UnreadableSession("stored session state cannot be read");
-    const stored = { id, platform, secretHash, tenant, state, webhook: webhook ?? "", lastAccount: account ?? "" };
+    // Field by field: it is made for every command, and an object that is copied and then grows costs microseconds (bench/findings.md).
+    const session = (active: boolean, owner: SlotOwner | undefined, qrPng: string): StoredSession => ({
+      id,
+      platform,
+      secretHash,
+      tenant,
+      state,
+      webhook: webhook ?? "",
+      lastAccount: account ?? "",
+      active,
+      heard: this.isHeard(owner),
+      qrPng,
+      owner,
+    });
     const known = this.owners.atHand(slot);
     const isOwned = isActive(stamp, known, this.members);
-    if (isOwned && state.kind !== "awaiting-qr") return { ...stored, active: true, heard: this.isHeard(known), qrPng: "", owner: known };
+    if (isOwned && state.kind !== "awaiting-qr") return session(true, known, "");
     const [owner, qrPng] = await Promise.all([
       isOwned ? known : this.owners.read(slot),
       state.kind === "awaiting-qr" ? this.redis.get(keys.qr(id)) : "",
     ]);
-    return { ...stored, active: isActive(stamp, owner, this.members), heard: this.isHeard(owner), qrPng: qrPng ?? "", owner };
+    return session(isActive(stamp, owner, this.members), owner, qrPng ?? "");
   }
 
   private isHeard(owner: SlotOwner | undefined): boolean {
