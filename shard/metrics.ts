@@ -1,3 +1,4 @@
+import type { AuditMetrics } from "../shared/audit/audit-writer.js";
 import type { CommandMetrics } from "./bus/command-metrics.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
@@ -33,6 +34,7 @@ export interface ShardMetrics {
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
+  auditRows: AuditMetrics["auditRows"];
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
   deletedMediaLeft: () => void;
@@ -235,12 +237,19 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  const auditRows = new Counter({
+    name: "gateway_shard_audit_rows_total",
+    help: "Rows of the audit that Redis keeps, and those that it would not take (each is a line in the log)",
+    labelNames: ["outcome"],
+    registers,
+  });
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that ended by themselves",
     registers,
   });
   return {
+    auditRows: (outcome, rows) => auditRows.inc({ outcome }, rows),
     commands: {
       observe: (command, commandClass, outcome, seconds) => commandSeconds.observe({ command, class: commandClass, outcome }, seconds),
       age: (seconds) => commandAge.observe(seconds),

@@ -1,5 +1,8 @@
 import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
+import { appendRows } from "../shared/audit/append-rows.js";
+import { createAuditLog } from "../shared/audit/audit-log.js";
+import { AuditWriter } from "../shared/audit/audit-writer.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
@@ -13,6 +16,7 @@ import { version } from "../shared/process/version.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
+import { ClusterAudit } from "./audit/cluster-audit.js";
 import { CommandServer } from "./bus/command-server.js";
 import { StreamLength } from "./bus/stream-length.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
@@ -75,6 +79,8 @@ export async function buildShard(
   const clock = new RedisClock(writer, log);
   const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, log });
   const loopLag = new LoopLag();
+  const auditWriter = new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log: createAuditLog("shard", settings) });
+  const audit = new ClusterAudit(auditWriter, name);
   const host = new Host({
     writer: new SessionWriter(writer, secrets.credentialRing),
     platforms,
@@ -82,6 +88,7 @@ export async function buildShard(
     qrPng: (text) => images.qrPng(text),
     courier,
     metrics: metrics.host,
+    audit,
     log,
   });
   const slots = new SlotKeeper({
@@ -94,8 +101,10 @@ export async function buildShard(
     log,
     dropMs: Math.max(...Object.values(platforms).map((platform) => platform.dropMs)),
     onProgress: (held) => tellSupervisor({ type: "progress", phase: "slots taken", done: held }),
+    onTakenOver: (takeover) => audit.takenOver(takeover),
     listener: {
       acquired: (acquired) => host.acquired(acquired),
+      sessionsIn: (taken) => host.sessionsIn(taken),
       drain: async (slot) => {
         await commands.quiesce(slot);
         await host.drain(slot);
@@ -175,6 +184,7 @@ export async function buildShard(
 
   lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
+  lifecycle.add({ name: "audit", stop: () => auditWriter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "stream length", start: () => streamLength.start(), stop: () => streamLength.stop() });
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });

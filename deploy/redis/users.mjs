@@ -32,7 +32,7 @@ export const users = {
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, tenantSessions, ...cache, "cmd:*", "rep:{*", "r:{*", "trash:*"],
+      ...[...cluster, tenantSessions, ...cache, "cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],

@@ -4,6 +4,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { sessionNotActive } from "../../shared/contract/errors.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
+import { tenantIn } from "../session/store/tenant-sessions.js";
 import type { LoadedSession } from "../session/store/session-writer.js";
 import { initialState, isUnreadable, transition, type SessionState } from "../../shared/session/state.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -59,6 +60,10 @@ export class Host implements SlotListener {
     return this.hosted.size;
   }
 
+  sessionsIn(slots: ReadonlySet<number>): number {
+    return this.hosted.countIn(slots);
+  }
+
   /** What state each session is in. */
   get states(): { platform: Platform; state: SessionState["kind"] }[] {
     return this.hosted.states;
@@ -89,7 +94,8 @@ export class Host implements SlotListener {
     const slot = this.heldSlot(id);
     const answer = await this.options.writer.create({ id, token: slot.token }, platform, given, new Date());
     if (answer === "TAKEN") return "taken";
-    this.openNew({ id, platform, state: initialState, life: { since: new Date(), lastError: "" }, hasWebhook: false }, slot);
+    const life = { since: new Date(), lastError: "" };
+    this.openNew({ id, platform, tenant: tenantIn(given.tenant), state: initialState, life, hasWebhook: false }, slot);
     return "created";
   }
 

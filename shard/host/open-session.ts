@@ -2,6 +2,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { SessionState } from "../../shared/session/state.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { ClusterAudit } from "../audit/cluster-audit.js";
 import type { ConnectLimiter } from "../session/connect-limiter.js";
 import type { PlatformRegistry } from "../session/platform-adapter.js";
 import { Session } from "../session/session.js";
@@ -21,15 +22,16 @@ export interface SessionParts {
   qrPng: (text: string) => Promise<Buffer>;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void };
+  audit: Pick<ClusterAudit, "expired">;
   log: Log;
 }
 
 /** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
 export function openSession(
-  { writer, platforms, qrPng, courier, metrics, log }: SessionParts,
+  { writer, platforms, qrPng, courier, metrics, audit, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
-  { id, platform, state, life }: LoadedSession,
+  { id, platform, tenant, state, life }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
@@ -43,7 +45,10 @@ export function openSession(
     openDelivery: (options) => courier.open(options),
     qrPng,
     onFenced: () => slots.fenced(slot, token),
-    onState: (entered) => metrics.stateEntered(platform, entered.kind),
+    onState: (entered) => {
+      metrics.stateEntered(platform, entered.kind);
+      if (entered.kind === "deleted" && entered.reason !== "owner") audit.expired({ id, tenant }, entered.reason);
+    },
     log: log.child({ session: sessionTag(id), platform }),
   });
   const session = new Session({

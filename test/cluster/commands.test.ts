@@ -143,6 +143,7 @@ class Shard {
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
       metrics,
+      audit: { expired: () => undefined },
       log: silentLog,
     });
     this.slots = new SlotKeeper({
@@ -161,6 +162,7 @@ class Shard {
           await this.onAcquired();
           await this.host.acquired(slots);
         },
+        sessionsIn: (slots) => this.host.sessionsIn(slots),
         drain: async (slot) => {
           await this.commands.quiesce(slot);
           await this.host.drain(slot);

@@ -43,6 +43,7 @@ export async function startCluster(
   const key = (): string => `a:${randomBytes(32).toString("base64")}`;
   const environment = {
     REDIS_URL: redis.url,
+    LOG_LEVEL: "silent",
     DATA_DIR: dataDir,
     PORT: "0",
     CRED_KEYS: key(),

@@ -28,14 +28,12 @@ const trashLifetimeMs = 24 * 3_600_000;
 export interface LoadedSession {
   id: SessionId;
   platform: Platform;
+  tenant: TenantName;
   state: SessionState;
   life: SessionLife;
   /** Its webhook is on. */
   hasWebhook: boolean;
 }
-
-/** Whose it is, too. */
-type StoredSession = LoadedSession & { tenant: TenantName };
 
 /** Writes sessions as the owner of their slots. Every write names the token and rejects with `FencedError` when it is not the slot's. */
 export class SessionWriter {
@@ -78,7 +76,7 @@ export class SessionWriter {
     return loaded;
   }
 
-  private async read(ids: readonly SessionId[], onUnreadable: (id: SessionId) => void): Promise<StoredSession[]> {
+  private async read(ids: readonly SessionId[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
     const rows = await Promise.all(ids.map((id) => this.redis.hmget(keys.session(id), "platform", "state", "wh", "summary", "tenant")));
     return rows.flatMap(([platform, stateText, webhook, summary, tenant], index) => {
       const id = ids[index];

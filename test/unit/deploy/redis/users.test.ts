@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisProgram } from "../../../../deploy/supervisor/redis-program.js";
+import { appendRows } from "../../../../shared/audit/append-rows.js";
 import { bury, join as joinCluster } from "../../../../shared/cluster/membership.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
@@ -124,6 +125,18 @@ describe("each may do its own work", () => {
     expect(await writer.remove({ id, token }, initialState)).toBe(true);
     expect(await writer.undelete({ id, token }, newCommandId())).toMatchObject({ id, platform: "telegram" });
     expect(String(await writer.readCredentials(id))).toBe("login");
+    const row = {
+      who: "cluster",
+      what: "take-over",
+      target: "shard-2",
+      tenant: "",
+      session: "",
+      from: "shard-1",
+      requestId: "",
+      status: 200,
+      count: 1,
+    };
+    await appendRows(as("shard"), [{ at: "", ...row }]);
   });
 
   it("a router: tenants and keys are made, counted and removed", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AuditRow } from "../../../../router/audit/audit-row.js";
+import type { AuditRow } from "../../../../shared/audit/audit-row.js";
 import { Audit } from "../../../../router/audit/audit.js";
 import { catching } from "../../../../router/endpoint/serve.js";
 import { HttpApp } from "../../../../router/http/app.js";

@@ -1,6 +1,6 @@
-import { pause } from "../../shared/flow/pause.js";
-import type { Log } from "../../shared/log/logger.js";
-import { sessionTag } from "../../shared/log/session-tag.js";
+import { pause } from "../flow/pause.js";
+import type { Log } from "../log/logger.js";
+import { sessionTag } from "../log/session-tag.js";
 import type { AuditRow } from "./audit-row.js";
 
 export interface AuditWriterOptions {
