@@ -9,7 +9,7 @@ import type { HttpRequest } from "../http/request.js";
 import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
 import type { CountedMessage, MessagePort } from "../tenant/message-days.js";
 import type { CredentialGuard } from "../guard/credential-guard.js";
-import { WrongCredentials } from "../guard/wrong-credentials.js";
+import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { RatePort } from "../tenant/request-rates.js";
 import { admit } from "./admit.js";
@@ -71,13 +71,30 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
 }
 
 /** What is answered to wrong credentials. */
-export type GuardPort = Pick<CredentialGuard, "judge">;
+export type GuardPort = Pick<CredentialGuard, "judge" | "isSlowed">;
+
+/** What every route needs to answer whoever may not. */
+export interface CatchParts {
+  readonly keys: Pick<KeyPort, "learn">;
+  readonly guard: GuardPort;
+  readonly log: Log;
+}
 
 /** The one catch: an `ApiError` becomes its answer, anything else is logged with its stack and becomes 500. */
-export function catching(handler: HttpHandler, route: string, guard: GuardPort, log: Log): HttpHandler {
-  return async (request, signal) => {
+export function catching(handler: HttpHandler, route: string, { keys, guard, log }: CatchParts): HttpHandler {
+  const learned: HttpHandler = async (request, signal) => {
     try {
       return await handler(request, signal);
+    } catch (error) {
+      if (!(error instanceof UnknownKey) || guard.isSlowed(request)) throw error;
+      // Nothing has been done for the request yet: its key is what is asked for first.
+      await keys.learn();
+      return await handler(request, signal);
+    }
+  };
+  return async (request, signal) => {
+    try {
+      return await learned(request, signal);
     } catch (error) {
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, request));
       if (error instanceof ApiError) {
@@ -95,12 +112,14 @@ export function catching(handler: HttpHandler, route: string, guard: GuardPort, 
 export type HeadCheck = (request: Pick<HttpRequest, "headers" | "address">) => unknown;
 
 /** A check that needs no more than the head: whoever does not pass is answered before anything else is done for the request. */
-export function refusing(check: HeadCheck, route: string, guard: GuardPort, log: Log): Refusal {
+export function refusing(check: HeadCheck, route: string, { guard, log }: CatchParts): Refusal {
   return ({ headers, requestId }, address) => {
     try {
       check({ headers, address });
       return undefined;
     } catch (error) {
+      // The handler looks for it once more.
+      if (error instanceof UnknownKey && !guard.isSlowed({ headers, address })) return undefined;
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, { headers, address }));
       if (error instanceof ApiError) return errorAnswer(error);
       log.error({ err: error, route, requestId }, "request failed");

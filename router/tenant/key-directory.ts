@@ -1,10 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { serverBusy } from "../../shared/contract/errors.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { channels } from "../../shared/redis/keys.js";
-import { hashOfKey } from "./api-key.js";
+import { hashOfKey, looksLikeApiKey } from "./api-key.js";
 import type { ConfiguredKeys } from "./configured-keys.js";
 import type { Directory, DirectoryStore } from "./directory-store.js";
 import type { KeyUses } from "./key-uses.js";
@@ -13,6 +14,8 @@ import type { KeyRecord, TenantRecord } from "./records.js";
 
 /** A change that no message told of is seen within this, and a question: a revoked key ends within a second in any case. */
 const pollMs = 500;
+/** Looks for keys that are not known begin so far apart: whoever guesses shares them. */
+const learnEveryMs = 250;
 /**
  * For so long keys stay known while Redis does not answer. A key that was revoked meanwhile would work on here, but nothing that needs Redis does; what
  * does without it is in this router's memory for seconds. Past it nobody is told "no" either: the answer is 503.
@@ -46,6 +49,8 @@ export class KeyDirectory implements KeyPort {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
   private lookAgain = false;
+  private learning: Promise<void> | undefined;
+  private learnedAt = -Infinity;
   private readonly now: () => number;
   private readonly nudge = (channel: string): void => {
     if (channel === channels.directory) void this.refresh();
@@ -82,6 +87,20 @@ export class KeyDirectory implements KeyPort {
     if (known === undefined || !timingSafeEqual(known.hash, hash) || known.expiresAt <= Date.now()) return undefined;
     this.options.uses.note(known.principal.keyId);
     return known.principal;
+  }
+
+  mayBeNew(key: string): boolean {
+    return looksLikeApiKey(key);
+  }
+
+  learn(): Promise<void> {
+    this.learning ??= pause(Math.max(0, this.learnedAt + learnEveryMs - this.now())).then(() => {
+      // Whoever comes from here on needs another look: this one may be answered before the key is made that they bring.
+      this.learning = undefined;
+      this.learnedAt = this.now();
+      return this.refresh();
+    });
+    return this.learning;
   }
 
   tenant(name: TenantName): TenantRecord | undefined {

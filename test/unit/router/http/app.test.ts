@@ -7,7 +7,7 @@ import { silentLog } from "../../../../shared/log/logger.js";
 import { catching } from "../../../../router/endpoint/serve.js";
 import type { HttpRequest } from "../../../../router/http/request.js";
 import { json } from "../../../../router/http/response.js";
-import { anApp, openSocket, pause, raw, RecordedMetrics, until, toldAsTheyAre } from "../support.js";
+import { anApp, openSocket, pause, raw, RecordedMetrics, until, plainCatch } from "../support.js";
 
 let app: HttpApp;
 let metrics: RecordedMetrics;
@@ -38,7 +38,7 @@ async function start(limits: Partial<HttpLimits> = {}): Promise<string> {
   app.route("GET", "/echo", echo, { name: "echo", deadlineMs: 5_000 });
   app.route("HEAD", "/echo", echo, { name: "echo", deadlineMs: 5_000 });
   app.route("POST", "/echo", echo, { name: "echo", deadlineMs: 5_000 });
-  app.route("POST", "/body", catching(readBody, "body", toldAsTheyAre, silentLog), { name: "body", deadlineMs: 5_000 });
+  app.route("POST", "/body", catching(readBody, "body", plainCatch), { name: "body", deadlineMs: 5_000 });
   app.route("GET", "/never", never, { name: "never", deadlineMs: 60_000 });
   app.route("GET", "/late", never, { name: "late", deadlineMs: 100 });
   app.route("GET", "/broken", () => Promise.reject(new Error("secret detail")), { name: "broken", deadlineMs: 5_000 });
