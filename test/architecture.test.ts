@@ -75,6 +75,14 @@ describe("imports", () => {
     const users = imports.filter(({ target }) => library.test(target));
     expect(users.filter(({ file }) => !only.test(file))).toEqual([]);
   });
+  it("of the product are declared, not there by another library's grace", () => {
+    const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
+    const undeclared = imports.filter(({ file, target }) => {
+      if (!/^(router|shard|shared)\//.test(file) || target.startsWith("node:") || /^(router|shard|shared)\//.test(target)) return false;
+      return !((/^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target) in dependencies);
+    });
+    expect(undeclared).toEqual([]);
+  });
 });
 
 describe("shared", () => {
