@@ -13,6 +13,7 @@ const longFiles: Readonly<Record<string, number>> = {
   "test/cluster/commands.test.ts": 70,
   "test/journey/journey.test.ts": 65,
   "test/platform/whatsapp/login.test.ts": 60,
+  "test/journey/key-rotation.test.ts": 55,
   "test/journey/one-tenant.test.ts": 55,
   "test/conformance/session-life.test.ts": 55,
   "test/cluster/media-kills.test.ts": 52,

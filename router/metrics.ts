@@ -8,15 +8,18 @@ import type { HttpMetrics } from "./http/exchange.js";
 import type { CredentialGuardMetrics } from "./guard/credential-guard.js";
 import type { CreationMetrics } from "./idempotency/creations.js";
 import type { ChunkMetrics } from "./media/chunk-loader.js";
+import type { NewsMetrics } from "./news/news-feed.js";
 
 /** Every metric of a router, declared once. Labels come from closed sets: never a session, an address or a path. */
-export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMetrics, CreationMetrics, CredentialGuardMetrics {
+export class RouterMetrics
+  implements HttpMetrics, ChunkMetrics, CommandClientMetrics, CreationMetrics, CredentialGuardMetrics, NewsMetrics
+{
   // What is counted for every request, also where nothing else is done for it, are plain numbers, which a scrape reads.
   private readonly requestSeconds: TalliedHistogram<"route" | "status">;
   /** By route, then status. */
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
-  private readonly now = { connections: 0, requests: 0, newcomers: 0, streams: 0, memoryBytes: 0 };
-  private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, messagesPerDay: 0 };
+  private readonly now = { connections: 0, requests: 0, newcomers: 0, streams: 0, newsStreams: 0, memoryBytes: 0 };
+  private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, messagesPerDay: 0, mediaBytesPerSecond: 0 };
   private readonly wrongCredentialCounts = { told: 0, address: 0, session: 0 };
   private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
   private readonly mediaStreamEnds = { sent: 0, aborted: 0, slow: 0, failed: 0 };
@@ -30,6 +33,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
   private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
   private readonly movesRefused: Counter;
+  private readonly newsStreamEnds = { left: 0, slow: 0, revoked: 0, stopped: 0, refused: 0 };
   private readonly auditRowCounts = { written: 0, lost: 0 };
 
   constructor(registry: MetricsRegistry) {
@@ -59,6 +63,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       () => this.now.newcomers,
     );
     gauge("gateway_router_media_streams_open", "Open media streams", () => this.now.streams);
+    gauge("gateway_router_news_streams_open", "Open event streams of operators; there are 200 at most", () => this.now.newsStreams);
     gauge("gateway_router_media_memory_bytes", "Chunks held in memory", () => this.now.memoryBytes);
     const counter = (name: string, help: string, label: string, counts: Readonly<Record<string, number>>): void => {
       new Counter({
@@ -74,7 +79,7 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
     };
     counter(
       "gateway_router_quota_refusals_total",
-      "Requests that a quota of their tenant refused: sessions (403), requestsPerSecond and messagesPerDay (429)",
+      "Requests that a quota of their tenant refused: sessions (403), the others (429)",
       "quota",
       this.quotaCounts,
     );
@@ -95,6 +100,12 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
       "Ended streams by end: sent, aborted by the client, slow reader cut, failed midway",
       "end",
       this.mediaStreamEnds,
+    );
+    counter(
+      "gateway_router_news_streams_total",
+      "Event streams of operators by end: left by the client, slow reader ended, api key revoked, router stopped; or refused (429, too many)",
+      "end",
+      this.newsStreamEnds,
     );
     counter(
       "gateway_router_audit_rows_total",
@@ -257,6 +268,14 @@ export class RouterMetrics implements HttpMetrics, ChunkMetrics, CommandClientMe
 
   auditRows(outcome: "written" | "lost", rows: number): void {
     this.auditRowCounts[outcome] += rows;
+  }
+
+  newsStreamsOpen(count: number): void {
+    this.now.newsStreams = count;
+  }
+
+  newsStreamEnded(end: keyof typeof this.newsStreamEnds): void {
+    this.newsStreamEnds[end]++;
   }
 
   streamsOpen(count: number): void {

@@ -17,7 +17,9 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { version } from "../shared/process/version.js";
 import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { keys as keysInRedis } from "../shared/redis/keys.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
+import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
@@ -26,22 +28,27 @@ import { CommandClient } from "./bus/command-client.js";
 import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { SlotOwners } from "./bus/slot-owners.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
+import { Admission } from "./endpoint/admission.js";
 import { HttpApp } from "./http/app.js";
 import { Creations } from "./idempotency/creations.js";
 import { CredentialGuard } from "./guard/credential-guard.js";
 import { FailureFeed } from "./guard/failure-feed.js";
 import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
+import { MediaBytes } from "./media/media-bytes.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
+import { tellOfMember, watchMembers } from "./news/member-news.js";
+import { NewsFeed } from "./news/news-feed.js";
 import { DirectoryStore } from "./tenant/directory-store.js";
 import { KeyDirectory } from "./tenant/key-directory.js";
 import { KeyUses } from "./tenant/key-uses.js";
 import { MessageDays } from "./tenant/message-days.js";
 import type { Quotas } from "./tenant/records.js";
-import { RequestRates } from "./tenant/request-rates.js";
+import { byteLimits, requestLimits } from "./tenant/rate-limits.js";
 import { SessionMoves } from "./tenant/session-moves.js";
 import { SessionPlaces } from "./tenant/session-places.js";
+import { TenantRates } from "./tenant/tenant-rates.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
@@ -61,6 +68,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     connectRedis(url, "invalidations", log),
   ]);
   await requireFittingKeys(writer, secrets.credentialRing);
+  const ring = secrets.credentialRing;
+  const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
   const members = new MemberWatch({ redis: writer, subscriber, log });
@@ -80,7 +89,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     reader,
     cache,
     owners,
-    ring: secrets.credentialRing,
+    ring,
     metrics,
     log,
   });
@@ -96,6 +105,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       ...(readyPhases.stopping ? ["stopping"] : []),
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.refusals(),
+      ...sealing.problems(),
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
   });
@@ -107,6 +117,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       name: settings.name,
       host: settings.host,
       version,
+      keys: ring.ids,
       loopLagMs: Math.round(loopLag.ms),
       memoryBytes: process.memoryUsage.rss(),
     }),
@@ -118,7 +129,18 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const places = new SessionPlaces(writer, metrics);
   const moves = new SessionMoves(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
-  const rates = new RequestRates({ redis: writer, quotasOf, metrics });
+  const requests = new TenantRates({
+    redis: writer,
+    key: keysInRedis.tenantRequests,
+    limitsOf: (tenant) => requestLimits(quotasOf(tenant)),
+    onRefused: () => metrics.quotaReached("requestsPerSecond"),
+  });
+  const mediaBytes = new TenantRates({
+    redis: writer,
+    key: keysInRedis.tenantMediaBytes,
+    limitsOf: (tenant) => byteLimits(quotasOf(tenant)),
+    onRefused: () => undefined,
+  });
   const messages = new MessageDays({ redis: writer, quotasOf, metrics });
   const guard = new CredentialGuard({
     perMinute: settings.failedAuthPerMinute,
@@ -126,9 +148,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
   });
   const failures = new FailureFeed({ router, guard, writer, subscriber });
-  const ring = secrets.credentialRing;
   const creations = new Creations(writer, ring, metrics);
-  const callers = { keys, guard, places, rates, messages, creations, ring };
+  const callers = { keys, guard, places, admission: new Admission(requests), messages, creations, ring };
   createWhatsAppApi({ ...callers, app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, log });
   createTelegramApi({
     app,
@@ -140,14 +161,19 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     describe: new DescriptionCache(cache),
     deletions,
     links: secrets.linkKeys,
-    webhooks: new WebhookSettingsReader(secrets.credentialRing),
+    webhooks: new WebhookSettingsReader(ring),
+    bytes: new MediaBytes(mediaBytes, () => metrics.quotaReached("mediaBytesPerSecond")),
     ...callers,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
     metrics,
     log,
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, moves, guard, log });
+  const news = new NewsFeed({ redis: writer, stands: (principal) => keys.stands(principal), metrics, log });
+  watchMembers(members, (member) => {
+    tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
+  });
+  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
@@ -158,8 +184,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
+  lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
-  lifecycle.add({ name: "request rates", start: () => rates.start(), stop: () => rates.stop() });
+  lifecycle.add({ name: "request rates", start: () => requests.start(), stop: () => requests.stop() });
+  lifecycle.add({ name: "media rates", start: () => mediaBytes.start(), stop: () => mediaBytes.stop() });
   lifecycle.add({ name: "key uses", start: () => uses.start(), stop: () => uses.stop() });
   lifecycle.add({ name: "key directory", start: () => keys.start(), stop: () => keys.stop() });
   lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });
@@ -169,6 +197,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
   lifecycle.add({ name: "audit", start: () => audit.start(), stop: () => audit.stop() });
   lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });
+  lifecycle.add({ name: "news feed", stop: () => news.stop() });
   lifecycle.add({
     name: "readiness",
     stop: () => {

@@ -1,8 +1,10 @@
 import type { AuditMetrics } from "../shared/audit/audit-writer.js";
 import type { CommandMetrics } from "./bus/command-metrics.js";
+import type { ResealMetrics } from "./keyring/resealer.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
 import type { WhatsAppMetrics } from "./whatsapp/services.js";
+import type { NewsMetrics } from "./news/news-writer.js";
 import type { DeliveryMetrics } from "./webhook/delivery-parts.js";
 import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
@@ -31,10 +33,12 @@ export interface ShardGauges {
 export interface ShardMetrics {
   commands: CommandMetrics;
   host: HostMetrics;
+  keyring: ResealMetrics;
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
   auditRows: AuditMetrics["auditRows"];
+  news: NewsMetrics["news"];
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
   deletedMediaLeft: () => void;
@@ -243,9 +247,21 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  const resealed = new Counter({
+    name: "gateway_shard_resealed_texts_total",
+    help: "Stored texts that a rotation of CRED_KEYS sealed anew; failed: they do not open, and stay as they are",
+    labelNames: ["outcome"],
+    registers,
+  });
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that ended by themselves",
+    registers,
+  });
+  const news = new Counter({
+    name: "gateway_shard_news_total",
+    help: "News for operators' event streams that Redis keeps, and those that it would not take: streams say then that something is missing",
+    labelNames: ["outcome"],
     registers,
   });
   return {
@@ -262,6 +278,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       sessionClosed: (platform) => closed.inc({ platform }),
       stateEntered: (platform, state) => states.inc({ platform, state }),
     },
+    keyring: { resealed: (outcome, texts) => resealed.inc({ outcome }, texts) },
     telegram: {
       onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
       onBytes: (count) => platformBytes.inc(count),
@@ -292,6 +309,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       delivered: (ageSeconds) => deliveredAge.observe(ageSeconds),
       dead: (reason, count) => deadLetters.inc({ reason }, count),
     },
+    news: (outcome, count) => news.inc({ outcome }, count),
     fenced: () => fenced.inc(),
     deletedMediaLeft: () => deletedMediaLeft.inc(),
     massDeleteBlocked: (value) => massDelete.set(value ? 1 : 0),

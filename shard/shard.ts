@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
 import { appendRows } from "../shared/audit/append-rows.js";
@@ -14,6 +15,7 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { version } from "../shared/process/version.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
 import { ClusterAudit } from "./audit/cluster-audit.js";
@@ -26,7 +28,9 @@ import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
+import { Resealer } from "./keyring/resealer.js";
 import { createShardMetrics } from "./metrics.js";
+import { NewsWriter } from "./news/news-writer.js";
 import { openPlatforms } from "./platforms.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
 import { Courier } from "./webhook/courier.js";
@@ -53,8 +57,11 @@ export async function buildShard(
     connectRedis(redis.cacheUrl, "writer", log),
   ]);
   await requireFittingKeys(writer, secrets.credentialRing);
+  const ring = secrets.credentialRing;
+  const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
+  const resealer = new Resealer({ redis: writer, ring, runner: `${name}:${randomUUID().slice(0, 8)}`, metrics: metrics.keyring, log });
   const images = new ImagePool({
     log,
     cacheFolder: join(settings.dataDir, "fonts"),
@@ -81,14 +88,16 @@ export async function buildShard(
   const loopLag = new LoopLag();
   const auditWriter = new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log: createAuditLog("shard", settings) });
   const audit = new ClusterAudit(auditWriter, name);
+  const news = new NewsWriter({ redis: writer, member: name, metrics, log });
   const host = new Host({
-    writer: new SessionWriter(writer, secrets.credentialRing),
+    writer: new SessionWriter(writer, ring),
     platforms,
     lagMs: () => loopLag.ms,
     qrPng: (text) => images.qrPng(text),
     courier,
     metrics: metrics.host,
     audit,
+    news,
     log,
   });
   const slots = new SlotKeeper({
@@ -103,7 +112,10 @@ export async function buildShard(
     onProgress: (held) => tellSupervisor({ type: "progress", phase: "slots taken", done: held }),
     onTakenOver: (takeover) => audit.takenOver(takeover),
     listener: {
-      acquired: (acquired) => host.acquired(acquired),
+      acquired: async (acquired) => {
+        await host.acquired(acquired);
+        news.slots(acquired.map(({ slot }) => slot));
+      },
       sessionsIn: (taken) => host.sessionsIn(taken),
       drain: async (slot) => {
         await commands.quiesce(slot);
@@ -125,7 +137,7 @@ export async function buildShard(
     host,
     slots,
     platforms,
-    ring: secrets.credentialRing,
+    ring,
     parked: () => downloads.pending,
     metrics: metrics.commands,
     log,
@@ -137,6 +149,7 @@ export async function buildShard(
       name,
       host: hostName,
       version,
+      keys: ring.ids,
       slots: slots.count,
       sessions: host.size,
       loopLagMs: Math.round(loopLag.ms),
@@ -159,6 +172,7 @@ export async function buildShard(
     notReady: () => [
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.refusals(),
+      ...sealing.problems(),
       ...(lease.holds() ? [] : [lease.nameTaken ?? "no lease"]),
       ...(slots.complete ? [] : ["slots are still with others"]),
     ],
@@ -193,9 +207,12 @@ export async function buildShard(
   lifecycle.add({ name: "video frames", stop: () => videos.stop() });
   lifecycle.add({ name: "downloads", start: () => downloads.start(), stop: () => downloads.stop() });
   lifecycle.add({ name: "redis clock", start: () => clock.start(), stop: () => clock.stop() });
+  lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
+  lifecycle.add({ name: "resealer", start: () => resealer.start(), stop: () => resealer.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
   lifecycle.add({ name: "webhook courier", start: () => courier.start(), stop: () => courier.stop() });
+  lifecycle.add({ name: "news", stop: () => news.stop() });
   lifecycle.add({ name: "host", stop: () => host.stop() });
   // Commands are read before the first slot is taken, so that no router finds an owner whose stream does not exist.
   lifecycle.add({ name: "command server", start: () => commands.start(), stop: () => commands.stop() });

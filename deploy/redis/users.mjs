@@ -5,9 +5,9 @@ import { createHash } from "node:crypto";
  * In the words of Redis 6.2, which every later Redis and Valkey understands. What a script calls is checked like any other command.
  */
 const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
-const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "o:{*", "ss:{*", "probe:{*"];
+const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "{keyring}:*", "o:{*", "ss:{*", "st:{*", "probe:{*"];
 /** Tenants, api keys, and what tenants have left of their quotas. */
-const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "md:{*", "mv:{*"];
+const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "tm:{*", "md:{*", "mv:{*"];
 const tenantSessions = "ts:{*";
 const cache = ["ck:*", "cm:*", "res:*"];
 
@@ -16,7 +16,7 @@ export const users = {
   router: {
     keys: [
       ...[...cluster, ...directory, tenantSessions, ...cache],
-      ...["s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*", "ic:{*", "ics:{*", "audit"],
+      ...["s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*", "ic:{*", "ics:{*", "audit", "{news}:*"],
     ],
     channels: ["tl:*", "__redis__:invalidate"],
     commands: [
@@ -26,13 +26,13 @@ export const users = {
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen", "hlen", "hexists"],
       ...["sadd", "srem", "smembers", "sismember", "scard", "sscan"],
       ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore", "zremrangebyscore"],
-      ...["xadd", "xlen", "xrange", "xread"],
+      ...["xadd", "xlen", "xrange", "xrevrange", "xread"],
     ],
   },
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, tenantSessions, ...cache, "cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
+      ...[...cluster, tenantSessions, ...cache, "{news}:stream", "cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],

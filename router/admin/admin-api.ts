@@ -9,6 +9,7 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing, type GuardPort } from "../endpoint/serve.js";
 import { splitRoute } from "../http/handler.js";
+import type { NewsFeed } from "../news/news-feed.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { KeyPort } from "../tenant/principal.js";
@@ -17,6 +18,8 @@ import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
 import { listAudit } from "./audit.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
+import { getKeyring, rotateKeyring } from "./keyring.js";
+import { streamEvents } from "./events.js";
 import { createKey, deleteKey, listKeys } from "./keys.js";
 import { drainMember, listMembers, undrainMember } from "./members.js";
 import { SessionDirectory } from "./session-directory.js";
@@ -35,6 +38,7 @@ export interface AdminApiParts {
   readonly store: DirectoryStore;
   readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
   readonly moves: MovePort;
+  readonly news: Pick<NewsFeed, "open">;
   readonly guard: GuardPort;
   readonly log: Log;
 }
@@ -70,6 +74,7 @@ function routes({
   store,
   places,
   moves,
+  news,
   log,
 }: Omit<AdminApiParts, "app" | "guard">): AdminRoute[] {
   const cluster = { redis, members };
@@ -97,6 +102,9 @@ function routes({
     { route: "GET /admin/members", name: "list-members", action: "read-members", handler: listMembers(cluster) },
     { route: "POST /admin/members/:name/drain", name: "drain-member", action: "administer", handler: drainMember(cluster) },
     { route: "POST /admin/members/:name/undrain", name: "undrain-member", action: "administer", handler: undrainMember(cluster) },
+    { route: "GET /admin/keyring", name: "get-keyring", action: "administer", handler: getKeyring(cluster) },
+    { route: "POST /admin/keyring/rotate", name: "rotate-keyring", action: "administer", handler: rotateKeyring(cluster) },
+    { route: "GET /admin/events", name: "stream-events", action: "read-session", handler: streamEvents(news) },
     { route: "GET /admin/audit", name: "list-audit", action: "read-session", handler: listAudit(redis) },
     { route: "GET /admin/slots/:slot", name: "get-slot", action: "read-members", handler: getSlot(cluster) },
     { route: "PUT /admin/slots/:slot/pin", name: "pin-slot", action: "administer", handler: pinSlot(cluster) },

@@ -51,7 +51,8 @@ export function parseMember({ body }: Pick<HttpInput, "body">): string {
   return orThrow(validateMember(body), wording).member;
 }
 
-function refuseUnknown(given: unknown, known: readonly string[]): void {
+/** 400 with the names that the call does not know. */
+export function refuseUnknown(given: unknown, known: readonly string[]): void {
   const faults = faultsOfUnknown(Object(given) as object, known);
   if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
 }

@@ -10,6 +10,7 @@ const ranges: Readonly<Record<keyof Quotas, readonly [from: number, to: number]>
   requestsPerSecond: [1, 1_000_000],
   burst: [1, 1_000_000],
   messagesPerDay: [0, 1_000_000_000],
+  mediaBytesPerSecond: [1_024, 1_000_000_000_000],
 };
 
 /** `POST /admin/tenants`. */

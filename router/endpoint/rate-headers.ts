@@ -1,5 +1,5 @@
 import type { AnswerHeaders } from "../http/response.js";
-import type { RateVerdict } from "../tenant/request-budget.js";
+import type { RateVerdict } from "../tenant/token-budget.js";
 
 /** The fields of the IETF's draft "RateLimit header fields for HTTP": what a tenant's bucket holds and in what time it fills, and what is left of it. */
 export function rateHeaders({ rate, capacity, remaining, retryMs }: RateVerdict): AnswerHeaders {

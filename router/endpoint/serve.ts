@@ -11,8 +11,7 @@ import type { CountedMessage, MessagePort } from "../tenant/message-days.js";
 import type { CredentialGuard } from "../guard/credential-guard.js";
 import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
 import type { KeyPort } from "../tenant/principal.js";
-import type { RatePort } from "../tenant/request-rates.js";
-import { admit } from "./admit.js";
+import type { AdmissionPort } from "./admission.js";
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
 import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
@@ -23,7 +22,7 @@ import type { SessionSlots } from "./session-slots.js";
 export interface ServeParts {
   readonly sessions: SessionPort;
   readonly keys: KeyPort;
-  readonly rates: RatePort;
+  readonly admission: AdmissionPort;
   readonly messages: MessagePort;
   readonly commands: CommandPort;
   /** Commands in progress. */
@@ -32,18 +31,18 @@ export interface ServeParts {
 }
 
 /**
- * The handler of one endpoint that a shard answers. Order of checks: headers (400), session (404), the tenant's rate (429), body (400), active (500); the shard
+ * The handler of one endpoint that a shard answers. Order of checks: headers (400), session (404), the tenant's quotas (429), body (400), active (500); the shard
  * decides whether the session is connected (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
-  { sessions, keys, rates, messages, commands, slots, ring }: ServeParts,
+  { sessions, keys, admission, messages, commands, slots, ring }: ServeParts,
   platform: P,
   command: C,
   endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed">,
 ): HttpHandler {
   return async (request, signal) => {
     const { session } = await authenticate(sessions, keys, platform, request);
-    return await admit(rates, session.tenant, async () => {
+    return await admission.admit(session.tenant, async () => {
       const release = slots.take(session.id);
       try {
         const http = await toHttpInput(request);

@@ -65,12 +65,12 @@ async function writeChunk(writer: SocketWriter, chunk: Uint8Array, aborted: Abor
   });
 }
 
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Nothing more is asked of the body: it stops its own read-ahead. */
-async function stopBody({ body }: StreamAnswer): Promise<void> {
+export async function stopBody({ body }: Pick<StreamAnswer, "body">): Promise<void> {
   try {
     await body.return?.(undefined);
   } catch {

@@ -8,6 +8,7 @@ import { writeBody, type StreamAnswer } from "./body-writer.js";
 import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
 import type { AnswerAtHand, AtHand, HttpHandler, RouteOptions } from "./handler.js";
 import type { HttpLimits } from "./limits.js";
+import { writeOpenEnded, type OpenEndedAnswer } from "./open-ended-writer.js";
 import type { Newcomer } from "./newcomers.js";
 import { copyWhole, peerAddress, type HeaderReader, type HttpRequest, type RequestHead } from "./request.js";
 import { jsonError, writeLast, writeWhole, type HttpAnswer, type JsonAnswer, type WholeAnswer } from "./response.js";
@@ -68,6 +69,8 @@ export class Exchange implements Newcomer {
   private sender: BytesSender | undefined;
   private clientGone = false;
   private ended = false;
+  /** Its answer stands in metrics, log and audit. */
+  private told = false;
 
   constructor(
     private readonly owner: ExchangeOwner,
@@ -201,13 +204,18 @@ export class Exchange implements Newcomer {
 
   private over(status: number): void {
     this.ended = true;
+    if (!this.told) this.tell(status);
+    this.owner.ended(this);
+  }
+
+  private tell(status: number): void {
+    this.told = true;
     const seconds = this.seconds();
     const { name: route } = this.route;
     this.owner.metrics.requestEnded(route, status, seconds);
     // Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md).
     this.owner.log.debug({ route, requestId: this.head.requestId, status, seconds }, "request ended");
     this.putOnRecord(status);
-    this.owner.ended(this);
   }
 
   private putOnRecord(status: number): void {
@@ -269,6 +277,9 @@ export class Exchange implements Newcomer {
       case "stream":
         await this.stream(answer, signal);
         break;
+      case "open-ended":
+        await this.openEnded(answer, close, signal);
+        break;
       default:
         return answer satisfies never;
     }
@@ -287,7 +298,7 @@ export class Exchange implements Newcomer {
     this.sender = new BytesSender(this.response, answer, this.head.requestId, this.owner.slowReaders, (end, taken) => {
       this.ended = true;
       metrics.streamEnded(end, answer.bytes.length, taken);
-      answer.onEnd?.();
+      answer.onEnd?.(taken);
       onEnd();
     });
     return this.sender.start();
@@ -311,6 +322,15 @@ export class Exchange implements Newcomer {
     if (end.kind === "failed") log.warn({ err: end.error, ...this.named }, "stream ended early");
   }
 
+  /** It may last for days: what is to be said of the request is said as its head goes out. */
+  private async openEnded(answer: OpenEndedAnswer, close: boolean, signal: AbortSignal): Promise<void> {
+    this.tell(answer.status);
+    const end = await writeOpenEnded(this.response, answer, this.head.requestId, () => close || this.owner.closesConnections, signal);
+    if (end.kind === "aborted") this.cut();
+    this.ended = true;
+    if (end.kind === "failed") this.owner.log.warn({ err: end.error, ...this.named }, "stream ended early");
+  }
+
   /** Lets a body that nobody read come in first, for a bounded time; what is still missing then costs the connection. */
   private async closesConnection(bodyReader: BodyReader): Promise<boolean> {
     this.waitsForBody = true;
@@ -332,6 +352,6 @@ function hasBody({ headers }: RequestHead): boolean {
 }
 
 function discard(answer: HttpAnswer): void {
-  if (answer.kind === "bytes") answer.onEnd?.();
-  if (answer.kind === "stream") answer.body.return?.(undefined).catch(() => {}); // Nobody reads it any more.
+  if (answer.kind === "bytes") answer.onEnd?.(0);
+  if (answer.kind === "stream" || answer.kind === "open-ended") answer.body.return?.(undefined).catch(() => {}); // Nobody reads it any more.
 }

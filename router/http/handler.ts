@@ -12,7 +12,7 @@ export type HttpHandler = (request: HttpRequest, signal: AbortSignal) => Promise
  * without a body come here.
  */
 export type AtHand = (request: RequestHead) => AnswerAtHand | undefined;
-export type AnswerAtHand = Exclude<HttpAnswer, { kind: "stream" }>;
+export type AnswerAtHand = Exclude<HttpAnswer, { kind: "stream" | "open-ended" }>;
 
 /** What the head alone decides, such as a missing header. `undefined`: the request goes on. */
 export type Refusal = (request: RequestHead, address: () => string) => WholeAnswer | undefined;

@@ -37,14 +37,14 @@ export type HttpAnswer =
     }
   /** Headers without a body: a HEAD answer (`length` is that of the body left out) or 304 (no length). */
   | { readonly kind: "empty"; readonly status: number; readonly headers: AnswerHeaders; readonly length?: number }
-  /** Bytes that are in memory already; must not be empty. `onEnd` runs once, when nobody needs them any more. */
+  /** Bytes that are in memory already; must not be empty. `onEnd` runs once, when nobody needs them any more; `taken` of them went to the socket. */
   | {
       readonly kind: "bytes";
       readonly status: number;
       readonly headers: AnswerHeaders;
       readonly prepared?: PreparedHeaders;
       readonly bytes: Uint8Array;
-      readonly onEnd?: () => void;
+      readonly onEnd?: (taken: number) => void;
     }
   /** `length` bytes in all; the body is asked for the next chunk only after the socket took the last one. */
   | {
@@ -53,6 +53,13 @@ export type HttpAnswer =
       readonly headers: AnswerHeaders;
       readonly prepared?: PreparedHeaders;
       readonly length: number;
+      readonly body: AsyncIterator<Uint8Array, unknown, undefined>;
+    }
+  /** A body of which nobody knows how long it will be: it ends when the iterator does, and the connection when that fails. Its request counts as answered with the head. */
+  | {
+      readonly kind: "open-ended";
+      readonly status: number;
+      readonly headers: AnswerHeaders;
       readonly body: AsyncIterator<Uint8Array, unknown, undefined>;
     };
 

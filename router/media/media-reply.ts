@@ -43,12 +43,12 @@ export function bytesAnswer(
   head: Pick<BytesAnswer, "status" | "headers" | "prepared">,
   { bytes, done }: BorrowedChunk,
   { start, end }: { start: number; end: number },
-  release: () => void,
+  release: (taken: number) => void,
 ): BytesAnswer {
   const first = chunkOf(start) * chunkBytes;
-  const onEnd = (): void => {
+  const onEnd = (taken: number): void => {
     done();
-    release();
+    release(taken);
   };
   return { kind: "bytes", ...head, bytes: bytes.subarray(start - first, end - first + 1), onEnd };
 }

@@ -1,13 +1,15 @@
 import { LRUCache } from "lru-cache";
 import typia from "typia";
 import { rememberedMs, type SlotOwners } from "../bus/slot-owners.js";
+import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
 import type { InvalidationFeed } from "../redis/invalidation-feed.js";
 import { keys } from "../../shared/redis/keys.js";
-import { isActive, type StoredSession } from "../session/session-reader.js";
+import { isActive, tenantOf, type StoredSession } from "../session/session-reader.js";
 import type { SessionState } from "../../shared/session/state.js";
 
 /** What a media request needs to know of a session. */
@@ -16,6 +18,7 @@ export interface MediaSession {
   readonly active: boolean;
   readonly kind: SessionState["kind"];
   readonly lastAccount: string;
+  readonly tenant: TenantName;
 }
 
 export interface SessionMemoryOptions {
@@ -60,7 +63,7 @@ export class SessionMemory {
     const session = this.sessions.get(id);
     if (session === undefined || this.now() - session.readAt >= rememberedMs) return undefined;
     const owner = this.options.owners.atHand(session.slot);
-    return owner && { active: isActive(session.stamp, owner, this.options.members), kind: session.kind, lastAccount: session.lastAccount };
+    return owner && this.shown(session, owner);
   }
 
   /** As Redis has it now. Rejects as `SessionReader` does. */
@@ -71,7 +74,7 @@ export class SessionMemory {
     } catch {
       // Whatever it was: the reader has its own patience, and its own words for a Redis that does not answer.
       const session = await reader.read(platform, id);
-      return session && { active: session.active, kind: session.state.kind, lastAccount: session.lastAccount };
+      return session && { active: session.active, kind: session.state.kind, lastAccount: session.lastAccount, tenant: session.tenant };
     }
   }
 
@@ -84,20 +87,25 @@ export class SessionMemory {
     try {
       const readAt = this.now();
       const [row, owner] = await Promise.all([
-        feed.redis.hmget(keys.session(id), "platform", "tok", "state", "account"),
+        feed.redis.hmget(keys.session(id), "platform", "tok", "state", "account", "tenant"),
         owners.read(slot),
       ]);
-      const [storedPlatform, stamp, stateText, account] = row;
-      if (storedPlatform !== platform || stateText == null) return undefined;
+      const [storedPlatform, stamp, stateText, account, owningTenant] = row;
+      const tenant = tenantOf(owningTenant);
+      if (storedPlatform !== platform || stateText == null || tenant === undefined) return undefined;
       const state = isState(stateText);
       if (state === null) throw new Error("stored session state cannot be read");
-      const session: Remembered = { slot, stamp: stamp ?? "", kind: state.kind, lastAccount: account ?? "", readAt };
+      const session: Remembered = { slot, stamp: stamp ?? "", kind: state.kind, lastAccount: account ?? "", tenant, readAt };
       // `reading` is still in its set only if nothing changed between the read and its answer.
       if (mayRemember && this.reading.has(reading) && state.kind !== "deleted") this.sessions.set(id, session);
-      return { active: isActive(session.stamp, owner, this.options.members), kind: session.kind, lastAccount: session.lastAccount };
+      return this.shown(session, owner);
     } finally {
       this.reading.delete(reading);
     }
+  }
+
+  private shown({ stamp, kind, lastAccount, tenant }: Remembered, owner: SlotOwner | undefined): MediaSession {
+    return { active: isActive(stamp, owner, this.options.members), kind, lastAccount, tenant };
   }
 
   private changed(key: string): void {
@@ -113,11 +121,9 @@ export class SessionMemory {
   }
 }
 
-interface Remembered {
+interface Remembered extends Omit<MediaSession, "active"> {
   readonly slot: number;
   readonly stamp: string;
-  readonly kind: SessionState["kind"];
-  readonly lastAccount: string;
   /** Before the read was sent. */
   readonly readAt: number;
 }

@@ -6,7 +6,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import type { SessionCredentials, SessionReference } from "../../shared/contract/session.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
-import { admit } from "../endpoint/admit.js";
+import type { AdmissionPort } from "../endpoint/admission.js";
 import { authorize, invalidApiKey } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";
 import { both } from "../endpoint/validation.js";
@@ -17,7 +17,6 @@ import type { Creations, NewPair } from "../idempotency/creations.js";
 import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
 import { identify } from "../idempotency/request-identity.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
-import type { RatePort } from "../tenant/request-rates.js";
 import type { PlacePort } from "../tenant/session-places.js";
 import { parseNotes } from "./notes.js";
 
@@ -26,7 +25,7 @@ export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal
 
 export interface CreateSessionParts {
   readonly keys: KeyPort;
-  readonly rates: RatePort;
+  readonly admission: AdmissionPort;
   readonly places: PlacePort;
   readonly creations: Pick<Creations, "claim" | "finish">;
   readonly ring: Pick<KeyRing, "macs">;
@@ -43,7 +42,7 @@ export function checkCreation(keys: KeyPort, request: Pick<HttpRequest, "headers
  * a repeat of the command creates nothing twice. `prepare` reads what else the platform wants of the body: 400 when it is not right.
  */
 export function createSession(
-  { keys, rates, places, creations, ring }: CreateSessionParts,
+  { keys, admission, places, creations, ring }: CreateSessionParts,
   platform: Platform,
   prepare: (body: object) => OpenSession,
 ): HttpHandler {
@@ -52,7 +51,7 @@ export function createSession(
     const principal = authorize(keys, "create-session", request);
     const tenant = tenantOf(principal);
     request.identified({ who: principal.keyId, tenant });
-    return await admit(rates, tenant, async () => {
+    return await admission.admit(tenant, async () => {
       const body = await readJson(request);
       const [open, notes] = both(
         () => prepare(body),

@@ -4,8 +4,7 @@ import type { StoredSession } from "./session-reader.js";
 import { isUnreadable, type Account, type SessionState } from "../../shared/session/state.js";
 import { authenticate, type SessionPort } from "../endpoint/authenticate.js";
 import type { KeyPort } from "../tenant/principal.js";
-import type { RatePort } from "../tenant/request-rates.js";
-import { admit } from "../endpoint/admit.js";
+import type { AdmissionPort } from "../endpoint/admission.js";
 import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
 
@@ -16,13 +15,13 @@ import { json } from "../http/response.js";
 export function getSession(
   sessions: SessionPort,
   keys: KeyPort,
-  rates: RatePort,
+  admission: AdmissionPort,
   platform: Platform,
   reply: (session: StoredSession, secret: string) => string,
 ): HttpHandler {
   return async (request) => {
     const { session, secret } = await authenticate(sessions, keys, platform, request);
-    return await admit(rates, session.tenant, async () => json(200, reply(session, secret)));
+    return await admission.admit(session.tenant, async () => json(200, reply(session, secret)));
   };
 }
 

@@ -157,8 +157,8 @@ export class SessionReader {
 
 const isThere: Admits = (record) => record !== undefined;
 
-/** A text that was altered makes the session nobody's. */
-function tenantOf(stored: string | null | undefined): TenantName | undefined {
+/** To whom a stored session belongs. A text that was altered makes it nobody's. */
+export function tenantOf(stored: string | null | undefined): TenantName | undefined {
   return stored == null ? defaultTenant : isTenantName(stored) ? stored : undefined;
 }
 

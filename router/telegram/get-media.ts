@@ -3,13 +3,13 @@ import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { MediaAddress } from "../../shared/contract/media.js";
 import { chunkOf } from "../media/chunk.js";
+import type { BytesPort, PacedBytes } from "../media/media-bytes.js";
 import type { LinkParts } from "../../shared/media/link.js";
 import type { SessionSlots } from "../endpoint/session-slots.js";
 import type { HttpHandler } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
 import { MediaChangedError, type ChunkLoader, type ChunkMetrics, type MediaFile } from "../media/chunk-loader.js";
-import type { BorrowedChunk } from "../media/chunk-memory.js";
 import { chunkStream, opened } from "../media/chunk-stream.js";
 import { isConnected } from "../media/media-freshness.js";
 import type { DescribedFile } from "../media/media-memory.js";
@@ -32,12 +32,13 @@ export interface MediaParts extends DescriptionParts {
   readonly loader: ChunkLoader;
   /** Open streams: each may hold two chunks. */
   readonly slots: SessionSlots;
+  readonly bytes: BytesPort;
   readonly metrics: Pick<ChunkMetrics, "readAhead">;
 }
 
 /**
  * GET and HEAD of a media link (variant B). Order: shape of the session id (400), signature (404), session and message (404),
- * conditions (304), range (416), connection (500), then the file's bytes. The first chunk is in hand before the status line.
+ * conditions (304), range (416), connection (500), the tenant's quota of bytes (429), then the file's bytes. The first chunk is in hand before the status line.
  */
 export function getMedia(parts: MediaParts): HttpHandler {
   return async (request, signal) => {
@@ -77,15 +78,14 @@ class MediaAnswer {
     const { status, headers, start, end } = reply;
     await this.requireChunks(session, file, chunkOf(start), chunkOf(end));
     const head = { status, headers, prepared: file.prepared };
+    const length = end - start + 1;
     const release = this.parts.slots.take(this.link.session);
-    if (chunkOf(start) === chunkOf(end))
-      return bytesAnswer(head, await this.oneChunk(file, chunkOf(start), release), { start, end }, release);
-    return {
-      kind: "stream",
-      ...head,
-      length: end - start + 1,
-      body: await this.open(file, { start, end, whole: status === 200 }, release),
-    };
+    const paced = await this.orRelease(this.parts.bytes.begin(session.tenant, length, this.signal), release);
+    if (paced === undefined && chunkOf(start) === chunkOf(end)) {
+      const borrowed = await this.orRelease(this.parts.loader.borrow(this.mediaFile(file), chunkOf(start), this.signal), release);
+      return bytesAnswer(head, borrowed, { start, end }, release);
+    }
+    return { kind: "stream", ...head, length, body: await this.open(file, { start, end, whole: status === 200 }, paced, release) };
   }
 
   /** True when an error may mean that the cached description is not that of the present file. */
@@ -106,10 +106,10 @@ class MediaAnswer {
     await commands.call("telegram", "describe-media", this.link.session, this.link.address, this.signal, this.link.requestId);
   }
 
-  /** Loads the chunk that a range lies in. It counts as a stream from now on: it holds one of the bounded slots. */
-  private async oneChunk(file: DescribedFile, chunk: number, release: () => void): Promise<BorrowedChunk> {
+  /** It counts as a stream before its first bytes are there: it holds one of the bounded slots. */
+  private async orRelease<T>(work: Promise<T>, release: () => void): Promise<T> {
     try {
-      return await this.parts.loader.borrow(this.mediaFile(file), chunk, this.signal);
+      return await work;
     } catch (error) {
       release();
       throw error;
@@ -120,14 +120,13 @@ class MediaAnswer {
   private async open(
     file: DescribedFile,
     { start, end, whole }: Span,
+    paced: PacedBytes | undefined,
     release: () => void,
   ): Promise<AsyncIterator<Uint8Array, void, undefined>> {
     const { loader, metrics } = this.parts;
     const ahead = new ReadAhead({ loader, file: this.mediaFile(file), last: chunkOf(end), whole, metrics });
-    return await opened(
-      chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal),
-      release,
-    );
+    const chunks = chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal);
+    return await opened(paced?.pace(chunks) ?? chunks, release);
   }
 
   private mediaFile({ description }: DescribedFile): MediaFile {

@@ -4,6 +4,7 @@ import type { SessionSlots } from "../endpoint/session-slots.js";
 import type { AtHand } from "../http/handler.js";
 import type { ChunkLoader } from "../media/chunk-loader.js";
 import type { MediaMemory } from "../media/media-memory.js";
+import type { BytesPort } from "../media/media-bytes.js";
 import { bytesAnswer, mediaReply } from "../media/media-reply.js";
 import { isConnected, isLoggedIn, mustAskAgain } from "../media/media-freshness.js";
 import type { MediaSessionPort } from "./media-login.js";
@@ -13,6 +14,7 @@ export interface MediaAtHandParts {
   readonly memory: MediaMemory;
   readonly loader: Pick<ChunkLoader, "atHand">;
   readonly slots: SessionSlots;
+  readonly bytes: Pick<BytesPort, "tryPay" | "refund">;
   readonly metrics: MediaKnownMetrics;
 }
 
@@ -26,7 +28,7 @@ export interface MediaKnownMetrics {
  * so that the answer needs no wait, no signal and no copy. Whatever is missing or doubtful is left to the handler (`get-media.ts`), which
  * has all the rules; the ones that stand here are the same.
  */
-export function mediaAtHand({ sessions, memory, loader, slots, metrics }: MediaAtHandParts): AtHand {
+export function mediaAtHand({ sessions, memory, loader, slots, bytes, metrics }: MediaAtHandParts): AtHand {
   return (request) => {
     const known = memory.get(request.path);
     metrics.known("link", known !== undefined);
@@ -43,10 +45,17 @@ export function mediaAtHand({ sessions, memory, loader, slots, metrics }: MediaA
     const release = slots.tryTake(known.session);
     if (release === undefined) return undefined;
     const borrowed = loader.atHand(known.file.description, chunk);
-    if (borrowed === undefined) {
+    const paid = borrowed === undefined ? "short" : bytes.tryPay(session.tenant, end - start + 1);
+    if (borrowed === undefined || paid === "short") {
+      borrowed?.done();
       release();
       return undefined;
     }
-    return bytesAnswer({ status, headers, prepared: known.file.prepared }, borrowed, { start, end }, release);
+    const head = { status, headers, prepared: known.file.prepared };
+    if (paid === "free") return bytesAnswer(head, borrowed, { start, end }, release);
+    return bytesAnswer(head, borrowed, { start, end }, (taken) => {
+      release();
+      bytes.refund(session.tenant, end - start + 1 - taken);
+    });
   };
 }

@@ -6,6 +6,7 @@ import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/sessio
 import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "../media/chunk-loader.js";
 import type { DeletionFeed } from "../media/deletion-feed.js";
 import { MediaMemory } from "../media/media-memory.js";
+import type { BytesPort } from "../media/media-bytes.js";
 import type { MediaSource } from "../media/media-source.js";
 import type { ApiParts } from "../session/api-parts.js";
 import { checkCreation } from "../session/create-session.js";
@@ -26,6 +27,7 @@ export interface TelegramApiParts extends ApiParts {
   readonly deletions: Pick<DeletionFeed, "onDeleted">;
   readonly links: LinkPort;
   readonly webhooks: Pick<WebhookSettingsReader, "read">;
+  readonly bytes: BytesPort;
   /** Bound of the chunks kept in this process, bytes; 0 keeps none. */
   readonly memoryBytes: number;
   /** Media streams at once, of all sessions. */
@@ -41,11 +43,11 @@ const defaultStreamLimits: SlotLimits = { total: 400, perSession: 16 };
 
 /** Puts variant B's endpoints on the app, before it listens: its table of commands, and what the router answers alone. */
 export function createTelegramApi(parts: TelegramApiParts): void {
-  const { sessions, keys, rates, messages, commands, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
+  const { sessions, keys, admission, messages, commands, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
   const mount = new Mount(parts.app, "telegram", parts.prefix, keys, parts.guard, log);
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, errors.tooManyRequests);
-  mount.endpoints({ sessions, rates, messages, commands, slots: commandSlots, ring }, routes);
+  mount.endpoints({ sessions, admission, messages, commands, slots: commandSlots, ring }, routes);
   mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(parts, commands), {
     check: (request) => checkCreation(keys, request),
   });
@@ -54,7 +56,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
     "/session",
     "get-session",
     0,
-    getSession(sessions, keys, rates, "telegram", (session, secret) =>
+    getSession(sessions, keys, admission, "telegram", (session, secret) =>
       stringifyRecord(toRecord(session, secret, webhooks.read(session.id, session.webhook))),
     ),
   );
@@ -80,10 +82,11 @@ export function createTelegramApi(parts: TelegramApiParts): void {
     memory,
     loader,
     slots,
+    bytes: parts.bytes,
     metrics,
     log,
   });
-  const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots, metrics });
+  const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots, bytes: parts.bytes, metrics });
   // The link itself is the credential, and the handler reads it.
   const signed = { check: () => undefined, atHand };
   const mediaWorkMs = describe.deadlineMs + readChunk.deadlineMs;

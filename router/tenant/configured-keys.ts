@@ -26,6 +26,10 @@ export class ConfiguredKeys implements Pick<KeyPort, "isOpen" | "find"> {
     return this.entries.length === 0;
   }
 
+  has(keyId: string): boolean {
+    return this.entries.some(({ principal }) => principal.keyId === keyId);
+  }
+
   /** Compares with every key, so that the time does not tell which one came close. A key that stands there twice has the greater role. */
   find(key: string): Principal | undefined {
     const given = hashOfKey(key);

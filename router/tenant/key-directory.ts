@@ -9,7 +9,7 @@ import { hashOfKey, looksLikeApiKey } from "./api-key.js";
 import type { ConfiguredKeys } from "./configured-keys.js";
 import type { Directory, DirectoryStore } from "./directory-store.js";
 import type { KeyUses } from "./key-uses.js";
-import type { KeyPort, Principal } from "./principal.js";
+import { localPrincipal, type KeyPort, type Principal } from "./principal.js";
 import type { KeyRecord, TenantRecord } from "./records.js";
 
 /** A change that no message told of is seen within this, and a question: a revoked key ends within a second in any case. */
@@ -44,6 +44,8 @@ interface KnownKey {
 /** All tenants and keys in this process's memory, so that no request waits for Redis to say whom it is from. Bounded by `DirectoryStore`. */
 export class KeyDirectory implements KeyPort {
   private keys: ReadonlyMap<string, KnownKey> = new Map();
+  /** Of each key that stands for somebody, by its id. */
+  private expiries: ReadonlyMap<string, number> = new Map();
   private directory: Directory | undefined;
   private answeredAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
@@ -103,6 +105,12 @@ export class KeyDirectory implements KeyPort {
     return this.learning;
   }
 
+  /** A key that was right is still one: it was not revoked, its tenant was not deleted, and it has not ended. Unchanged while Redis does not answer. */
+  stands({ keyId }: Principal): boolean {
+    if (keyId === localPrincipal.keyId || this.options.configured.has(keyId)) return true;
+    return (this.expiries.get(keyId) ?? 0) > Date.now();
+  }
+
   tenant(name: TenantName): TenantRecord | undefined {
     return this.directory?.tenants.get(name);
   }
@@ -153,6 +161,7 @@ export class KeyDirectory implements KeyPort {
         return principal === undefined ? [] : [[record.hash, { hash: Buffer.from(record.hash, "hex"), principal, expiresAt }]];
       }),
     );
+    this.expiries = new Map([...this.keys.values()].map(({ principal, expiresAt }) => [principal.keyId, expiresAt]));
     this.directory = directory;
   }
 }

@@ -61,7 +61,7 @@ export class MessageDays implements MessagePort {
   }
 
   private async replayed<T>({ replay }: CountedMessage<T>, leftMs: number): Promise<T> {
-    const refusal = dayIsOver(leftMs);
+    const refusal = tooManyRequests(leftMs);
     try {
       if (replay === undefined) throw refusal;
       return await replay();
@@ -79,11 +79,6 @@ export class MessageDays implements MessagePort {
       throw serverBusy(error);
     }
   }
-}
-
-function dayIsOver(leftMs: number): ApiError {
-  const { status, message } = tooManyRequests();
-  return new ApiError(status, message, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
 }
 
 /** What the body, the session's state or a full queue refused, and what an earlier one was told. Of every other failure nobody can be certain. */

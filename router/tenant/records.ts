@@ -11,6 +11,8 @@ export interface Quotas {
   burst: number | null;
   /** `POST /message`, by days of UTC. */
   messagesPerDay: number | null;
+  /** Bytes of media that are sent to clients. */
+  mediaBytesPerSecond: number | null;
 }
 
 /** Counts what quotas turned away. */
@@ -18,7 +20,13 @@ export interface QuotaMetrics {
   quotaReached(quota: Exclude<keyof Quotas, "burst">): void;
 }
 
-export const noQuotas: Quotas = { sessions: null, requestsPerSecond: null, burst: null, messagesPerDay: null };
+export const noQuotas: Quotas = {
+  sessions: null,
+  requestsPerSecond: null,
+  burst: null,
+  messagesPerDay: null,
+  mediaBytesPerSecond: null,
+};
 
 /** A tenant as it is stored. */
 export interface TenantRecord {

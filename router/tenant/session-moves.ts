@@ -1,4 +1,3 @@
-import { ApiError } from "../../shared/contract/api-error.js";
 import { serverBusy, tooManyRequests } from "../../shared/contract/errors.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -24,8 +23,7 @@ export class SessionMoves implements MovePort {
     const [given, , waitMs] = await this.ask(tenant);
     if (given > 0) return;
     this.metrics.moveRefused();
-    const { status, message } = tooManyRequests();
-    throw new ApiError(status, message, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+    throw tooManyRequests(waitMs);
   }
 
   private async ask(tenant: TenantName): ReturnType<typeof takeTokens> {

@@ -11,13 +11,13 @@ import { sessionRecord } from "./session-record.js";
 
 /** Puts variant A's endpoints on the app, before it listens. There is no `/webhook` among them: the engine that had one is retired. */
 export function createWhatsAppApi(parts: ApiParts): void {
-  const { sessions, keys, rates, messages, commands, ring } = parts;
+  const { sessions, keys, admission, messages, commands, ring } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.guard, parts.log);
   const slots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
-  mount.endpoints({ sessions, rates, messages, commands, slots, ring }, routes);
+  mount.endpoints({ sessions, admission, messages, commands, slots, ring }, routes);
   const create = createSession(parts, commands);
   mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, create, {
     check: (request) => checkCreation(keys, request),
   });
-  mount.handle("GET", "/session", "get-session", 0, getSession(sessions, keys, rates, "whatsapp", sessionRecord));
+  mount.handle("GET", "/session", "get-session", 0, getSession(sessions, keys, admission, "whatsapp", sessionRecord));
 }

@@ -1,11 +1,12 @@
 import type { NewSession } from "../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
 import { sessionNotActive } from "../../shared/contract/errors.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
-import { tenantIn } from "../session/store/tenant-sessions.js";
 import type { LoadedSession } from "../session/store/session-writer.js";
+import { tenantIn } from "../session/store/tenant-sessions.js";
 import { initialState, isUnreadable, transition, type SessionState } from "../../shared/session/state.js";
 import { pause } from "../../shared/flow/pause.js";
 import { ConnectLimiter } from "../session/connect-limiter.js";
@@ -50,6 +51,11 @@ export class Host implements SlotListener {
   /** The live session of this id, if it is one of this platform. */
   get(platform: Platform, id: SessionId): Session | undefined {
     return this.hosted.get(platform, id);
+  }
+
+  /** Whose a session is; of one that does not live here, the default tenant. */
+  tenantOf(id: string): TenantName {
+    return this.hosted.tenantOf(id);
   }
 
   all(): Session[] {
@@ -152,7 +158,9 @@ export class Host implements SlotListener {
     const slots = this.slotsHolding(slot);
     // The slot left while Redis answered: its next owner opens the session.
     if (slots === undefined) throw sessionNotActive();
-    if (!this.hosted.has(loaded.id)) this.open(slots, loaded, slot);
+    if (this.hosted.has(loaded.id)) return;
+    this.open(slots, loaded, slot);
+    this.options.news.session(loaded, loaded.state.kind);
   }
 
   private async load(slots: readonly AcquiredSlot[]): Promise<void> {
@@ -172,6 +180,7 @@ export class Host implements SlotListener {
         const state = transition(session.state, { type: "connection-lost" });
         const life = state.kind === session.state.kind ? session.life : { ...session.life, since: new Date() };
         const store = this.open(held, { ...session, state, life }, slot);
+        if (state.kind !== session.state.kind) this.options.news.session(session, state.kind);
         await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session could not be stamped"));
       }),
     );
@@ -179,9 +188,9 @@ export class Host implements SlotListener {
 
   private open(slots: HeldSlots, loaded: LoadedSession, slot: AcquiredSlot): SessionStore {
     const { platforms, metrics } = this.options;
-    const { platform, state } = loaded;
+    const { platform, tenant, state } = loaded;
     const { session, store } = openSession(this.options, this.limiter, slots, loaded, slot);
-    const hosted: HostedSession = { platform, slot: slot.slot, session };
+    const hosted: HostedSession = { platform, tenant, slot: slot.slot, session };
     void session.run(this.quiet(session, connectGapMs(slot, state.kind, platforms[platform].dropMs)));
     void session.deleted.then(() => this.hosted.close(hosted));
     this.hosted.add(hosted);

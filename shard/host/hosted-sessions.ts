@@ -1,18 +1,20 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import type { SessionState } from "../../shared/session/state.js";
 import type { Session } from "../session/session.js";
 
 /** A session that lives in this process. */
 export interface HostedSession {
   readonly platform: Platform;
+  readonly tenant: TenantName;
   readonly slot: number;
   readonly session: Session;
 }
 
 /** The sessions that live in this process, and those whose connections are being closed. */
 export class HostedSessions {
-  private readonly living = new Map<SessionId, HostedSession>();
+  private readonly living = new Map<string, HostedSession>();
   /** A session that comes back to us waits until its former life has closed its sockets. */
   private readonly closing = new Map<SessionId, Promise<void>>();
 
@@ -41,6 +43,11 @@ export class HostedSessions {
   get(platform: Platform, id: SessionId): Session | undefined {
     const hosted = this.living.get(id);
     return hosted?.platform === platform ? hosted.session : undefined;
+  }
+
+  /** Whose a session is; of one that does not live here, the default tenant. */
+  tenantOf(id: string): TenantName {
+    return this.living.get(id)?.tenant ?? defaultTenant;
   }
 
   all(): Session[] {

@@ -8,6 +8,7 @@ import type { PlatformRegistry } from "../session/platform-adapter.js";
 import { Session } from "../session/session.js";
 import { SessionStore } from "../session/session-store.js";
 import type { LoadedSession, SessionWriter } from "../session/store/session-writer.js";
+import type { SessionNews } from "../news/news-writer.js";
 import type { Courier } from "../webhook/courier.js";
 import type { SlotKeeper } from "./slot-keeper.js";
 import type { AcquiredSlot } from "./slot-listener.js";
@@ -23,18 +24,20 @@ export interface SessionParts {
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void };
   audit: Pick<ClusterAudit, "expired">;
+  news: SessionNews;
   log: Log;
 }
 
 /** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
 export function openSession(
-  { writer, platforms, qrPng, courier, metrics, audit, log }: SessionParts,
+  { writer, platforms, qrPng, courier, metrics, audit, news, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
   { id, platform, tenant, state, life }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
+  let shown = state.kind;
   const store = new SessionStore({
     id,
     token,
@@ -47,6 +50,9 @@ export function openSession(
     onFenced: () => slots.fenced(slot, token),
     onState: (entered) => {
       metrics.stateEntered(platform, entered.kind);
+      // A new code is no other state.
+      if (entered.kind !== shown) news.session({ id, platform, tenant }, entered.kind);
+      shown = entered.kind;
       if (entered.kind === "deleted" && entered.reason !== "owner") audit.expired({ id, tenant }, entered.reason);
     },
     log: log.child({ session: sessionTag(id), platform }),

@@ -198,6 +198,9 @@ export class SlotKeeper {
         case "drop":
           this.drop(step.slots);
           return;
+        case "place":
+          await this.placement.refresh();
+          break;
         case "look":
           await this.acquisitions.look(step.slots, owners);
           break;
@@ -224,6 +227,7 @@ export class SlotKeeper {
       members,
       held: this.held,
       target: this.placement.map,
+      targetFits: this.placement.fits,
       targetAgeMs: this.placement.ageMs,
       stableMs: stableMs ?? stableMsDefault,
       owners,

@@ -19,6 +19,8 @@ export interface SlotView extends SettleFacts {
   readonly held: ReadonlyMap<number, HeldSlot>;
   /** The member of each slot by the placement; empty while no member is active. */
   readonly target: readonly string[];
+  /** False when the members have changed since the target was made. */
+  readonly targetFits: boolean;
   /** For how long the members of the target have been the same. */
   readonly targetAgeMs: number;
   /** After so long slots move on purpose. */
@@ -42,6 +44,7 @@ export interface WaitingSlot {
 /** `rest` ends a run: `waiting` is tried again by the next one. Each of the others changes the view, and is followed by another step. */
 export type SlotStep =
   | { readonly kind: "drop"; readonly slots: readonly number[] }
+  | { readonly kind: "place" }
   | { readonly kind: "look"; readonly slots: readonly number[] }
   | { readonly kind: "acquire"; readonly slots: readonly WantedSlot[] }
   | { readonly kind: "rest"; readonly waiting: readonly WaitingSlot[]; readonly release: readonly number[] };
@@ -59,6 +62,8 @@ export function planSlots(view: SlotView): SlotStep {
   if (view.incarnation === undefined) return { kind: "drop", slots: [...view.held.keys()] };
   // One slot's long drain must not keep the others from their next owner.
   if (view.ending) return { kind: "rest", waiting: [], release: [...view.held.keys()] };
+  // Whoever was dead when the target was made may be back: by that target its former life's slots would be ours to take.
+  if (!view.targetFits) return { kind: "place" };
   const wanted = view.target.flatMap((member, slot) => (member === view.name && !view.held.has(slot) ? [slot] : []));
   const seen = wanted.flatMap((slot) => {
     const owner = view.owners.get(slot);

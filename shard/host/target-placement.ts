@@ -26,10 +26,15 @@ export class TargetPlacement {
     return performance.now() - this.since;
   }
 
+  /** False when other members are active than those that the map was made of: it may give away the slots of one that has come back since. */
+  get fits(): boolean {
+    return this.active === this.activeNow();
+  }
+
   async refresh(): Promise<void> {
     const { pins, drained } = await readMarks(this.options.redis);
     const all = this.options.members.all();
-    const active = JSON.stringify(placeable(all, new Set()));
+    const active = this.activeNow();
     if (active !== this.active) this.since = performance.now();
     this.active = active;
     const members = placeable(all, drained);
@@ -37,6 +42,10 @@ export class TargetPlacement {
     if (fingerprint === this.fingerprint) return;
     this.fingerprint = fingerprint;
     this.current = targetMap(members, pins);
+  }
+
+  private activeNow(): string {
+    return JSON.stringify(placeable(this.options.members.all(), new Set()));
   }
 }
 

@@ -27,7 +27,7 @@ export class BookSync {
     // Without the keys nothing can be read; they come soon after the first login, or not at all.
     const keyed = await Promise.race([
       client.appStateKey.then(() => true),
-      pause(this.syncMs - client.ageMs, bound.signal).then(() => false),
+      pause(Math.max(0, this.syncMs - client.ageMs), bound.signal).then(() => false),
     ]);
     if (keyed) await Promise.race([client.syncAppState(again), pause(this.syncMs, bound.signal)]);
     bound.abort();

@@ -13,6 +13,8 @@ export interface ProcessReport {
   /** Of a shard. */
   slots?: number;
   sessions?: number;
+  /** Of a router or shard: names of its keys in `CRED_KEYS`, the sealing one first. */
+  keys?: readonly string[];
   /** The worst of the last moments, ms. */
   loopLagMs: number;
   /** Resident memory. */

@@ -27,6 +27,9 @@ export const slotNotFound = (): ApiError => new ApiError(404, "slot not found");
 export const memberIsNoShard = (): ApiError => new ApiError(400, "member must be a shard");
 export const lastActiveMember = (): ApiError => new ApiError(409, "member is the last active shard that is not drained");
 export const memberTakesNoSlots = (): ApiError => new ApiError(409, "member is drained or not active");
+/** `members`: who could not open what the key seals. */
+export const keyIsMissing = (key: string, members: readonly string[]): ApiError =>
+  new ApiError(409, `key ${key} is missing in CRED_KEYS of ${members.join(", ")}`);
 export const sessionNotDeleted = (): ApiError => new ApiError(409, "session is not deleted");
 export const webhookIsOff = (): ApiError => new ApiError(409, "webhook is off");
 
@@ -46,7 +49,8 @@ export const internal = (cause?: unknown): ApiError => new ApiError(500, "intern
 export const outcomeUnknown = (): ApiError => internal(new Error("outcome unknown"));
 
 // Ours: the documents do not show rate limits.
-export const tooManyRequests = (): ApiError => new ApiError(429, "too many requests", { retryAfterSeconds: 1 });
+export const tooManyRequests = (waitMs = 1_000): ApiError =>
+  new ApiError(429, "too many requests", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
 /** `waitMs`: until the oldest one is forgotten. */
 export const tooManyIdempotencyKeys = (waitMs: number): ApiError =>
   new ApiError(429, "too many idempotency keys", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });

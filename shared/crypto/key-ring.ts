@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 
 /**
- * AES-256-GCM under a ring of keys `id:base64,id:base64`: the first encrypts, all decrypt, so keys can be rotated.
+ * AES-256-GCM under a ring of keys `id:base64,id:base64`: one encrypts, the first until another is chosen; all decrypt, so keys can be rotated.
  * Sealed form: `<key id>.<base64url of nonce(12) ciphertext tag(16)>`.
  */
 export class KeyRing {
   private constructor(
     private readonly ring: ReadonlyMap<string, Buffer>,
-    private readonly firstId: string,
+    private sealingId: string,
   ) {}
 
   /** Throws with a sentence that names the problem and never the key. */
@@ -20,11 +20,23 @@ export class KeyRing {
 
   /** Names of the keys, the sealing one first. */
   get ids(): readonly string[] {
-    return [...this.ring.keys()];
+    return [this.sealingId, ...[...this.ring.keys()].filter((id) => id !== this.sealingId)];
   }
 
-  /** `context` is authenticated and not stored: a value moved to another session or field does not open. `id`: another key than the first. */
-  seal(plain: Buffer, context: string, id = this.firstId): string {
+  /** Name of the key that seals. */
+  get sealing(): string {
+    return this.sealingId;
+  }
+
+  /** From now on that key seals. False, and all stays as it was, when it is not in the ring. */
+  choose(id: string): boolean {
+    if (!this.ring.has(id)) return false;
+    this.sealingId = id;
+    return true;
+  }
+
+  /** `context` is authenticated and not stored: a value moved to another session or field does not open. `id`: another key than the sealing one. */
+  seal(plain: Buffer, context: string, id = this.sealingId): string {
     return `${id}.${sealWith(this.key(id), plain, context).toString("base64url")}`;
   }
 
@@ -33,10 +45,10 @@ export class KeyRing {
     return openWith(this.key(sealingKey(sealed)), Buffer.from(sealed.slice(sealed.indexOf(".") + 1), "base64url"), context);
   }
 
-  /** What tells `text` from any other to whoever has a key of the ring, and says nothing of it to others: one under each key, that of the first key first. `purpose`: for one it is not what it is for another. */
+  /** What tells `text` from any other to whoever has a key of the ring, and says nothing of it to others: one under each key, that of the sealing key first. `purpose`: for one it is not what it is for another. */
   macs(text: string, purpose: string): string[] {
-    return [...this.ring].map(([id, key]) => {
-      const derived = createHmac("sha256", key).update(`v1|mac|${purpose}`).digest();
+    return this.ids.map((id) => {
+      const derived = createHmac("sha256", this.key(id)).update(`v1|mac|${purpose}`).digest();
       return `${id}.${createHmac("sha256", derived).update(text).digest("base64url")}`;
     });
   }

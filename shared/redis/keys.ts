@@ -14,6 +14,8 @@ export const keys = {
   member: (name: string) => `mem:{${part(name)}}`,
   /** Hash key id -> a text sealed with that key of `CRED_KEYS`, by which a process tells that it has the same one. */
   canaries: "keyring",
+  /** Hash of what seals, and of how far a rotation has come (shared/keyring/rotation.ts). */
+  rotation: "{keyring}:rotation",
   /** Hash name -> JSON of a tenant; hash id -> JSON of an api key; hash id -> when that key was used last; and what changes with each change of the first two. */
   tenants: "tn:{directory}",
   apiKeys: "ak:{directory}",
@@ -21,8 +23,9 @@ export const keys = {
   directoryVersion: "av:{directory}",
   /** Set of the session ids of a tenant, reserved ones too. Follows the records; where they differ, the records are right. */
   tenantSessions: (tenant: TenantName) => `ts:{directory}:${part(tenant)}`,
-  /** Hash of a tenant's bucket of requests: tokens, at. Count of its messages of a day of UTC. */
+  /** Hashes of a tenant's buckets of requests and of bytes of media: tokens, at. Count of its messages of a day of UTC. */
   tenantRequests: (tenant: TenantName) => `tb:{${part(tenant)}}`,
+  tenantMediaBytes: (tenant: TenantName) => `tm:{${part(tenant)}}`,
   tenantMessages: (tenant: TenantName, day: string) => `md:{${part(tenant)}}:${day}`,
   /** Hash of a tenant's bucket of moves: tokens, at. */
   tenantMoves: (tenant: TenantName) => `mv:{${part(tenant)}}`,
@@ -37,6 +40,8 @@ export const keys = {
   owner: (slot: number) => `o:{${slot}}`,
   /** Set of the session ids of a slot. */
   slotSessions: (slot: number) => `ss:{${slot}}`,
+  /** Sorted set of the session ids of a slot that are in the trash, by until when they are. */
+  slotTrash: (slot: number) => `st:{${slot}}`,
   /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds, wh, summary, tenant, label, metadata, undeleted (command that took it out of the trash). */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64; lives 60 s at most. */
@@ -83,6 +88,9 @@ export const keys = {
   deadCommands: "cmd:dead",
   /** Who did what. */
   audit: "audit",
+  /** What operators hear of as it happens, and the mark that a state of a member was told of. */
+  news: "{news}:stream",
+  newsTold: (member: string, incarnation: string, state: string) => `{news}:told:${part(member)}:${part(incarnation)}:${part(state)}`,
 
   // Cache Redis
   chunk: (fileKey: string, chunk: number) => `ck:${part(fileKey)}:${chunk}`,

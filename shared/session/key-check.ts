@@ -1,11 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { ConfigError } from "../config/env.js";
-import type { SessionId } from "../contract/ids.js";
 import { sealingKey, type KeyRing } from "../crypto/key-ring.js";
+import { readSealedTexts } from "../keyring/sealed-texts.js";
+import { readSealingKey, settleSealingKey } from "../keyring/sealing-key.js";
 import { slotCount } from "../limits.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
-import { dataKeyContext } from "./data-key.js";
 
 /** The keys that were given cannot open the logins that are stored; `keyId` names the one that is missing, or is another. */
 export class KeysDoNotFit extends Error {
@@ -20,22 +20,27 @@ export class KeysDoNotFit extends Error {
 }
 
 /** Slots whose sessions are read at once. */
-const batch = 512;
-/** At most so many records are looked at: a key that is missing is missing for many of them. */
-const recordsMax = 10_000;
+const batch = 128;
 /** Tries of one key. A record may have been altered; not this many. */
 const triesMax = 16;
 
 /**
- * Rejects with `KeysDoNotFit` when this ring is not the one that the stored logins were sealed with. Of each key Redis has a text sealed with it, the canary, from the
- * first start on, so that this costs one read. Where there is none yet, or one does not open, the records themselves decide: a key under which none is left may go.
+ * Rejects with `KeysDoNotFit` when this ring is not the one that the stored logins were sealed with, and else leaves it with the key that seals in the cluster. Of each key
+ * Redis has a text sealed with it, the canary, from the first start on, so that this costs two reads. Where there is none yet, or one does not open, or the sealing
+ * key is missing, the records themselves decide, all of them: a key under which none is left may go.
  */
 export async function checkKeys(redis: RedisClient, ring: KeyRing): Promise<void> {
-  const canaries = await redis.hgetall(keys.canaries);
+  const [canaries, sealing] = await Promise.all([redis.hgetall(keys.canaries), readSealingKey(redis)]);
   const known = Object.keys(canaries);
   const doubtful = known.filter((id) => !opensCanary(ring, id, canaries[id] ?? ""));
-  if (known.length === 0 || doubtful.length > 0) await judgeByRecords(redis, ring, known.length === 0 ? undefined : new Set(doubtful));
+  const strange = sealing !== undefined && !ring.ids.includes(sealing) ? sealing : undefined;
+  if (known.length === 0 || doubtful.length > 0 || strange !== undefined) {
+    const found = await judgeByRecords(redis, ring, known.length === 0 ? undefined : new Set(doubtful));
+    // What the others write next, this process could not open.
+    if (strange !== undefined && found > 0) throw new KeysDoNotFit(strange, false);
+  }
   if (doubtful.length > 0) await redis.hdel(keys.canaries, ...doubtful);
+  if (!(await settleSealingKey(redis, ring, strange))) throw new KeysDoNotFit((await readSealingKey(redis)) ?? "", false);
   for (const id of ring.ids) {
     await redis.hsetnx(keys.canaries, id, ring.seal(canary, canaryContext(id), id));
     // Another process, with other keys, may have been the first on an empty Redis.
@@ -67,34 +72,29 @@ function opensCanary(ring: KeyRing, id: string, sealed: string): boolean {
   }
 }
 
-/** `ids`: the keys in question; all of them when absent. */
-async function judgeByRecords(redis: RedisClient, ring: KeyRing, ids: ReadonlySet<string> | undefined): Promise<void> {
+/** `ids`: the keys in question; all of them when absent. Resolves with how many texts there are under any key. */
+async function judgeByRecords(redis: RedisClient, ring: KeyRing, ids: ReadonlySet<string> | undefined): Promise<number> {
   const tries = new Map<string, { failed: number; opened: boolean }>();
-  let looked = 0;
-  for (let start = 0; start < slotCount && looked < recordsMax; start += batch) {
+  let found = 0;
+  for (let start = 0; start < slotCount; start += batch) {
     const slots = Array.from({ length: Math.min(batch, slotCount - start) }, (_, i) => start + i);
-    const sessions = (await Promise.all(slots.map((slot) => redis.smembers(keys.slotSessions(slot)))))
-      .flat()
-      .slice(0, recordsMax - looked) as SessionId[];
-    const wrapped = await Promise.all(sessions.map((id) => redis.hget(keys.session(id), "dk")));
-    looked += sessions.length;
-    for (const [index, sealed] of wrapped.entries()) {
-      const session = sessions[index];
-      if (sealed === null || session === undefined) continue;
+    for (const { sealed, context } of await readSealedTexts(redis, slots)) {
+      found += 1;
       const id = sealingKey(sealed);
       if (ids !== undefined && !ids.has(id)) continue;
       if (!ring.ids.includes(id)) throw new KeysDoNotFit(id, false);
       const of = tries.get(id) ?? { failed: 0, opened: false };
       if (of.opened || of.failed >= triesMax) continue;
-      tries.set(id, opens(ring, sealed, session) ? { ...of, opened: true } : { ...of, failed: of.failed + 1 });
+      tries.set(id, opens(ring, sealed, context) ? { ...of, opened: true } : { ...of, failed: of.failed + 1 });
     }
   }
   for (const [id, { opened }] of tries) if (!opened) throw new KeysDoNotFit(id, true);
+  return found;
 }
 
-function opens(ring: KeyRing, sealed: string, session: SessionId): boolean {
+function opens(ring: KeyRing, sealed: string, context: string): boolean {
   try {
-    ring.open(sealed, dataKeyContext(session));
+    ring.open(sealed, context);
     return true;
   } catch {
     return false;

@@ -4,20 +4,22 @@ import type { WebhookSettings } from "../contract/session.js";
 import type { KeyRing } from "../crypto/key-ring.js";
 import { openRecord } from "./unreadable-record.js";
 
+/** What its stored form is bound to. */
+export const webhookContext = (id: SessionId): string => `v1|${id}|wh`;
+
 /** The token is the receiver's secret: settings stand in the session's hash as one sealed text, empty when the webhook is off. */
 export function sealWebhook(ring: KeyRing, id: SessionId, settings: WebhookSettings): string {
-  return settings.url === "" ? "" : ring.seal(Buffer.from(JSON.stringify(settings)), context(id));
+  return settings.url === "" ? "" : ring.seal(Buffer.from(JSON.stringify(settings)), webhookContext(id));
 }
 
 /** Throws `UnreadableRecord` when the text was altered, or belongs to another session. */
 export function openWebhook(ring: KeyRing, id: SessionId, sealed: string): WebhookSettings {
   if (sealed === "") return { url: "", token: "" };
   return openRecord("webhook", () => {
-    const settings = parse(ring.open(sealed, context(id)).toString());
+    const settings = parse(ring.open(sealed, webhookContext(id)).toString());
     if (settings === null) throw new Error("is no webhook's settings");
     return settings;
   });
 }
 
-const context = (id: SessionId): string => `v1|${id}|wh`;
 const parse = typia.json.createIsParse<WebhookSettings>();

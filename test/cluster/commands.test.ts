@@ -144,6 +144,7 @@ class Shard {
       courier,
       metrics,
       audit: { expired: () => undefined },
+      news: { session: () => undefined },
       log: silentLog,
     });
     this.slots = new SlotKeeper({

@@ -3,6 +3,7 @@ import type { SessionCredentials } from "../../shared/contract/session.js";
 import { newSessionId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { request, type Answer } from "../harness/api.js";
+import { EventStream } from "../harness/event-stream.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 
@@ -217,6 +218,69 @@ it("a key that is revoked under load is refused by both routers within a second"
   expect([...new Set(seen.map(({ status }) => status))].sort()).toEqual([200, 401]);
 });
 
+describe("GET /admin/events", () => {
+  const events = (key: string, router = 0, headers: Record<string, string> = {}): Promise<EventStream> =>
+    EventStream.open(`${origin(router)}/admin/events`, { "x-api-key": key, ...headers });
+
+  it("tells at every router of every session's states, and each tenant and reader of its own alone", async () => {
+    const [blue, red] = tenants;
+    const { key: reading } = await aKey({ tenant: "red", role: "read" });
+    await eventually("the key", async () => (await admin("GET", "/admin/sessions", undefined, reading, 1)).status === 200);
+    const streams = {
+      all: [await events(gateway.adminKey), await events(gateway.adminKey, 1)],
+      blue: [await events(blue?.key ?? "", 1)],
+      red: [await events(red?.key ?? ""), await events(reading, 1)],
+    };
+    const made = await create("telegram", blue?.key ?? "");
+    await call(`${gateway.telegram[0] ?? ""}/session`, "DELETE", { id: made.id, "x-api-key": blue?.key ?? "" });
+    const others = await create("whatsapp", red?.key ?? "", 1);
+    const of = (stream: EventStream, id: string): string[] =>
+      stream.events.flatMap(({ data }) => (data["session"] === id ? [String(data["state"])] : []));
+    for (const stream of [...streams.all, ...streams.blue])
+      await eventually("both states", () => of(stream, made.id).join() === "awaiting-qr,deleted");
+    for (const stream of [...streams.all, ...streams.red]) await eventually("one", () => of(stream, others.id).join() === "awaiting-qr");
+    for (const stream of streams.red) expect(stream.events.filter(({ data }) => data["tenant"] !== "red")).toEqual([]);
+    for (const stream of streams.blue) expect(stream.events.filter(({ data }) => data["tenant"] !== "blue")).toEqual([]);
+    const [first] = streams.all;
+    const told = first?.events.find(({ data }) => data["session"] === made.id);
+    expect(told).toEqual({
+      id: expect.stringMatching(/^\d+-\d+$/) as string,
+      name: "session",
+      data: {
+        ...{ at: expect.stringMatching(/^\d{4}-/) as string, session: made.id, platform: "telegram", tenant: "blue" },
+        ...{ state: "awaiting-qr", member: expect.stringMatching(/^shard-[12]$/) as string },
+      },
+    });
+    // It comes back at the other router, and has what it had not had, once.
+    const again = await events(blue?.key ?? "", 0, { "last-event-id": told?.id ?? "" });
+    await eventually("the rest", () => of(again, made.id).join() === "deleted");
+    for (const stream of [...Object.values(streams).flat(), again]) stream.close();
+  });
+
+  it("is nothing for a key that creates, a position that is none, or a parameter", async () => {
+    const { key } = await aKey({ tenant: "blue", role: "create" });
+    expect(await admin("GET", "/admin/events", undefined, key)).toMatchObject({ status: 403 });
+    expect(await admin("GET", "/admin/events?tenant=blue")).toMatchObject({ status: 400, body: { message: "tenant is not known" } });
+    const wrong = await call(`${origin()}/admin/events`, "GET", { "x-api-key": gateway.adminKey, "last-event-id": "yesterday" });
+    expect(wrong).toMatchObject({ status: 400, body: { statusCode: 400, message: "last-event-id must be the id of an event" } });
+  });
+
+  it("ends when its key is revoked, and takes eight streams of a key", async () => {
+    const { id, key } = await aKey({ tenant: "green", role: "tenant" });
+    await eventually("the key", async () => (await admin("GET", "/admin/sessions", undefined, key, 1)).status === 200);
+    const streams = await Promise.all(Array.from({ length: 8 }, () => events(key, 1)));
+    expect(await admin("GET", "/admin/events", undefined, key, 1)).toMatchObject({
+      status: 429,
+      body: { statusCode: 429, message: "too many event streams" },
+    });
+    expect(await admin("DELETE", `/admin/keys/${id}`)).toMatchObject({ status: 200 });
+    for (const stream of streams) {
+      await eventually("its end", () => stream.ended);
+      expect(stream.events.at(-1)).toMatchObject({ name: "end", data: { reason: "api key is no longer valid" } });
+    }
+  });
+});
+
 it("a key ends by itself at its time", async () => {
   const { key } = await aKey({ tenant: "red", role: "tenant", expires: new Date(Date.now() + 1_500).toISOString() });
   const ask = (router: number): Promise<Answer> =>
@@ -319,7 +383,7 @@ describe("quotas of use", () => {
   });
 
   it("a quota that nothing enforces is not taken", async () => {
-    for (const name of ["inFlight", "mediaBytesPerSecond", "downloads", "webhooks", "x"])
+    for (const name of ["inFlight", "downloads", "webhooks", "x"])
       expect(await admin("PATCH", "/admin/tenants/busy", { quotas: { [name]: 5 } })).toMatchObject({
         status: 400,
         body: { statusCode: 400, message: `quotas.${name} is not known` },

@@ -3,6 +3,7 @@ import type { MemberRow } from "../../router/admin/member-rows.js";
 import type { SessionRow } from "../../router/admin/session-row.js";
 import type { SlotRow } from "../../router/admin/slots.js";
 import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { EventStream } from "../harness/event-stream.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { TelegramSide } from "../harness/telegram-side.js";
@@ -37,6 +38,9 @@ function admin(
   const headers = { "x-api-key": gateway.adminKey, ...(body === undefined ? {} : { "content-type": "application/json" }) };
   return request(`${origin}/admin${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 }
+
+const events = (router: number): Promise<EventStream> =>
+  EventStream.open(`${new URL(gateway.telegram[router] ?? "").origin}/admin/events`, { "x-api-key": gateway.adminKey });
 
 const refused = (statusCode: number, message: string): object => ({ status: statusCode, body: { statusCode, message } });
 const members = async (router = 0): Promise<MemberRow[]> =>
@@ -191,9 +195,18 @@ describe("what an operator asks for in the wrong way", () => {
   });
 });
 
+const lifeOf = (stream: EventStream): string[] =>
+  stream.events.flatMap(({ name, data }) => (name === "member" && data["member"] === "shard-1" ? [String(data["state"])] : []));
+const takenBy = (stream: EventStream, member: string): unknown[] =>
+  stream.events.flatMap(({ name, data }) => (name === "slots" && data["member"] === member ? (data["slots"] as unknown[]) : []));
+const statesOf = (stream: EventStream, caller: Caller): string[] =>
+  stream.events.flatMap(({ data }) => (data["session"] === caller.credentials.id ? [String(data["state"])] : []));
+
 describe("a drain under traffic", () => {
   it("takes every slot from a shard and gives them back, without one failed request, lost login or doubled message", async () => {
+    const moving = new Set<string>((await listed("member=shard-1")).docs.map(({ id }) => id));
     const load = traffic();
+    const streams = [await events(0), await events(1)];
     expect(await admin("POST", "/members/shard-1/drain", { router: 1 })).toMatchObject({
       status: 200,
       body: { name: "shard-1", drained: true },
@@ -228,6 +241,17 @@ describe("a drain under traffic", () => {
     await gateway.settled();
     await allWell();
     const { refusals, sent } = await load.stop();
+    for (const stream of streams) {
+      // Both routers told of all of it, as it went.
+      await eventually("the last of it", () => stream.events.length === streams[0]?.events.length && lifeOf(stream).at(-1) === "active");
+      // An empty shard drains in a moment, which routers need not see.
+      expect(lifeOf(stream).filter((state) => state !== "draining")).toEqual(["gone", "active"]);
+      expect(new Set(takenBy(stream, "shard-2")).size).toBe(takenBy(stream, "shard-1").length);
+      // There and back; those that were at shard-2 stayed as they were.
+      const moves = ["disconnected", "connected", "disconnected", "connected"];
+      for (const { caller } of callers) expect(statesOf(stream, caller)).toEqual(moving.has(caller.credentials.id) ? moves : []);
+      stream.close();
+    }
     process.stdout.write(`messages over drain, restart and undrain: ${sent.length}, refused: ${refusals.length}\n`);
     expect(refusals).toEqual([]);
     expect(sent.length).toBeGreaterThan(50);
@@ -313,4 +337,13 @@ describe("a session", () => {
     expect((await listed(`q=${id}`)).docs).toEqual([]);
     expect(await admin("POST", `/sessions/${id}/undelete`)).toMatchObject(refused(404, "session not found"));
   });
+});
+
+it("a router that stops ends its event streams, each with a last event that says so", async () => {
+  const streams = [await events(0), await events(0), await events(1)];
+  await gateway.interrupt();
+  for (const stream of streams) {
+    await eventually("its end", () => stream.ended);
+    expect(stream.events.at(-1)).toMatchObject({ name: "end", data: { reason: "router stops" } });
+  }
 });

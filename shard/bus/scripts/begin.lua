@@ -1,6 +1,6 @@
 -- KEYS o:{slot}, r:{slot}:id, ik:{slot}:session
 -- ARGV token, class (send, once), lifetime ms, claim (unique to one run: its repeat, after a lost answer, is the same beginning);
--- of a request with an idempotency key also: envelope's id, most keys of a session, then the MACs of its body, the first key's first
+-- of a request with an idempotency key also: envelope's id, most keys of a session, then the MACs of its body, the sealing key's first
 -- returns {'NEW'}, {'RETRY', n}, {'DONE', outcome, 0|1 (of an earlier request)}, {'UNKNOWN'} (begun before and not repeatable), {'OTHER'} (the key stands for
 -- another body), {'FULL', ms until there is room}, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
@@ -29,9 +29,9 @@ if request and not s[1] then
   end
   redis.call('ZADD', KEYS[3], now, KEYS[2])
   redis.call('PEXPIRE', KEYS[3], ARGV[3])
-  redis.call('HSET', KEYS[2], 'mac', ARGV[7])
 end
-if request then redis.call('HSET', KEYS[2], 'req', request) end
+-- The MAC anew with each run: it is to need no key that the rest of the record does not.
+if request then redis.call('HSET', KEYS[2], 'req', request, 'mac', ARGV[7]) end
 if again then redis.call('HDEL', KEYS[2], 'out', 'n', 'again') end
 redis.call('HSET', KEYS[2], 'st', 'started', 'by', ARGV[4])
 local n = redis.call('HINCRBY', KEYS[2], 'n', 1)

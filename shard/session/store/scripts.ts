@@ -34,13 +34,13 @@ export const writeState = script<
 >(lua("write-state"), word("OK", "GONE"));
 
 export const deleteSession = script<
-  [owner: string, session: string, slotSessions: string, qr: string, sentIndex: string, ...own: KeysAndTrash],
+  [owner: string, session: string, slotSessions: string, slotTrash: string, qr: string, sentIndex: string, ...own: KeysAndTrash],
   [token: SlotToken, id: SessionId, basedOnState: string, trashLifetimeMs: number, sentPrefix: string],
   "DELETED" | "CHANGED" | "GONE"
 >(lua("delete-session"), word("DELETED", "CHANGED", "GONE"));
 
 export const undeleteSession = script<
-  [owner: string, session: string, slotSessions: string, ...own: KeysAndTrash],
+  [owner: string, session: string, slotSessions: string, slotTrash: string, ...own: KeysAndTrash],
   [token: SlotToken, id: SessionId, state: string, command: CommandId, ...lifetimesMs: (number | "")[]],
   "UNDELETED" | "LIVES" | "NONE"
 >(lua("undelete-session"), word("UNDELETED", "LIVES", "NONE"));

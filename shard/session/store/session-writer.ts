@@ -116,6 +116,7 @@ export class SessionWriter {
         keys.owner(slotOf(id)),
         keys.session(id),
         keys.slotSessions(slotOf(id)),
+        keys.slotTrash(slotOf(id)),
         keys.qr(id),
         keys.sentIndex(id),
         ...ownKeys(id).flatMap(({ key }) => [key, keys.trash(key)]),
@@ -135,7 +136,13 @@ export class SessionWriter {
     const own = ownKeys(id);
     const answer = await undeleteSession(
       this.redis,
-      [keys.owner(slotOf(id)), keys.session(id), keys.slotSessions(slotOf(id)), ...own.flatMap(({ key }) => [key, keys.trash(key)])],
+      [
+        keys.owner(slotOf(id)),
+        keys.session(id),
+        keys.slotSessions(slotOf(id)),
+        keys.slotTrash(slotOf(id)),
+        ...own.flatMap(({ key }) => [key, keys.trash(key)]),
+      ],
       [slot.token, id, state === undefined ? "" : storedForm(restarted(state)), command, ...own.map(({ lifetimeMs }) => lifetimeMs ?? "")],
     );
     if (answer === "LIVES" || answer === "NONE") return answer;

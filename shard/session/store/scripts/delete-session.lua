@@ -1,11 +1,11 @@
--- KEYS o:{slot}, s:{slot}:id, ss:{slot}, q:{slot}:id, mi:{slot}:id, then pairs of a key and its place in the trash, the session's own first
+-- KEYS o:{slot}, s:{slot}:id, ss:{slot}, st:{slot}, q:{slot}:id, mi:{slot}:id, then pairs of a key and its place in the trash, the session's own first
 -- ARGV token, id, state JSON that the deletion is based on ('' when the owner asked), trash lifetime ms, key prefix of the sent messages
 -- returns 'DELETED', 'CHANGED' when the stored state is another, 'GONE', or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
 if redis.call('EXISTS', KEYS[2]) == 0 then redis.call('SREM', KEYS[3], ARGV[2]) return 'GONE' end
 if ARGV[3] ~= '' and redis.call('HGET', KEYS[2], 'state') ~= ARGV[3] then return 'CHANGED' end
-for i = 6, #KEYS, 2 do
+for i = 7, #KEYS, 2 do
   if ARGV[3] == '' then redis.call('DEL', KEYS[i])
   elseif redis.call('EXISTS', KEYS[i]) == 1 then
     -- An operator can undo it for a day (undelete-session.lua); what stands there is ciphertext.
@@ -14,7 +14,14 @@ for i = 6, #KEYS, 2 do
   end
 end
 redis.call('SREM', KEYS[3], ARGV[2])
+if ARGV[3] ~= '' then
+  local t = redis.call('TIME')
+  local now = t[1] * 1000 + math.floor(t[2] / 1000)
+  redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now)
+  redis.call('ZADD', KEYS[4], now + tonumber(ARGV[4]), ARGV[2])
+  redis.call('PEXPIRE', KEYS[4], ARGV[4])
+end
 -- Bounded by keep-sent.lua; the same hash tag.
-for _, message in ipairs(redis.call('ZRANGE', KEYS[5], 0, -1)) do redis.call('DEL', ARGV[5] .. message) end
-redis.call('DEL', KEYS[4], KEYS[5])
+for _, message in ipairs(redis.call('ZRANGE', KEYS[6], 0, -1)) do redis.call('DEL', ARGV[5] .. message) end
+redis.call('DEL', KEYS[5], KEYS[6])
 return 'DELETED'

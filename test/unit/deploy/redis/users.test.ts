@@ -8,12 +8,16 @@ import { redisProgram } from "../../../../deploy/supervisor/redis-program.js";
 import { appendRows } from "../../../../shared/audit/append-rows.js";
 import { bury, join as joinCluster } from "../../../../shared/cluster/membership.js";
 import { silentLog } from "../../../../shared/log/logger.js";
+import { appendNews } from "../../../../shared/cluster/news.js";
+import { tellOfMember } from "../../../../router/news/member-news.js";
+import { firstPosition, isBehind, newestPosition, newsAfter } from "../../../../router/news/stored-news.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { initialState } from "../../../../shared/session/state.js";
 import { DirectoryStore } from "../../../../router/tenant/directory-store.js";
 import { MessageDays } from "../../../../router/tenant/message-days.js";
-import { RequestRates } from "../../../../router/tenant/request-rates.js";
+import { byteLimits, requestLimits } from "../../../../router/tenant/rate-limits.js";
 import { SessionPlaces } from "../../../../router/tenant/session-places.js";
+import { TenantRates } from "../../../../router/tenant/tenant-rates.js";
 import { ApiError } from "../../../../shared/contract/api-error.js";
 import { newCommandId, newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
@@ -144,7 +148,7 @@ describe("each may do its own work", () => {
     const store = new DirectoryStore(redis);
     const metrics = { quotaReached: () => undefined };
     const [name, id] = ["blue" as TenantName, newSessionId(Date.now() - 120_000)];
-    const tenant = { name, created: "", quotas: { sessions: 1, requestsPerSecond: 10, messagesPerDay: 1 } };
+    const tenant = { name, created: "", quotas: { sessions: 1, requestsPerSecond: 10, messagesPerDay: 1, mediaBytesPerSecond: 10 } };
     expect(await store.createTenant(tenant)).toBe("DONE");
     expect(await store.changeTenant(tenant, { ...tenant, created: "now" })).toBe("DONE");
     const key = { id: "00", hash: "00", tenant: name, role: "read" as const, label: "", created: "", expires: "" };
@@ -160,14 +164,26 @@ describe("each may do its own work", () => {
     expect([await places.reserve(name, id), await places.reserve(name, newSessionId(Date.now()))]).toEqual([true, true]);
     await places.release(name, (await redis.smembers(keys.tenantSessions(name)))[0] as SessionId);
     const parts = { redis, metrics, quotasOf: () => tenant.quotas };
-    const rates = new RequestRates(parts);
-    expect(await rates.admit(name)).toMatchObject({ admitted: true, capacity: 10 });
+    const onRefused = (): void => undefined;
+    const requests = new TenantRates({ redis, key: keys.tenantRequests, limitsOf: () => requestLimits(tenant.quotas), onRefused });
+    expect(await requests.admit(name)).toMatchObject({ admitted: true, capacity: 10 });
+    const bytes = new TenantRates({ redis, key: keys.tenantMediaBytes, limitsOf: () => byteLimits(tenant.quotas), onRefused });
+    await bytes.pay(name, 10, AbortSignal.timeout(5_000));
     const refusal = new ApiError(400, "no");
     await expect(
       new MessageDays(parts).counted(name, { send: () => Promise.reject(refusal), replay: undefined, isReplayed: () => false }),
     ).rejects.toBe(refusal);
     expect(await redis.get(keys.tenantMessages(name, new Date().toISOString().slice(0, 10)))).toBe("0");
     expect(await store.deleteTenant(name)).toBe("DONE");
+  });
+
+  it("a shard and a router: what operators hear of is told, and read", async () => {
+    await appendNews(as("shard"), [{ type: "slots", at: "now", member: "shard-1", slots: [1] }]);
+    await tellOfMember(as("router"), { name: "shard-1", incarnation: "i1", state: "dead", host: "h1" });
+    const told = await newsAfter(as("router"), firstPosition, 10);
+    expect(told.map(({ news }) => news?.type)).toEqual(["slots", "member"]);
+    expect(await newestPosition(as("router"))).toBe(told[1]?.id);
+    expect(await isBehind(as("router"), firstPosition)).toBe(false);
   });
 
   it("a supervisor: a shard that has died is buried", async () => {

@@ -50,6 +50,10 @@ describe("a new tenant", () => {
       { name: "blue", quotas: { requestsPerSecond: 50, burst: 100, messagesPerDay: 1000 } },
     ],
     [{ name: "blue", quotas: { requestsPerSecond: 0 } }, "400 quotas.requestsPerSecond must be an integer from 1 to 1000000"],
+    [
+      { name: "blue", quotas: { mediaBytesPerSecond: 1_023 } },
+      "400 quotas.mediaBytesPerSecond must be an integer from 1024 to 1000000000000",
+    ],
     // What nothing enforces is not taken.
     [{ name: "blue", quotas: { webhooks: 1 } }, "400 quotas.webhooks is not known"],
     [{ x: 1, name: 2, quotas: 3 }, `400 x is not known\nname ${badName}\nquotas must be an object`],

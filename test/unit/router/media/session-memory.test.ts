@@ -86,10 +86,10 @@ describe("SessionMemory", () => {
     const { memory } = await aRouter();
     expect(memory.atHand(id)).toBeUndefined();
     const read = await memory.read(id);
-    expect(read).toEqual({ active: true, kind: "connected", lastAccount: "77" });
+    expect(read).toEqual({ active: true, kind: "connected", lastAccount: "77", tenant: "default" });
     expect(memory.atHand(id)).toEqual(read);
     living = false;
-    expect(memory.atHand(id)).toEqual({ active: false, kind: "connected", lastAccount: "77" });
+    expect(memory.atHand(id)).toEqual({ active: false, kind: "connected", lastAccount: "77", tenant: "default" });
   });
 
   it.each<[string, (key: string, owner: string) => Promise<unknown>]>([
@@ -182,7 +182,7 @@ describe("SessionMemory", () => {
   it("leaves waiting for a lost Redis to the reader", async () => {
     const { memory, tracked } = await aRouter(() => Promise.resolve(aSession({ lastAccount: "99" })));
     tracked.disconnect();
-    expect(await memory.read(id)).toEqual({ active: true, kind: "connected", lastAccount: "99" });
+    expect(await memory.read(id)).toEqual({ active: true, kind: "connected", lastAccount: "99", tenant: "default" });
     expect(memory.atHand(id)).toBeUndefined();
   });
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import type { ChunkStore } from "../../../../router/media/chunk-loader.js";
+import type { BytesPort } from "../../../../router/media/media-bytes.js";
 import type { DeletionFeed } from "../../../../router/media/deletion-feed.js";
 import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
 import type { DescriptionPort } from "../../../../router/telegram/described-link.js";
@@ -25,6 +26,8 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
   readonly renewed: string[] = [];
   /** Called with what the platform says is deleted. */
   tellDeleted: Parameters<DeletionFeed["onDeleted"]>[0] = () => undefined;
+  /** What the tenant's quota of bytes says. */
+  bytes: BytesPort = { tryPay: () => "free", refund: () => undefined, begin: () => Promise.resolve(undefined) };
   private ageMs = 0;
   private passedMs = 0;
   /** The router's clock. */
@@ -68,7 +71,8 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       guard: this.guard,
       keys: knownKeys(ConfiguredKeys.parse(apiKeys)),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
-      rates: { admit: () => undefined },
+      admission: { admit: (_, work) => work() },
+      bytes: this.bytes,
       messages: { counted: (_, message) => message.send() },
       memoryBytes,
       now: this.now,
@@ -84,11 +88,11 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
   private readonly mediaSessions: MediaSessionPort = {
     atHand: (id) =>
       this.sessionsAtHand && this.session?.id === id
-        ? { active: this.session.active, kind: this.session.state.kind, lastAccount: this.session.lastAccount }
+        ? { active: this.session.active, kind: this.session.state.kind, lastAccount: this.session.lastAccount, tenant: this.session.tenant }
         : undefined,
     read: async (id) => {
       const session = await this.read("telegram", id);
-      return session && { active: session.active, kind: session.state.kind, lastAccount: session.lastAccount };
+      return session && { active: session.active, kind: session.state.kind, lastAccount: session.lastAccount, tenant: session.tenant };
     },
   };
 

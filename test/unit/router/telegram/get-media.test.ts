@@ -7,6 +7,7 @@ import { chunkBytes } from "../../../../shared/limits.js";
 import { chunkLength } from "../../../../router/media/chunk.js";
 import type { SessionState } from "../../../../shared/session/state.js";
 import { accountSequence } from "../../../../shared/media/message-media.js";
+import type { PacedBytes } from "../../../../router/media/media-bytes.js";
 import { knownMs } from "../../../../router/media/media-memory.js";
 import { anAccount, aSession, openSocket, pause, until } from "../support.js";
 import { ApiUnderTest } from "./api-under-test.js";
@@ -541,6 +542,66 @@ describe("what the router knows of a link", () => {
     await until(() => api.metrics.mediaStreams === 0);
     expect(api.metrics.streams.at(-1)?.end).toBe("aborted");
     expect(await status({ range: whole })).toBe(206);
+  });
+});
+
+describe("a tenant with a quota of bytes", () => {
+  /** In pieces, as `MediaBytes` does. */
+  const pieces: PacedBytes = {
+    async *pace(body) {
+      for await (const bytes of body) for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
+    },
+  };
+
+  it.each<[string, Record<string, string>, number, number]>([
+    ["the whole file", {}, 0, size - 1],
+    ["a range within a chunk", { range: "bytes=10-300009" }, 10, 300_009],
+    ["a range over chunks", { range: `bytes=${chunkBytes - 5}-${2 * chunkBytes}` }, chunkBytes - 5, 2 * chunkBytes],
+  ])("is sent %s in pieces, from memory too", async (_, headers, from, to) => {
+    const begun: number[] = [];
+    api.bytes = {
+      tryPay: () => "short",
+      refund: () => undefined,
+      begin: (_tenant, length) => (begun.push(length), Promise.resolve(pieces)),
+    };
+    await start();
+    for (let round = 0; round < 2; round++) {
+      const answer = await get(headers);
+      expect(answer.headers.get("content-length")).toBe(String(to - from + 1));
+      expect((await bytesOf(answer)).equals(file.subarray(from, to + 1))).toBe(true);
+    }
+    expect(begun).toEqual([to - from + 1, to - from + 1]);
+    await until(() => api.metrics.mediaStreams === 0);
+  });
+
+  it("is told to come again where too many wait, and holds no place", async () => {
+    api.bytes = { tryPay: () => "short", refund: () => undefined, begin: () => Promise.reject(errors.tooManyRequests(2_500)) };
+    await start({ streamLimits: { total: 1, perSession: 1 } });
+    for (let round = 0; round < 3; round++) {
+      const answer = await get({ range: "bytes=0-9" });
+      expect([answer.status, answer.headers.get("retry-after"), await answer.json()]).toEqual([
+        429,
+        "3",
+        { statusCode: 429, message: "too many requests" },
+      ]);
+    }
+    expect((await get({}, "HEAD")).status).toBe(200);
+    expect((await get({ "if-none-match": '"v1"' })).status).toBe(304);
+  });
+
+  it("pays for what is at hand at once, and gets back what its client did not take", async () => {
+    const [paid, refunded]: [number[], number[]] = [[], []];
+    api.bytes = {
+      tryPay: (_, bytes) => (paid.push(bytes), "paid"),
+      refund: (_, bytes) => void refunded.push(bytes),
+      begin: () => Promise.resolve(undefined),
+    };
+    await start();
+    await bytesOf(await get({ range: "bytes=0-99999" }));
+    expect((await bytesOf(await get({ range: "bytes=0-99999" }))).equals(file.subarray(0, 100_000))).toBe(true);
+    expect(paid).toEqual([100_000]);
+    await until(() => refunded.length === 1);
+    expect(refunded).toEqual([0]);
   });
 });
 

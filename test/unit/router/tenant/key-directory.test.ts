@@ -103,6 +103,24 @@ it("a key ends when its time is over", async () => {
   await eventually("its end", async () => router.find(key) === undefined);
 });
 
+it("a principal stands as long as its key does: not past its time, its revocation or its tenant's end; a configured one always", async () => {
+  const directory = await aRouter({ configured: "admin:configured-key-of-16" });
+  const given = {
+    revoked: await aKey("read", "blue"),
+    ended: await aKey("read", "blue", new Date(Date.now() + 300).toISOString()),
+    orphaned: await aKey("read", "green"),
+  };
+  await directory.refresh();
+  const principals = Object.values(given).map(({ key }) => directory.find(key));
+  const standing = (): boolean[] => principals.map((principal) => principal !== undefined && directory.stands(principal));
+  expect(standing()).toEqual([true, true, true]);
+  await store.deleteKey(given.revoked.id);
+  await store.deleteTenant("green" as TenantName);
+  await eventually("the end of all", () => standing().every((stands) => !stands));
+  const configured = directory.find("configured-key-of-16");
+  expect(configured !== undefined && directory.stands(configured)).toBe(true);
+});
+
 it("the tenant default always exists, and is made again where Redis lost it", async () => {
   const router = await aRouter();
   expect(router.tenant("default" as TenantName)).toMatchObject({ name: "default" });

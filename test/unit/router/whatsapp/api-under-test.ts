@@ -21,7 +21,7 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       guard: this.guard,
       keys: knownKeys(ConfiguredKeys.parse(apiKeys)),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
-      rates: { admit: () => undefined },
+      admission: { admit: (_, work) => work() },
       messages: { counted: (_, message) => message.send() },
       log: silentLog,
     });

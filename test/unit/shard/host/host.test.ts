@@ -26,6 +26,8 @@ interface Hosting {
   readonly counts: string[];
   /** What was put on record. */
   readonly expired: unknown[];
+  /** What operators heard. */
+  readonly told: string[];
 }
 
 /** A host that owns the slot of one stored session, and has loaded it. */
@@ -33,6 +35,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
   const stored = await ownedSession(redis.client);
   const { token, id, writer } = stored;
   const opened: ScriptedConnector[] = [];
+  const told: string[] = [];
   const counts: string[] = [];
   const platform: AnyPlatform = {
     open: (context) => {
@@ -56,15 +59,16 @@ async function hosting(logsIn = true): Promise<Hosting> {
       sessionClosed: () => void counts.push("closed"),
       stateEntered: (_, state) => void counts.push(state),
     },
+    news: { session: ({ tenant }, state) => void told.push(`${tenant} ${state}`) },
     log: silentLog,
   });
   host.attach({ holds: () => true, token: () => token, fenced: () => undefined });
   await host.acquired([{ slot: slotOf(id), token, settleMs: 0, silent: false }]);
-  return { host, stored, opened, counts, expired };
+  return { host, stored, opened, counts, told, expired };
 }
 
 it("has forgotten a deleted session before the one who deleted it goes on, and its record is gone", async () => {
-  const { host, stored, opened, counts, expired } = await hosting();
+  const { host, stored, opened, counts, told, expired } = await hosting();
   const session = host.get("telegram", stored.id);
   await eventually("a login", () => session?.state().kind === "connected");
   await session?.delete();
@@ -75,6 +79,8 @@ it("has forgotten a deleted session before the one who deleted it goes on, and i
   expect(counts).toEqual(["opened", "awaiting-qr", "connected", "deleted", "closed"]);
   // Who asked for it is on record as such.
   expect(expired).toEqual([]);
+  // As it was loaded, nothing had changed.
+  expect(told).toEqual(["default connected", "default deleted"]);
 });
 
 it("forgets a session that a timer deletes, without a log-out", async () => {
@@ -115,4 +121,16 @@ it("puts on record what a timer deletes, and whose it was", async () => {
   await session?.elapse(qrValidityMs);
   expect(session?.state()).toEqual({ kind: "deleted", reason: "qr-expired" });
   expect(expired).toEqual([[{ id: stored.id, tenant: "default" }, "qr-expired"]]);
+});
+
+it("tells of a session that is new, and of one that is not connected here yet, once for each state", async () => {
+  const { host, stored, told } = await hosting();
+  const { id, token } = stored;
+  const slot = slotOf(id);
+  await eventually("a login", () => host.get("telegram", id)?.state().kind === "connected");
+  await host.drain(slot);
+  await host.acquired([{ slot, token, settleMs: 0, silent: false }]);
+  await eventually("another login that is told", () => told.length === 3);
+  expect(told).toEqual(["default connected", "default disconnected", "default connected"]);
+  await host.drain(slot);
 });

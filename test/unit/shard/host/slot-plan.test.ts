@@ -46,6 +46,7 @@ const view = (change: Partial<SlotView> = {}): SlotView => ({
   incarnation: "a1",
   held: new Map(),
   target: [],
+  targetFits: true,
   targetAgeMs: 60_000,
   stableMs: 5_000,
   members: members(member()),
@@ -73,6 +74,7 @@ describe("a lease", () => {
           [3, held({ phase: "drained" })],
         ]),
         target: ["a", "a"],
+        targetFits: false,
         ending: true,
       },
       { kind: "drop", slots: [1, 2, 3] },
@@ -80,7 +82,12 @@ describe("a lease", () => {
     ["that was lost by a member without slots", { incarnation: undefined, target: ["a"] }, { kind: "drop", slots: [] }],
     [
       "of a process that leaves: everything is given back at once, and nothing is taken",
-      { ending: true, held: new Map([...many(100, held()), [100, held({ phase: "drained" })]]), target: many(200, "a").map(() => "a") },
+      {
+        ending: true,
+        targetFits: false,
+        held: new Map([...many(100, held()), [100, held({ phase: "drained" })]]),
+        target: many(200, "a").map(() => "a"),
+      },
       rest(
         [],
         many(101, 0).map(([slot]) => slot),
@@ -106,6 +113,17 @@ describe("slots to take", () => {
       rest(),
     ],
     ["none of others", { target: ["b", "c"] }, rest()],
+    [
+      "none by a target that was made when a member was dead that is back: the target is made anew",
+      {
+        target: ["a", "a"],
+        targetFits: false,
+        held: new Map([[1, held({ phase: "drained" })]]),
+        members: members(member({ incarnation: "b2", former: { incarnation: "b1", end: "fenced" } })),
+        owners: new Map([[0, owner()]]),
+      },
+      { kind: "place" },
+    ],
     ["their owners are looked at first", { target: ["a", "b", "a"] }, { kind: "look", slots: [0, 2] }],
     ["no more at once than Redis answers for in time", { target: ["a", "a", "b", "a", "a"], batch: 3 }, { kind: "look", slots: [0, 1, 3] }],
     [

@@ -60,13 +60,17 @@ describe("TargetPlacement", () => {
       return placement.map !== before;
     };
     expect(await changes()).toBe(true);
+    expect(placement.fits).toBe(true);
     expect(share(placement.map, "a")).toBe(slotCount);
     const { ageMs } = placement;
     members = [member("a", { sequence: "2" })];
+    expect(placement.fits).toBe(true);
     expect(await changes()).toBe(false);
     expect(placement.ageMs).toBeGreaterThanOrEqual(ageMs);
     members = [member("a"), member("b")];
+    expect(placement.fits).toBe(false);
     expect(await changes()).toBe(true);
+    expect(placement.fits).toBe(true);
     expect(share(placement.map, "b")).toBe(slotCount / 2);
     members = [member("a"), member("b", { weight: 3 })];
     expect(await changes()).toBe(true);

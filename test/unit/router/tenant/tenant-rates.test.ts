@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { rateHeaders } from "../../../../router/endpoint/rate-headers.js";
 import { MessageDays, type CountedMessage } from "../../../../router/tenant/message-days.js";
 import type { Quotas } from "../../../../router/tenant/records.js";
-import type { RateVerdict } from "../../../../router/tenant/request-budget.js";
-import { limitsOf, RequestRates } from "../../../../router/tenant/request-rates.js";
+import { byteLimits, requestLimits } from "../../../../router/tenant/rate-limits.js";
+import { TenantRates } from "../../../../router/tenant/tenant-rates.js";
+import type { RateVerdict } from "../../../../router/tenant/token-budget.js";
 import { ApiError } from "../../../../shared/contract/api-error.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { keys } from "../../../../shared/redis/keys.js";
@@ -12,7 +13,7 @@ import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let redis: TestRedis;
 const blue = "blue" as TenantName;
-const routers: RequestRates[] = [];
+const routers: TenantRates[] = [];
 const refusals: string[] = [];
 const metrics = { quotaReached: (quota: string) => void refusals.push(quota) };
 
@@ -28,8 +29,13 @@ afterEach(async () => {
   for (const router of routers.splice(0)) await router.stop();
 });
 
-function aRouter(quotas: Partial<Quotas>): RequestRates {
-  const rates = new RequestRates({ redis: redis.client, quotasOf: (tenant) => (tenant === blue ? quotas : undefined), metrics });
+function aRouter(quotas: Partial<Quotas>): TenantRates {
+  const rates = new TenantRates({
+    redis: redis.client,
+    key: keys.tenantRequests,
+    limitsOf: (tenant) => requestLimits(tenant === blue ? quotas : undefined),
+    onRefused: () => void refusals.push("requestsPerSecond"),
+  });
   rates.start();
   routers.push(rates);
   return rates;
@@ -41,7 +47,7 @@ async function commandsGiven(): Promise<number> {
 }
 
 /** Asks as fast as it may until so much time has passed. */
-async function flood(rates: RequestRates, forMs: number): Promise<{ admitted: number; refused: number }> {
+async function flood(rates: TenantRates, forMs: number): Promise<{ admitted: number; refused: number }> {
   const counts = { admitted: 0, refused: 0 };
   const endsAt = performance.now() + forMs;
   while (performance.now() < endsAt) {
@@ -117,7 +123,7 @@ describe("a rate", () => {
       { rate: 1, capacity: 1 },
     ],
   ])("%j: %j", (quotas, limits) => {
-    expect(limitsOf(quotas)).toEqual(limits);
+    expect(requestLimits(quotas)).toEqual(limits);
   });
 });
 
@@ -128,6 +134,86 @@ it.each<[Partial<RateVerdict>, string, string]>([
 ])("%j reads %s and %s", (verdict, policy, limit) => {
   const whole = { admitted: true, rate: 1, capacity: 1, remaining: 0, retryMs: 0, ...verdict };
   expect(rateHeaders(whole)).toEqual({ "RateLimit-Policy": policy, RateLimit: limit });
+});
+
+describe("bytes a second", () => {
+  const patient = AbortSignal.timeout(60_000);
+  function aRouterOf(quotas: Partial<Quotas>): TenantRates {
+    const rates = new TenantRates({
+      redis: redis.client,
+      key: keys.tenantMediaBytes,
+      limitsOf: (tenant) => byteLimits(tenant === blue ? quotas : undefined),
+      onRefused: () => undefined,
+    });
+    rates.start();
+    routers.push(rates);
+    return rates;
+  }
+
+  it("of streams at two routers are the tenant's, within a tenth", async () => {
+    const [rate, piece, forMs] = [200_000, 25_000, 3_000];
+    const startedAt = performance.now();
+    const both = [aRouterOf({ mediaBytesPerSecond: rate }), aRouterOf({ mediaBytesPerSecond: rate })];
+    const end = AbortSignal.timeout(forMs);
+    const streams = [0, 1, 2, 3, 4, 5].map(async (number) => {
+      let paid = 0;
+      while (!end.aborted) {
+        await both[number % 2]?.pay(blue, piece, end).then(
+          () => (paid += piece),
+          () => undefined,
+        );
+      }
+      return paid;
+    });
+    const paid = await Promise.all(streams);
+    const most = rate + (rate * (performance.now() - startedAt)) / 1_000;
+    expect(paid.reduce((sum, bytes) => sum + bytes, 0) / most).toBeGreaterThan(0.9);
+    expect(paid.reduce((sum, bytes) => sum + bytes, 0) / most).toBeLessThan(1.1);
+    for (const bytes of paid) expect(bytes).toBeGreaterThan(0);
+  });
+
+  it("go to those who wait in the order in which they came, and one who leaves holds up nobody", async () => {
+    const router = aRouterOf({ mediaBytesPerSecond: 20_000 });
+    await router.pay(blue, 20_000, patient);
+    const order: string[] = [];
+    const leaving = new AbortController();
+    const waits = [
+      router.pay(blue, 2_000, patient).then(() => order.push("first")),
+      router.pay(blue, 20_000, leaving.signal),
+      router.pay(blue, 2_000, patient).then(() => order.push("second")),
+    ];
+    expect(router.waitMs(blue)).toBe(1_200);
+    leaving.abort(new Error("left"));
+    expect(router.waitMs(blue)).toBe(200);
+    expect(await Promise.allSettled(waits)).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: new Error("left") },
+      { status: "fulfilled" },
+    ]);
+    expect(order).toEqual(["first", "second"]);
+  });
+
+  it("are paid without a wait while they are at hand, and what was not sent is given back", async () => {
+    const router = aRouterOf({ mediaBytesPerSecond: 1_024 });
+    expect(router.tryPay("red" as TenantName, 1_000_000)).toBe("free");
+    expect(router.tryPay(blue, 500)).toBe("short");
+    await router.pay(blue, 1_024, patient);
+    expect(router.tryPay(blue, 500)).toBe("short");
+    router.refund(blue, 500);
+    expect(router.tryPay(blue, 500)).toBe("paid");
+  });
+
+  it("wait no longer once the quota is gone, and follow one that has grown", async () => {
+    const quotas: { mediaBytesPerSecond: number | null } = { mediaBytesPerSecond: 1_024 };
+    const router = aRouterOf(quotas);
+    await router.pay(blue, 1_024, patient);
+    const waiting = router.pay(blue, 1_000_000, patient);
+    quotas.mediaBytesPerSecond = null;
+    await waiting;
+    expect(router.tryPay(blue, 1_000_000_000)).toBe("free");
+    quotas.mediaBytesPerSecond = 1_000_000_000_000;
+    await router.pay(blue, 1_000_000_000, patient);
+  });
 });
 
 describe("messages of a day", () => {

@@ -1,0 +1,25 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { toHttpInput } from "../endpoint/http-input.js";
+import { singleHeader, type HttpRequest } from "../http/request.js";
+import type { NewsFeed } from "../news/news-feed.js";
+import { isPosition } from "../news/stored-news.js";
+import { parseQuery } from "./admin-input.js";
+import type { AdminHandler } from "./admin-route.js";
+
+/** GET /admin/events: server-sent events of what the caller may see, as it happens; from behind the one that `Last-Event-ID` names, as far as that is kept. */
+export function streamEvents(news: Pick<NewsFeed, "open">): AdminHandler {
+  return async (request, signal, principal) => {
+    parseQuery(await toHttpInput(request), []);
+    return { kind: "open-ended", status: 200, headers, body: await news.open(principal, positionIn(request), signal) };
+  };
+}
+
+export function positionIn(request: Pick<HttpRequest, "headers">): string | undefined {
+  if (!request.headers.has("last-event-id")) return undefined;
+  const named = singleHeader(request, "last-event-id") ?? "";
+  if (!isPosition(named)) throw new ApiError(400, "last-event-id must be the id of an event");
+  return named;
+}
+
+/** The last one: for proxies that would gather the answer before they pass it on. */
+const headers = { "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store", "X-Accel-Buffering": "no" };

@@ -1,0 +1,59 @@
+import typia from "typia";
+import { ApiError } from "../../shared/contract/api-error.js";
+import { keyIsMissing } from "../../shared/contract/errors.js";
+import { readReports } from "../../shared/cluster/process-report.js";
+import { passingSealedMs } from "../../shared/limits.js";
+import { keys } from "../../shared/redis/keys.js";
+import { script } from "../../shared/redis/script.js";
+import { word } from "../../shared/redis/script-reply.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { toHttpInput } from "../endpoint/http-input.js";
+import type { HttpHandler } from "../http/handler.js";
+import { json, type JsonAnswer } from "../http/response.js";
+import { orThrow } from "../endpoint/validation.js";
+import { parseQuery, refuseUnknown, wording } from "./admin-input.js";
+import { asked } from "./asked.js";
+import { holdersOf, keyringRow, lacking, type KeyHolder } from "./keyring-row.js";
+import type { ClusterParts } from "./members.js";
+
+const rotate = script<[rotation: string], [key: string, passingMs: number], 0 | 1>(
+  new URL("./scripts/rotate.lua", import.meta.url),
+  word(0, 1),
+);
+
+/** GET /admin/keyring: names of the keys, who has them, what still needs the old ones, and how far a rotation has come. */
+export function getKeyring(parts: ClusterParts): HttpHandler {
+  return async (request) => {
+    parseQuery(await toHttpInput(request), []);
+    return await shown(parts, await asked(findHolders(parts)));
+  };
+}
+
+/** POST /admin/keyring/rotate `{key}`: that key seals from now on, and what the others sealed is sealed anew; 409 until every process has it. */
+export function rotateKeyring(parts: ClusterParts): HttpHandler {
+  return async (request) => {
+    const key = parseKey(await toHttpInput(request));
+    const holders = await asked(findHolders(parts));
+    const without = lacking(key, holders);
+    if (without.length > 0) throw keyIsMissing(key, without);
+    await asked(rotate(parts.redis, [keys.rotation], [key, passingSealedMs]));
+    return await shown(parts, holders);
+  };
+}
+
+export function parseKey({ body }: Pick<HttpInput, "body">): string {
+  refuseUnknown(body, ["key"]);
+  const { key } = orThrow(validateKey(body), wording);
+  if (!/^[A-Za-z0-9]$/.test(key)) throw new ApiError(400, "key must be one letter or digit");
+  return key;
+}
+
+async function findHolders({ redis, members }: ClusterParts): Promise<KeyHolder[]> {
+  return holdersOf(members.all(), await readReports(redis));
+}
+
+async function shown({ redis }: ClusterParts, holders: readonly KeyHolder[]): Promise<JsonAnswer> {
+  return json(200, JSON.stringify(keyringRow(await asked(redis.hgetall(keys.rotation)), holders)));
+}
+
+const validateKey = typia.createValidate<{ key: string }>();

@@ -1,0 +1,138 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { serverBusy } from "../../shared/contract/errors.js";
+import { pause } from "../../shared/flow/pause.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import type { Principal } from "../tenant/principal.js";
+import { NewsStream, type StreamEnd } from "./news-stream.js";
+import { RecentNews } from "./recent-news.js";
+import { newestPosition, newsAfter } from "./stored-news.js";
+
+export interface NewsFeedOptions {
+  readonly redis: RedisClient;
+  /** The key that this principal showed still stands for it. */
+  readonly stands: (principal: Principal) => boolean;
+  readonly metrics: NewsMetrics;
+  readonly log: Log;
+  readonly bounds?: Partial<NewsBounds>;
+}
+
+export interface NewsMetrics {
+  newsStreamsOpen(count: number): void;
+  newsStreamEnded(end: StreamEnd | "refused"): void;
+}
+
+export interface NewsBounds {
+  readonly streams: number;
+  /** Of one api key. */
+  readonly streamsPerKey: number;
+  /** News in memory: so far behind the newest a slow reader may be. */
+  readonly recent: number;
+  /** How often Redis is asked, and keys are looked at, while anybody listens. */
+  readonly lookMs: number;
+  readonly heartbeatMs: number;
+}
+
+const defaultBounds: NewsBounds = { streams: 200, streamsPerKey: 8, recent: 4_000, lookMs: 200, heartbeatMs: 15_000 };
+const readAtOnce = 1_000;
+
+/** What is told in the cluster, for the event streams of this router. Asks Redis only while there are any. */
+export class NewsFeed {
+  private readonly bounds: NewsBounds;
+  private readonly streams = new Set<NewsStream>();
+  private recent: RecentNews;
+  /** Of the newest row that was read; `undefined` while nobody listens. */
+  private position: string | undefined;
+  private beginning: Promise<string> | undefined;
+  private looking: Promise<void> | undefined;
+  private readonly ended = new AbortController();
+
+  constructor(private readonly options: NewsFeedOptions) {
+    this.bounds = { ...defaultBounds, ...options.bounds };
+    this.recent = new RecentNews(this.bounds.recent);
+  }
+
+  /** A stream for this caller: from now on, or from behind `after`. 429 past the bounds, 503 without Redis or at the router's end. */
+  async open(principal: Principal, after: string | undefined, signal: AbortSignal): Promise<NewsStream> {
+    this.requireRoom(principal);
+    const { redis, metrics } = this.options;
+    const stream = new NewsStream({ principal, redis, heartbeatMs: this.bounds.heartbeatMs, signal }, (end) => {
+      this.streams.delete(stream);
+      metrics.newsStreamsOpen(this.streams.size);
+      metrics.newsStreamEnded(end);
+    });
+    this.streams.add(stream);
+    metrics.newsStreamsOpen(this.streams.size);
+    try {
+      const begun = await this.begin();
+      // Both as they are in this moment: what comes from here on is in `recent`.
+      await stream.begin(this.recent, this.position ?? begun, after);
+    } catch (error) {
+      await stream.return();
+      throw serverBusy(error);
+    }
+    if (this.ended.signal.aborted) stream.end("router stops");
+    return stream;
+  }
+
+  /** Ends every stream, so that its client comes back elsewhere. */
+  async stop(): Promise<void> {
+    this.ended.abort();
+    for (const stream of this.streams) stream.end("router stops");
+    await this.looking;
+  }
+
+  private requireRoom({ keyId }: Principal): void {
+    if (this.ended.signal.aborted) throw serverBusy();
+    const same = [...this.streams].filter(({ principal }) => principal.keyId === keyId).length;
+    if (this.streams.size < this.bounds.streams && same < this.bounds.streamsPerKey) return;
+    this.options.metrics.newsStreamEnded("refused");
+    throw new ApiError(429, "too many event streams", { retryAfterSeconds: retryAfterFullSeconds });
+  }
+
+  /** The position from which on this router reads. Streams that are opened together share one question. */
+  private async begin(): Promise<string> {
+    if (this.position !== undefined) return this.position;
+    this.beginning ??= this.ask().finally(() => {
+      this.beginning = undefined;
+    });
+    return await this.beginning;
+  }
+
+  private async ask(): Promise<string> {
+    const position = await newestPosition(this.options.redis);
+    this.recent = new RecentNews(this.bounds.recent);
+    this.position = position;
+    this.looking = this.look();
+    return position;
+  }
+
+  /** Runs while anybody listens. Never rejects. */
+  private async look(): Promise<void> {
+    while (this.streams.size > 0 && this.position !== undefined && !this.ended.signal.aborted) {
+      for (const stream of this.streams) if (!this.options.stands(stream.principal)) stream.end("api key is no longer valid");
+      const more = await this.read(this.position);
+      if (!more) await pause(this.bounds.lookMs, this.ended.signal);
+    }
+    this.position = undefined;
+  }
+
+  /** True when there may be more at once. */
+  private async read(after: string): Promise<boolean> {
+    try {
+      const rows = await newsAfter(this.options.redis, after, readAtOnce);
+      const newest = rows.at(-1);
+      if (newest === undefined) return false;
+      this.position = newest.id;
+      this.recent.add(rows);
+      for (const stream of this.streams) stream.wake();
+      return rows.length === readAtOnce;
+    } catch (error) {
+      // Streams stay: their clients have their heartbeats, and what was told meanwhile comes once Redis answers.
+      this.options.log.debug({ err: error }, "news could not be read");
+      return false;
+    }
+  }
+}
+
+const retryAfterFullSeconds = 5;

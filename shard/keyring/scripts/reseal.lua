@@ -1,0 +1,8 @@
+-- One text sealed anew, unless another was written meanwhile. Its owner need not be asked: what is sealed stays as it is.
+-- KEYS s:{slot}:id or trash:s:{slot}:id; ARGV field, sealed text before, sealed text after
+-- returns 1, or 0 when the field holds something else
+local stored = redis.call('HGET', KEYS[1], ARGV[1])
+if stored == ARGV[3] then return 1 end
+if stored ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+return 1

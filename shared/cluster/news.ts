@@ -1,0 +1,29 @@
+import type { SessionId } from "../contract/ids.js";
+import type { Platform } from "../contract/platform.js";
+import type { TenantName } from "../contract/tenant.js";
+import { keys } from "../redis/keys.js";
+import type { RedisClient } from "../redis/connect.js";
+import type { SessionState } from "../session/state.js";
+import type { MemberRecord } from "./membership.js";
+
+/**
+ * What operators hear of as it happens (`GET /admin/events`). Ids, states, names of members and tenants: nothing that a caller wrote, and nothing of an account.
+ * `at`: ISO 8601, by the clock of the process that tells.
+ */
+export type News =
+  | { type: "session"; at: string; session: SessionId; platform: Platform; tenant: TenantName; state: SessionState["kind"]; member: string }
+  /** A member has taken slots, and with them their sessions. */
+  | { type: "slots"; at: string; member: string; slots: number[] }
+  | { type: "member"; at: string; member: string; state: MemberRecord["state"]; host: string }
+  /** Something before this is not there to be told: lists say how things are. */
+  | { type: "missed"; at: string };
+
+/** News that are kept, of all processes together; Redis removes the oldest beyond them a hundred or so at a time. About 12 MB. */
+export const newsMax = 50_000;
+
+/** In one write. Rejects when any row was refused; news may stand twice after such trouble. */
+export async function appendNews(redis: RedisClient, rows: readonly News[]): Promise<void> {
+  const batch = redis.pipeline();
+  for (const row of rows) batch.xadd(keys.news, "MAXLEN", "~", newsMax, "*", "n", JSON.stringify(row));
+  for (const [error] of (await batch.exec()) ?? []) if (error !== null) throw error;
+}

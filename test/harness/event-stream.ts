@@ -1,0 +1,66 @@
+/** One event of a stream. */
+export interface StreamedEvent {
+  readonly id: string;
+  readonly name: string;
+  readonly data: Record<string, unknown>;
+}
+
+/** A client of server-sent events, as a dashboard is one: keeps every event, and says when the stream has ended. */
+export class EventStream {
+  readonly events: StreamedEvent[] = [];
+  /** Position of the last line that named one. */
+  lastId = "";
+  text = "";
+  ended = false;
+  private readonly leave = new AbortController();
+
+  private constructor(readonly status: number) {}
+
+  /** Resolves once the stream has said where it begins; anything else is an error with the answer's text. */
+  static async open(url: string, headers: Record<string, string>): Promise<EventStream> {
+    const leave = new AbortController();
+    const answer = await fetch(url, { headers, signal: leave.signal });
+    const stream = new EventStream(answer.status);
+    stream.leave.signal.addEventListener("abort", () => leave.abort());
+    if (answer.status !== 200 || answer.body === null) throw new Error(`${answer.status} ${await answer.text()}`);
+    let opened: () => void = () => undefined;
+    const opening = new Promise<void>((resolve) => (opened = resolve));
+    void stream.read(answer.body.pipeThrough(new TextDecoderStream()), opened);
+    await opening;
+    return stream;
+  }
+
+  close(): void {
+    this.leave.abort();
+  }
+
+  private async read(body: ReadableStream<string>, opened: () => void): Promise<void> {
+    try {
+      for await (const part of body) {
+        this.text += part;
+        this.take();
+        opened();
+      }
+    } catch {
+      // Cut, or left.
+    }
+    this.ended = true;
+    opened();
+  }
+
+  private take(): void {
+    for (let end = this.text.indexOf("\n\n"); end >= 0; end = this.text.indexOf("\n\n")) {
+      const fields = new Map(
+        this.text
+          .slice(0, end)
+          .split("\n")
+          .map((line) => [line.split(": ")[0] ?? "", line.slice(line.indexOf(": ") + 2)]),
+      );
+      this.text = this.text.slice(end + 2);
+      this.lastId = fields.get("id") ?? this.lastId;
+      const data = fields.get("data");
+      if (data !== undefined)
+        this.events.push({ id: fields.get("id") ?? "", name: fields.get("event") ?? "", data: JSON.parse(data) as StreamedEvent["data"] });
+    }
+  }
+}

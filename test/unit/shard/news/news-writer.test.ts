@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { newSessionId } from "../../../../shared/contract/ids.js";
+import { defaultTenant } from "../../../../shared/contract/tenant.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { NewsWriter, waitingMax } from "../../../../shard/news/news-writer.js";
+import { eventually } from "../../../harness/eventually.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+let redis: TestRedis;
+let counts = { written: 0, lost: 0 };
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  await redis.client.flushall();
+  counts = { written: 0, lost: 0 };
+});
+
+const metrics = { news: (outcome: "written" | "lost", count: number) => void (counts[outcome] += count) };
+const aWriter = (): NewsWriter => new NewsWriter({ redis: redis.client, member: "shard-1", metrics, log: silentLog, againMs: 10 });
+const session = { id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant } as const;
+const told = async (): Promise<Record<string, unknown>[]> =>
+  (await redis.client.xrange(keys.news, "-", "+")).map(([, fields]) => JSON.parse(fields[1] ?? "") as Record<string, unknown>);
+
+it("tells of states and slots in their order, with nothing of the account", async () => {
+  const writer = aWriter();
+  writer.session(session, "connected");
+  writer.slots([5, 6]);
+  await writer.stop();
+  const at = expect.any(String);
+  expect(await told()).toEqual([
+    { type: "session", at, session: session.id, platform: "telegram", tenant: "default", state: "connected", member: "shard-1" },
+    { type: "slots", at, member: "shard-1", slots: [5, 6] },
+  ]);
+  expect(counts).toEqual({ written: 2, lost: 0 });
+});
+
+it("past the bound news are lost, and behind what was kept stands that some are missing", async () => {
+  // A text where the stream should be: Redis answers, and refuses.
+  await redis.client.set(keys.news, "x");
+  const writer = aWriter();
+  for (let n = 0; n < waitingMax + 2; n++) writer.session(session, n % 2 === 0 ? "connected" : "disconnected");
+  expect(counts).toEqual({ written: 0, lost: 2 });
+  await redis.client.del(keys.news);
+  await eventually("all that were kept", () => counts.written === waitingMax);
+  await writer.stop();
+  const types = (await told()).map(({ type }) => type);
+  expect(types.filter((type) => type === "missed")).toHaveLength(1);
+  expect(types).toHaveLength(waitingMax + 1);
+});
