@@ -13,6 +13,7 @@ import type { SessionState } from "../shared/session/state.js";
 /** What is read at scrape time. */
 export interface ShardGauges {
   slots: () => number;
+  drained: () => boolean;
   sessions: () => number;
   unreadableSessions: () => number;
   sessionStates: () => readonly { platform: Platform; state: SessionState["kind"] }[];
@@ -247,6 +248,8 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  // An alert asks by how much they have grown: they begin at nothing, not with the first row.
+  for (const outcome of ["written", "lost"]) auditRows.inc({ outcome }, 0);
   const resealed = new Counter({
     name: "gateway_shard_resealed_texts_total",
     help: "Stored texts that a rotation of CRED_KEYS sealed anew; failed: they do not open, and stay as they are",
@@ -327,6 +330,11 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
 function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
   const rows: [string, string, () => number][] = [
     ["gateway_shard_slots_owned_slots", "Slots that this shard owns", gauges.slots],
+    [
+      "gateway_shard_drained",
+      "1 while an operator has drained this shard: it gives its slots away and gets none",
+      () => Number(gauges.drained()),
+    ],
     ["gateway_shard_sessions_hosted_sessions", "Sessions that this shard hosts", gauges.sessions],
     [
       "gateway_shard_sessions_unreadable_sessions",

@@ -179,6 +179,7 @@ export async function buildShard(
   });
   metrics.watch({
     slots: () => slots.count,
+    drained: () => slots.isDrained,
     sessions: () => host.size,
     unreadableSessions: () => host.unreadable,
     sessionStates: () => host.states,

@@ -114,6 +114,11 @@ export class SlotKeeper {
     return this.held.size;
   }
 
+  /** An operator has said that this member gets no slots. */
+  get isDrained(): boolean {
+    return this.placement.isDrained(this.options.name);
+  }
+
   /** True once the slots that the target map gives to this member are here. */
   get complete(): boolean {
     return this.settled;
