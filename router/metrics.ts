@@ -9,17 +9,18 @@ import type { CredentialGuardMetrics } from "./guard/credential-guard.js";
 import type { CreationMetrics } from "./idempotency/creations.js";
 import type { ChunkMetrics } from "./media/chunk-loader.js";
 import type { NewsMetrics } from "./news/news-feed.js";
+import type { OpenedRecordsMetrics } from "./session/opened-records.js";
 
 /** Every metric of a router, declared once. Labels come from closed sets: never a session, an address or a path. */
 export class RouterMetrics
-  implements HttpMetrics, ChunkMetrics, CommandClientMetrics, CreationMetrics, CredentialGuardMetrics, NewsMetrics
+  implements HttpMetrics, ChunkMetrics, CommandClientMetrics, CreationMetrics, CredentialGuardMetrics, NewsMetrics, OpenedRecordsMetrics
 {
   // What is counted for every request, also where nothing else is done for it, are plain numbers, which a scrape reads.
   private readonly requestSeconds: TalliedHistogram<"route" | "status">;
   /** By route, then status. */
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
   private readonly now = { connections: 0, requests: 0, newcomers: 0, streams: 0, newsStreams: 0, memoryBytes: 0 };
-  private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, messagesPerDay: 0, mediaBytesPerSecond: 0 };
+  private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, inFlight: 0, messagesPerDay: 0, mediaBytesPerSecond: 0 };
   private readonly wrongCredentialCounts = { told: 0, address: 0, session: 0 };
   private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
   private readonly mediaStreamEnds = { sent: 0, aborted: 0, slow: 0, failed: 0 };
@@ -32,6 +33,7 @@ export class RouterMetrics
   private readonly commandRepeats: Counter<"reason">;
   private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
+  private readonly recordCounts = { remembered: 0, opened: 0, unreadable: 0 };
   private readonly movesRefused: Counter;
   private readonly newsStreamEnds = { left: 0, slow: 0, revoked: 0, stopped: 0, refused: 0 };
   private readonly auditRowCounts = { written: 0, lost: 0 };
@@ -112,6 +114,12 @@ export class RouterMetrics
       "Rows of the audit that Redis keeps, and those that it would not take (each is a line in the log)",
       "outcome",
       this.auditRowCounts,
+    );
+    counter(
+      "gateway_router_session_records_total",
+      "Sessions' records read: remembered (the same bytes were opened a while ago), opened, and unreadable (altered, or their key does not open)",
+      "outcome",
+      this.recordCounts,
     );
     counter("gateway_router_media_chunks_total", "Chunks by where they were found: memory, redis, shard", "source", this.mediaChunks);
     this.mediaFirstByteSeconds = new TalliedHistogram({
@@ -198,7 +206,11 @@ export class RouterMetrics
   /** Figures that are read when they are asked for. */
   watch(
     registry: MetricsRegistry,
-    read: { members: () => readonly Pick<MemberRecord, "state">[]; directory: () => { tenants: number; keys: number; ageMs: number } },
+    read: {
+      members: () => readonly Pick<MemberRecord, "state">[];
+      directory: () => { tenants: number; keys: number; ageMs: number };
+      openedBytes: () => number;
+    },
   ): void {
     const gauge = (name: string, help: string, value: () => number): void => {
       new Gauge({
@@ -210,6 +222,7 @@ export class RouterMetrics
         },
       });
     };
+    gauge("gateway_router_session_records_bytes", "Opened records of sessions in memory; 32 MiB at most", read.openedBytes);
     gauge("gateway_router_directory_tenants", "Tenants that this router knows; there are 10,000 at most", () => read.directory().tenants);
     gauge(
       "gateway_router_directory_keys",
@@ -280,6 +293,10 @@ export class RouterMetrics
 
   streamsOpen(count: number): void {
     this.now.streams = count;
+  }
+
+  recordOpened(outcome: "remembered" | "opened" | "unreadable"): void {
+    this.recordCounts[outcome] += 1;
   }
 
   known(of: "link" | "session", hit: boolean): void {

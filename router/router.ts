@@ -15,12 +15,14 @@ import { RedisProbe } from "../shared/metrics/redis-probe.js";
 import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { version } from "../shared/process/version.js";
+import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { keys as keysInRedis } from "../shared/redis/keys.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
+import { OpenedRecords } from "./session/opened-records.js";
 import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
 import { Audit } from "./audit/audit.js";
@@ -56,6 +58,9 @@ import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
 /** Requests that run when the process is told to stop may finish within this. */
 const drainMs = 30_000;
 
+/** Requests of a tenant that wait a moment for one of its places, as others may be about to give back some. */
+const requestsWaitingMax = 100;
+
 /** Composition root of a router: builds its parts in the order in which they start. */
 export async function buildRouter(settings: RouterSettings, secrets: RouterSecrets, lifecycle: Lifecycle, log: Log): Promise<HttpApp> {
   const { url, cacheUrl } = settings.redis;
@@ -72,11 +77,12 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
+  const opened = new OpenedRecords(ring, metrics);
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const store = new DirectoryStore(writer);
   const uses = new KeyUses(store, log);
   const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
-  metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent });
+  metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent, openedBytes: () => opened.size });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   const probe = new RedisProbe({ role: "router", registry, name: settings.name, servers: { coordination: writer, cache } });
   const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
@@ -125,7 +131,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const bulk = BulkReader.open(cacheUrl, log);
   const deletions = new DeletionFeed(subscriber);
-  const sessions = new SessionReader(writer, members, owners);
+  const sessions = new SessionReader(writer, members, owners, opened);
   const places = new SessionPlaces(writer, metrics);
   const moves = new SessionMoves(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
@@ -141,6 +147,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     limitsOf: (tenant) => byteLimits(quotasOf(tenant)),
     onRefused: () => undefined,
   });
+  const inFlight = new TenantPlaces({
+    redis: writer,
+    quota: "inFlight",
+    member: router,
+    limitOf: (tenant) => quotasOf(tenant)?.inFlight ?? undefined,
+    waitingMax: requestsWaitingMax,
+  });
   const messages = new MessageDays({ redis: writer, quotasOf, metrics });
   const guard = new CredentialGuard({
     perMinute: settings.failedAuthPerMinute,
@@ -149,16 +162,16 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const failures = new FailureFeed({ router, guard, writer, subscriber });
   const creations = new Creations(writer, ring, metrics);
-  const callers = { keys, guard, places, admission: new Admission(requests), messages, creations, ring };
+  const callers = { keys, guard, places, admission: new Admission(requests, inFlight, metrics), messages, creations, ring };
   createWhatsAppApi({ ...callers, app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, log });
   createTelegramApi({
     app,
     prefix: toPrefix(settings.baseUrls.telegram),
     sessions,
-    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members }),
+    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members, opened }),
     commands,
     chunks: new ChunkCache(cache, bulk),
-    describe: new DescriptionCache(cache),
+    describe: new DescriptionCache(cache, ring),
     deletions,
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(ring),
@@ -173,7 +186,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   watchMembers(members, (member) => {
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
-  createAdminApi({ app, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
+  createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
@@ -187,6 +200,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "request rates", start: () => requests.start(), stop: () => requests.stop() });
+  lifecycle.add({ name: "requests in flight", start: () => inFlight.start(), stop: () => inFlight.stop() });
   lifecycle.add({ name: "media rates", start: () => mediaBytes.start(), stop: () => mediaBytes.stop() });
   lifecycle.add({ name: "key uses", start: () => uses.start(), stop: () => uses.stop() });
   lifecycle.add({ name: "key directory", start: () => keys.start(), stop: () => keys.stop() });

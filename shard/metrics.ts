@@ -10,6 +10,9 @@ import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
 import type { SessionState } from "../shared/session/state.js";
 
+/** Quotas of tenants that a shard keeps. */
+export type ShardQuota = "webhooks";
+
 /** What is read at scrape time. */
 export interface ShardGauges {
   slots: () => number;
@@ -29,6 +32,7 @@ export interface ShardGauges {
   webhookWaiting: () => number;
   webhookOldestSeconds: () => number;
   webhookOpenCircuits: () => number;
+  quotaWaiting: () => Readonly<Record<ShardQuota, number>>;
 }
 
 export interface ShardMetrics {
@@ -42,6 +46,8 @@ export interface ShardMetrics {
   news: NewsMetrics["news"];
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
+  /** Something waited so long for a place of its tenant's quota. */
+  quotaWaited: (quota: ShardQuota, seconds: number) => void;
   deletedMediaLeft: () => void;
   downloadFinished: (outcome: string, seconds: number, bytes: number) => void;
   downloadBlocked: (reason: string) => void;
@@ -261,6 +267,13 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     help: "Render processes that ended by themselves",
     registers,
   });
+  const quotaWaits = new Histogram({
+    name: "gateway_shard_quota_wait_seconds",
+    help: "Waits for a place of a tenant's quota, of what had to wait: webhooks (a session's next webhook request)",
+    labelNames: ["quota"],
+    buckets,
+    registers,
+  });
   const news = new Counter({
     name: "gateway_shard_news_total",
     help: "News for operators' event streams that Redis keeps, and those that it would not take: streams say then that something is missing",
@@ -314,6 +327,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     },
     news: (outcome, count) => news.inc({ outcome }, count),
     fenced: () => fenced.inc(),
+    quotaWaited: (quota, seconds) => quotaWaits.observe({ quota }, seconds),
     deletedMediaLeft: () => deletedMediaLeft.inc(),
     massDeleteBlocked: (value) => massDelete.set(value ? 1 : 0),
     downloadFinished: (outcome, seconds, bytes) => {
@@ -373,6 +387,15 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
     });
   }
   watchStates(registry, gauges.sessionStates);
+  new Gauge({
+    name: "gateway_shard_quota_waiting_tasks",
+    help: "What waits for a place of its tenant's quota",
+    labelNames: ["quota"],
+    registers: [registry],
+    collect() {
+      for (const [quota, count] of Object.entries(gauges.quotaWaiting())) this.set({ quota }, count);
+    },
+  });
 }
 
 /** A deleted session is no session any more. */

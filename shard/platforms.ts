@@ -40,7 +40,12 @@ export function openPlatforms({ settings, secrets, writer, cache, metrics, ...pa
       ...telegramFiles(settings.telegram),
       links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
       chunks: new ChunkCache(cache),
-      deletedMedia: new DeletedMedia({ descriptions: new DescriptionCache(cache), redis: writer, onLeft: metrics.deletedMediaLeft, log }),
+      deletedMedia: new DeletedMedia({
+        descriptions: new DescriptionCache(cache, secrets.credentialRing),
+        redis: writer,
+        onLeft: metrics.deletedMediaLeft,
+        log,
+      }),
       metrics: metrics.telegram,
     }),
   };

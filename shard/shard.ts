@@ -15,6 +15,7 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { version } from "../shared/process/version.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
@@ -33,6 +34,7 @@ import { createShardMetrics } from "./metrics.js";
 import { NewsWriter } from "./news/news-writer.js";
 import { openPlatforms } from "./platforms.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
+import { TenantQuotas } from "./tenant/tenant-quotas.js";
 import { Courier } from "./webhook/courier.js";
 import type { WebhookTiming } from "./webhook/timing.js";
 
@@ -84,7 +86,28 @@ export async function buildShard(
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
   const clock = new RedisClock(writer, log);
-  const courier = new Courier({ guard: settings.webhook, clock, metrics: metrics.webhook, timing: webhookTiming, log });
+  const quotas = new TenantQuotas({ redis: writer, subscriber, log });
+  // A fresh name per start: what a former life held ends by itself.
+  const life = `${name}:${randomUUID().slice(0, 8)}`;
+  const placesOf = (quota: "webhooks"): TenantPlaces =>
+    new TenantPlaces({
+      redis: writer,
+      quota,
+      member: life,
+      limitOf: (tenant) => quotas.limitOf(tenant, quota),
+      // Each session waits at most once.
+      waitingMax: Number.POSITIVE_INFINITY,
+      onWaited: (seconds) => metrics.quotaWaited(quota, seconds),
+    });
+  const webhookPlaces = placesOf("webhooks");
+  const courier = new Courier({
+    guard: settings.webhook,
+    clock,
+    places: webhookPlaces,
+    metrics: metrics.webhook,
+    timing: webhookTiming,
+    log,
+  });
   const loopLag = new LoopLag();
   const auditWriter = new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log: createAuditLog("shard", settings) });
   const audit = new ClusterAudit(auditWriter, name);
@@ -195,6 +218,7 @@ export async function buildShard(
     webhookWaiting: () => courier.waiting,
     webhookOldestSeconds: () => courier.oldestSeconds,
     webhookOpenCircuits: () => courier.openCircuits,
+    quotaWaiting: () => ({ webhooks: webhookPlaces.waiting }),
   });
 
   lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
@@ -212,6 +236,8 @@ export async function buildShard(
   lifecycle.add({ name: "resealer", start: () => resealer.start(), stop: () => resealer.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
+  lifecycle.add({ name: "tenants' quotas", start: () => quotas.start(), stop: () => quotas.stop() });
+  lifecycle.add({ name: "webhook places", start: () => webhookPlaces.start(), stop: () => webhookPlaces.stop() });
   lifecycle.add({ name: "webhook courier", start: () => courier.start(), stop: () => courier.stop() });
   lifecycle.add({ name: "news", stop: () => news.stop() });
   lifecycle.add({ name: "host", stop: () => host.stop() });

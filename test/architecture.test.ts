@@ -54,7 +54,7 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   { library: /^autocannon$/, only: /^bench\// },
   { library: /^d3-scale$/, only: /^bench\/chart\// },
   { library: /^pino$/, only: /^shared\/log\// },
-  { library: /^lru-cache$/, only: /^(router\/media|shard)\// },
+  { library: /^lru-cache$/, only: /^(router\/(media|session)|shard)\// },
 ];
 
 const imports = ["router", "shard", "shared", "deploy", "bench"].flatMap((folder) => filesOf(folder)).flatMap(importsOf);

@@ -82,5 +82,6 @@ function send(response: HttpResponse, { status, headers, body }: BaselineAnswer)
 async function sessionRead({ redisUrl, session }: NonNullable<BaselineAnswer["reads"]>): Promise<() => Promise<unknown>> {
   if (!isSessionId(session)) throw new Error("not a session id");
   const redis = await connectRedis(redisUrl, "writer", silentLog);
-  return () => redis.hmget(keys.session(session), "platform", "secretHash", "tok", "state", "account", "wh", "tenant");
+  return () =>
+    redis.hmgetBuffer(keys.session(session), "platform", "secretHash", "tok", "wh", "tenant", "dk", "state", "account", "unreadable");
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { sealedContext, type Envelope, type Reply } from "../../shared/bus/envelope.js";
+import { inputContext, outputContext, type Envelope, type Reply } from "../../shared/bus/envelope.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { newCommandId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
@@ -89,9 +89,9 @@ function textsOf(platform: Platform, { id: session }: StoredLogin, input: object
     replyTo: `router-1:${id.slice(0, 12)}`,
     ttl: sendTimeoutMs,
     attempt: 0,
-    sealed: true,
-    input: ring.seal(Buffer.from(JSON.stringify(input)), sealedContext(id)),
+    input: ring.seal(Buffer.from(JSON.stringify(input)), inputContext(id)),
   };
-  const reply: Reply = { id, session, outcome: { kind: "ok", output } };
+  const sealedOutput = ring.seal(Buffer.from(JSON.stringify(output)), outputContext({ id, session }));
+  const reply: Reply = { id, session, outcome: { kind: "ok", output: sealedOutput } };
   return { command: JSON.stringify(envelope), reply: JSON.stringify(reply) };
 }

@@ -8,7 +8,6 @@ import { newSessionId, newSessionSecret, type SessionId } from "../../shared/con
 import type { Platform } from "../../shared/contract/platform.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import { keys } from "../../shared/redis/keys.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
@@ -78,9 +77,9 @@ export class StoredLogins {
     const seen: number[] = [];
     for (let open = [...logins]; open.length > 0; ) {
       signal.throwIfAborted();
-      const states = await Promise.all(open.map(({ id }) => this.redis.hget(keys.session(id), "state")));
+      const states = await Promise.all(open.map(({ id }) => this.writer.readState(id)));
       const now = performance.now();
-      const still = open.filter((_, index) => !(states[index]?.startsWith('{"kind":"connected"') ?? false));
+      const still = open.filter((_, index) => states[index]?.kind !== "connected");
       seen.push(...Array.from({ length: open.length - still.length }, () => now));
       open = still;
       if (open.length > 0 && now > endsAt)

@@ -8,6 +8,8 @@ const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
 const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "{keyring}:*", "o:{*", "ss:{*", "st:{*", "probe:{*"];
 /** Tenants, api keys, and what tenants have left of their quotas. */
 const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "tm:{*", "md:{*", "mv:{*"];
+/** Quotas that shards keep, and how many of a tenant's things are at work. */
+const places = ["tq:{*", "tp:{*"];
 const tenantSessions = "ts:{*";
 const cache = ["ck:*", "cm:*", "res:*"];
 
@@ -15,7 +17,7 @@ export const users = {
   /** Reads sessions' records and how much waits for their receivers, writes commands; their other secrets it never sees. */
   router: {
     keys: [
-      ...[...cluster, ...directory, tenantSessions, ...cache],
+      ...[...cluster, ...directory, ...places, tenantSessions, ...cache],
       ...["s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*", "ic:{*", "ics:{*", "audit", "{news}:*"],
     ],
     channels: ["tl:*", "__redis__:invalidate"],
@@ -32,7 +34,7 @@ export const users = {
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, tenantSessions, ...cache, "{news}:stream", "cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
+      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],
@@ -41,7 +43,7 @@ export const users = {
       ...["subscribe", "publish", "multi", "exec"],
       ...["get", "set", "del", "exists", "expire", "pexpire", "persist", "rename", "time"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
-      ...["llen", "lpop", "rpush"],
+      ...["llen", "lindex", "lrange", "lpop", "rpush"],
       ...["sadd", "srem", "smembers", "sismember"],
       ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
       ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xack", "xreadgroup", "xgroup|create"],

@@ -1,3 +1,4 @@
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { Log } from "../../shared/log/logger.js";
 import { commandRows } from "../../shared/contract/commands.js";
@@ -40,6 +41,7 @@ export interface AdminApiParts {
   readonly moves: MovePort;
   readonly news: Pick<NewsFeed, "open">;
   readonly guard: GuardPort;
+  readonly ring: Pick<KeyRing, "open">;
   readonly log: Log;
 }
 
@@ -70,6 +72,7 @@ function routes({
   commands,
   redis,
   members,
+  ring,
   directory,
   store,
   places,
@@ -79,7 +82,7 @@ function routes({
 }: Omit<AdminApiParts, "app" | "guard">): AdminRoute[] {
   const cluster = { redis, members };
   const tenancy = { store, directory, places, log };
-  const session = { redis, members, sessions, commands, moves, directory: new SessionDirectory(redis, members) };
+  const session = { redis, members, sessions, commands, moves, directory: new SessionDirectory(redis, members, ring) };
   const command = (name: keyof typeof commandRows.telegram): Omit<AdminRoute, "route" | "handler"> => ({
     name,
     action: "operate-session",

@@ -9,8 +9,10 @@ const ranges: Readonly<Record<keyof Quotas, readonly [from: number, to: number]>
   sessions: [0, 1_000_000_000],
   requestsPerSecond: [1, 1_000_000],
   burst: [1, 1_000_000],
+  inFlight: [1, 1_000_000],
   messagesPerDay: [0, 1_000_000_000],
   mediaBytesPerSecond: [1_024, 1_000_000_000_000],
+  webhooks: [1, 1_000_000],
 };
 
 /** `POST /admin/tenants`. */

@@ -3,7 +3,7 @@ import { factsOf, type CommandName, type Input, type Output } from "../../shared
 import { serverBusy } from "../../shared/contract/errors.js";
 import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { sealedContext, type Envelope, type Idempotency, type Outcome } from "../../shared/bus/envelope.js";
+import { inputContext, type Envelope, type Idempotency, type Outcome } from "../../shared/bus/envelope.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -90,7 +90,7 @@ export class CommandClient {
   ): Promise<Output<P, C>> {
     const facts = factsOf(platform, command);
     const envelope = this.envelope(platform, command, session, input, facts, requestId);
-    return (await openOutcome(this.options.cache, envelope.id, await this.outcomeOf(envelope, facts, signal), facts)) as Output<P, C>;
+    return (await openOutcome(this.options, envelope, await this.outcomeOf(envelope, facts, signal), facts)) as Output<P, C>;
   }
 
   /** The same for a request with an idempotency key. */
@@ -106,7 +106,7 @@ export class CommandClient {
     const facts = factsOf(platform, command);
     const envelope = { ...this.envelope(platform, command, session, input, facts, requestId), idempotency };
     const outcome = await this.outcomeOf(envelope, facts, signal);
-    const output = (await openOutcome(this.options.cache, envelope.id, outcome, facts)) as Output<P, C>;
+    const output = (await openOutcome(this.options, envelope, outcome, facts)) as Output<P, C>;
     return { output, replayed: outcome.kind === "ok" && outcome.replayed === true };
   }
 
@@ -123,7 +123,7 @@ export class CommandClient {
     command: string,
     session: SessionId,
     input: unknown,
-    { deadlineMs, sealed }: CommandFacts,
+    { deadlineMs }: CommandFacts,
     requestId: string | undefined,
   ): Envelope {
     const id = newCommandId();
@@ -137,9 +137,8 @@ export class CommandClient {
       replyTo: this.options.router,
       ttl: deadlineMs,
       attempt: 0,
-      sealed,
       ...(requestId === undefined ? {} : { requestId }),
-      input: sealed ? this.options.ring.seal(Buffer.from(JSON.stringify(input)), sealedContext(id)) : input,
+      input: this.options.ring.seal(Buffer.from(JSON.stringify(input)), inputContext(id)),
     };
   }
 

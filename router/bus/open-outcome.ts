@@ -1,20 +1,30 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { internal } from "../../shared/contract/errors.js";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
-import type { CommandId } from "../../shared/contract/ids.js";
-import type { Outcome } from "../../shared/bus/envelope.js";
+import { outputContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 
+export interface OpenOutcomeParts {
+  readonly cache: RedisClient;
+  readonly ring: Pick<KeyRing, "open">;
+}
+
 /** The output that an outcome holds, or leads to; rejects with the `ApiError` that its caller reads. */
-export async function openOutcome(cache: RedisClient, id: CommandId, outcome: Outcome, { late }: CommandFacts): Promise<unknown> {
+export async function openOutcome(
+  { cache, ring }: OpenOutcomeParts,
+  envelope: Pick<Envelope, "id" | "session">,
+  outcome: Outcome,
+  { late }: CommandFacts,
+): Promise<unknown> {
   switch (outcome.kind) {
     case "ok":
-      return outcome.output;
+      return openOutput(ring, envelope, outcome.output);
     case "ok-stored": {
-      const text = await cache.getdel(keys.bigReply(id));
+      const text = await cache.getdel(keys.bigReply(envelope.id));
       if (text === null) throw internal(new Error("stored reply is gone"));
-      return JSON.parse(text);
+      return openOutput(ring, envelope, text);
     }
     case "error": {
       const { status, message, retryAfterSeconds, replayed = false } = outcome;
@@ -25,5 +35,13 @@ export async function openOutcome(cache: RedisClient, id: CommandId, outcome: Ou
       throw late();
     default:
       return outcome satisfies never;
+  }
+}
+
+function openOutput(ring: Pick<KeyRing, "open">, envelope: Pick<Envelope, "id" | "session">, sealed: unknown): unknown {
+  try {
+    return JSON.parse(ring.open(String(sealed), outputContext(envelope)).toString());
+  } catch (error) {
+    throw internal(error);
   }
 }

@@ -1,6 +1,8 @@
 import { tooManyRequests } from "../../shared/contract/errors.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
+import type { TenantPlaces } from "../../shared/tenant/tenant-places.js";
 import { jsonError, type AnswerHeaders, type JsonAnswer } from "../http/response.js";
+import type { QuotaMetrics } from "../tenant/records.js";
 import type { RatePort } from "../tenant/tenant-rates.js";
 import { rateHeaders, retryAfterSeconds } from "./rate-headers.js";
 
@@ -9,17 +11,37 @@ export interface AdmissionPort {
   admit(tenant: TenantName, work: () => Promise<JsonAnswer>): Promise<JsonAnswer>;
 }
 
+/** In this time another process gives back what it does not need of a tenant's places. */
+const placeWaitMs = 250;
+
 export class Admission implements AdmissionPort {
-  constructor(private readonly rates: RatePort) {}
+  constructor(
+    private readonly rates: RatePort,
+    private readonly inFlight: Pick<TenantPlaces, "tryEnter" | "enter">,
+    private readonly metrics: QuotaMetrics,
+  ) {}
 
   async admit(tenant: TenantName, work: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
     const asked = this.rates.admit(tenant);
-    if (asked === undefined) return await work();
+    if (asked === undefined) return await this.run(tenant, work);
     const verdict = await asked;
     const headers = rateHeaders(verdict);
     if (!verdict.admitted) return refused(verdict.retryMs, headers);
-    const answer = await work();
+    const answer = await this.run(tenant, work);
     return { ...answer, headers: { ...answer.headers, ...headers } };
+  }
+
+  private async run(tenant: TenantName, work: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
+    const release = this.inFlight.tryEnter(tenant) ?? (await this.inFlight.enter(tenant, { waitMs: placeWaitMs }));
+    if (release === undefined) {
+      this.metrics.quotaReached("inFlight");
+      return refused(0, {});
+    }
+    try {
+      return await work();
+    } finally {
+      release();
+    }
   }
 }
 

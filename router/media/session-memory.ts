@@ -1,5 +1,4 @@
 import { LRUCache } from "lru-cache";
-import typia from "typia";
 import { rememberedMs, type SlotOwners } from "../bus/slot-owners.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
@@ -9,6 +8,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { InvalidationFeed } from "../redis/invalidation-feed.js";
 import { keys } from "../../shared/redis/keys.js";
+import type { OpenedRecords } from "../session/opened-records.js";
 import { isActive, tenantOf, type StoredSession } from "../session/session-reader.js";
 import type { SessionState } from "../../shared/session/state.js";
 
@@ -29,6 +29,7 @@ export interface SessionMemoryOptions {
   /** Where Redis does not answer at once: waits for it, with its own bound. */
   readonly reader: { read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> };
   readonly members: Pick<MemberWatch, "lives">;
+  readonly opened: Pick<OpenedRecords, "open">;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
@@ -79,7 +80,7 @@ export class SessionMemory {
   }
 
   private async readTracked(id: SessionId): Promise<MediaSession | undefined> {
-    const { feed, owners, platform } = this.options;
+    const { feed, owners, platform, opened } = this.options;
     const slot = slotOf(id);
     const reading = { id };
     const mayRemember = feed.trusted;
@@ -87,15 +88,16 @@ export class SessionMemory {
     try {
       const readAt = this.now();
       const [row, owner] = await Promise.all([
-        feed.redis.hmget(keys.session(id), "platform", "tok", "state", "account", "tenant"),
+        feed.redis.hmgetBuffer(keys.session(id), "platform", "tok", "tenant", "dk", "state", "account", "unreadable"),
         owners.read(slot),
       ]);
-      const [storedPlatform, stamp, stateText, account, owningTenant] = row;
-      const tenant = tenantOf(owningTenant);
-      if (storedPlatform !== platform || stateText == null || tenant === undefined) return undefined;
-      const state = isState(stateText);
-      if (state === null) throw new Error("stored session state cannot be read");
-      const session: Remembered = { slot, stamp: stamp ?? "", kind: state.kind, lastAccount: account ?? "", tenant, readAt };
+      const [storedPlatform, stamp, owningTenant, dataKey = null, sealedState = null, account = null, unreadable = null] = row;
+      const tenant = tenantOf(owningTenant?.toString());
+      if (storedPlatform?.toString() !== platform || sealedState === null || tenant === undefined) return undefined;
+      const record = opened.open(id, { dataKey, state: sealedState, account, unreadable });
+      if (record === undefined) throw new Error("stored session state cannot be read");
+      const { state, lastAccount } = record;
+      const session: Remembered = { slot, stamp: stamp?.toString() ?? "", kind: state.kind, lastAccount, tenant, readAt };
       // `reading` is still in its set only if nothing changed between the read and its answer.
       if (mayRemember && this.reading.has(reading) && state.kind !== "deleted") this.sessions.set(id, session);
       return this.shown(session, owner);
@@ -127,5 +129,3 @@ interface Remembered extends Omit<MediaSession, "active"> {
   /** Before the read was sent. */
   readonly readAt: number;
 }
-
-const isState = typia.json.createIsParse<SessionState>();

@@ -10,8 +10,10 @@ import { pause } from "../../shared/flow/pause.js";
 import { within } from "../../shared/flow/within.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import type { RecordTexts } from "../../shared/session/record-texts.js";
 import type { SessionState } from "../../shared/session/state.js";
-import { parseState } from "../../shared/session/stored-state.js";
+import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
+import type { OpenedRecords } from "./opened-records.js";
 
 /** What a router needs of a session. */
 export interface StoredSession {
@@ -54,13 +56,14 @@ export function isActive(stamp: string | null | undefined, owner: SlotOwner | un
   return owner !== undefined && owner.token === stamp && ownerServes(members, owner);
 }
 
-/** Reads sessions for routers: never writes, never decrypts. */
+/** Reads sessions for routers: never writes. */
 export class SessionReader {
   /** `owners`: who owned a slot a moment ago. */
   constructor(
     private readonly redis: RedisClient,
     private readonly members: Pick<MemberWatch, "lives" | "heard">,
     private readonly owners: Pick<SlotOwners, "atHand" | "read">,
+    private readonly opened: Pick<OpenedRecords, "open">,
   ) {}
 
   /** `undefined` when there is no such session on this platform, or its record is not admitted. Rejects with 503 `server busy` when Redis does not answer for 5 s. */
@@ -89,21 +92,27 @@ export class SessionReader {
    */
   private async readOnce(platform: Platform, id: SessionId, admits: Admits): Promise<StoredSession | undefined> {
     const slot = slotOf(id);
-    const [storedPlatform, secretHash, stamp, stateText, account, webhook, owningTenant] = await this.redis.hmget(
-      keys.session(id),
-      "platform",
-      "secretHash",
-      "tok",
-      "state",
-      "account",
-      "wh",
-      "tenant",
-    );
-    const tenant = tenantOf(owningTenant);
-    const isKnown = secretHash != null && tenant !== undefined && storedPlatform === platform && platforms.includes(platform);
+    const [storedPlatform, secret, stamp, webhook, owningTenant, dataKey = null, sealedState = null, account = null, unreadable = null] =
+      await this.redis.hmgetBuffer(
+        keys.session(id),
+        "platform",
+        "secretHash",
+        "tok",
+        "wh",
+        "tenant",
+        "dk",
+        "state",
+        "account",
+        "unreadable",
+      );
+    const secretHash = secret?.toString();
+    const tenant = tenantOf(owningTenant?.toString());
+    const isKnown =
+      secretHash !== undefined && tenant !== undefined && storedPlatform?.toString() === platform && platforms.includes(platform);
     if (!admits(isKnown ? { secretHash, tenant } : undefined) || !isKnown) return undefined;
-    const state = stateText == null ? undefined : parseState(stateText);
-    if (state === undefined) throw new UnreadableSession("stored session state cannot be read");
+    const record = this.opened.open(id, { dataKey, state: sealedState, account, unreadable });
+    if (record === undefined) throw new UnreadableSession("stored session state cannot be read");
+    const { state, lastAccount, texts } = record;
     // Field by field: it is made for every command, and an object that is copied and then grows costs microseconds (bench/findings.md).
     const session = (active: boolean, owner: SlotOwner | undefined, qrPng: string): StoredSession => ({
       id,
@@ -111,21 +120,22 @@ export class SessionReader {
       secretHash,
       tenant,
       state,
-      webhook: webhook ?? "",
-      lastAccount: account ?? "",
+      webhook: webhook?.toString() ?? "",
+      lastAccount,
       active,
       heard: this.isHeard(owner),
       qrPng,
       owner,
     });
     const known = this.owners.atHand(slot);
-    const isOwned = isActive(stamp, known, this.members);
+    const token = stamp?.toString();
+    const isOwned = isActive(token, known, this.members);
     if (isOwned && state.kind !== "awaiting-qr") return session(true, known, "");
-    const [owner, qrPng] = await Promise.all([
+    const [owner, picture] = await Promise.all([
       isOwned ? known : this.owners.read(slot),
-      state.kind === "awaiting-qr" ? this.redis.get(keys.qr(id)) : "",
+      state.kind === "awaiting-qr" ? this.redis.getBuffer(keys.qr(id)) : null,
     ]);
-    return session(isActive(stamp, owner, this.members), owner, qrPng ?? "");
+    return session(isActive(token, owner, this.members), owner, openPicture(texts, picture));
   }
 
   private isHeard(owner: SlotOwner | undefined): boolean {
@@ -156,6 +166,16 @@ export class SessionReader {
 }
 
 const isThere: Admits = (record) => record !== undefined;
+
+/** One that was altered is none: the next one comes within 30 s. */
+function openPicture(texts: RecordTexts, stored: Buffer | null): string {
+  try {
+    return texts.open(stored, "qr");
+  } catch (error) {
+    if (error instanceof UnreadableRecord) return "";
+    throw error;
+  }
+}
 
 /** To whom a stored session belongs. A text that was altered makes it nobody's. */
 export function tenantOf(stored: string | null | undefined): TenantName | undefined {

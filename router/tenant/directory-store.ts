@@ -3,6 +3,7 @@ import { serverBusy } from "../../shared/contract/errors.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { channels, keys } from "../../shared/redis/keys.js";
+import { shardQuotasText } from "../../shared/tenant/shard-quotas.js";
 import { parseKey, parseTenant, type KeyRecord, type TenantRecord } from "./records.js";
 import * as scripts from "./scripts.js";
 
@@ -56,8 +57,8 @@ export class DirectoryStore {
     return this.ask(() =>
       scripts.createTenant(
         this.redis,
-        [keys.directoryVersion, keys.tenants],
-        [newVersion(), channels.directory, tenant.name, JSON.stringify(tenant), tenantsMax],
+        [keys.directoryVersion, keys.tenants, keys.tenantQuotas],
+        [newVersion(), channels.directory, tenant.name, JSON.stringify(tenant), shardQuotasText(tenant.quotas), tenantsMax],
       ),
     );
   }
@@ -66,8 +67,8 @@ export class DirectoryStore {
     return this.ask(() =>
       scripts.changeTenant(
         this.redis,
-        [keys.directoryVersion, keys.tenants],
-        [newVersion(), channels.directory, before.name, JSON.stringify(before), JSON.stringify(after)],
+        [keys.directoryVersion, keys.tenants, keys.tenantQuotas],
+        [newVersion(), channels.directory, before.name, JSON.stringify(before), JSON.stringify(after), shardQuotasText(after.quotas)],
       ),
     );
   }
@@ -76,7 +77,7 @@ export class DirectoryStore {
     return this.ask(() =>
       scripts.deleteTenant(
         this.redis,
-        [keys.directoryVersion, keys.tenants, keys.apiKeys, keys.apiKeyUses, keys.tenantSessions(name)],
+        [keys.directoryVersion, keys.tenants, keys.apiKeys, keys.apiKeyUses, keys.tenantSessions(name), keys.tenantQuotas],
         [newVersion(), channels.directory, name],
       ),
     );

@@ -4,7 +4,7 @@ import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js"
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import { channels } from "../../shared/redis/keys.js";
+import { DirectoryWatch } from "../../shared/tenant/directory-watch.js";
 import { hashOfKey, looksLikeApiKey } from "./api-key.js";
 import type { ConfiguredKeys } from "./configured-keys.js";
 import type { Directory, DirectoryStore } from "./directory-store.js";
@@ -12,8 +12,6 @@ import type { KeyUses } from "./key-uses.js";
 import { localPrincipal, type KeyPort, type Principal } from "./principal.js";
 import type { KeyRecord, TenantRecord } from "./records.js";
 
-/** A change that no message told of is seen within this, and a question: a revoked key ends within a second in any case. */
-const pollMs = 500;
 /** Looks for keys that are not known begin so far apart: whoever guesses shares them. */
 const learnEveryMs = 250;
 /**
@@ -47,32 +45,28 @@ export class KeyDirectory implements KeyPort {
   /** Of each key that stands for somebody, by its id. */
   private expiries: ReadonlyMap<string, number> = new Map();
   private directory: Directory | undefined;
-  private answeredAt = -Infinity;
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
-  private lookAgain = false;
+  private readonly watch: DirectoryWatch<Directory>;
   private learning: Promise<void> | undefined;
   private learnedAt = -Infinity;
-  private readonly now: () => number;
-  private readonly nudge = (channel: string): void => {
-    if (channel === channels.directory) void this.refresh();
-  };
 
   constructor(private readonly options: KeyDirectoryOptions) {
-    this.now = options.now ?? (() => performance.now());
+    const { store, subscriber, log, now } = options;
+    this.watch = new DirectoryWatch({
+      version: () => store.version(),
+      read: () => this.read(),
+      take: (directory) => this.take(directory),
+      subscriber,
+      log,
+      ...(now === undefined ? {} : { now }),
+    });
   }
 
   async start(): Promise<void> {
-    this.options.subscriber.on("message", this.nudge);
-    await this.options.subscriber.subscribe(channels.directory);
-    await this.refresh();
-    this.timer = setInterval(() => void this.refresh(), pollMs);
+    await this.watch.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    this.options.subscriber.off("message", this.nudge);
-    await this.looking;
+    await this.watch.stop();
   }
 
   get isOpen(): boolean {
@@ -83,7 +77,7 @@ export class KeyDirectory implements KeyPort {
   find(key: string): Principal | undefined {
     const configured = this.options.configured.find(key);
     if (configured !== undefined) return configured;
-    if (this.now() - this.answeredAt > knownForMs) throw serverBusy(new Error("the api keys are not known"));
+    if (this.watch.ageMs > knownForMs) throw serverBusy(new Error("the api keys are not known"));
     const hash = hashOfKey(key);
     const known = this.keys.get(hash.toString("hex"));
     if (known === undefined || !timingSafeEqual(known.hash, hash) || known.expiresAt <= Date.now()) return undefined;
@@ -96,10 +90,10 @@ export class KeyDirectory implements KeyPort {
   }
 
   learn(): Promise<void> {
-    this.learning ??= pause(Math.max(0, this.learnedAt + learnEveryMs - this.now())).then(() => {
+    this.learning ??= pause(Math.max(0, this.learnedAt + learnEveryMs - performance.now())).then(() => {
       // Whoever comes from here on needs another look: this one may be answered before the key is made that they bring.
       this.learning = undefined;
-      this.learnedAt = this.now();
+      this.learnedAt = performance.now();
       return this.refresh();
     });
     return this.learning;
@@ -117,31 +111,12 @@ export class KeyDirectory implements KeyPort {
 
   /** How much is known, and how long ago Redis said so. */
   get extent(): { tenants: number; keys: number; ageMs: number } {
-    return { tenants: this.directory?.tenants.size ?? 0, keys: this.keys.size, ageMs: this.now() - this.answeredAt };
+    return { tenants: this.directory?.tenants.size ?? 0, keys: this.keys.size, ageMs: this.watch.ageMs };
   }
 
   /** Resolves once a look that began after this call has ended. Never rejects: without Redis the last view stands. */
-  refresh(): Promise<void> {
-    // A look that is under way may have been answered before what this call is about.
-    this.lookAgain = this.looking !== undefined;
-    this.looking ??= this.look().finally(() => {
-      this.looking = undefined;
-    });
-    return this.looking;
-  }
-
-  private async look(): Promise<void> {
-    do {
-      this.lookAgain = false;
-      try {
-        const askedAt = this.now();
-        const version = await this.options.store.version();
-        if (this.directory === undefined || version !== this.directory.version) this.take(await this.read());
-        this.answeredAt = askedAt;
-      } catch (error) {
-        this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "tenants and api keys could not be read");
-      }
-    } while (this.lookAgain);
+  async refresh(): Promise<void> {
+    await this.watch.refresh();
   }
 
   private async read(): Promise<Directory> {

@@ -1,5 +1,6 @@
 import typia from "typia";
 import type { TenantName } from "../../shared/contract/tenant.js";
+import type { ShardQuotas } from "../../shared/tenant/shard-quotas.js";
 import type { KeyRole } from "./principal.js";
 
 /** What a tenant may have at most; `null`: no limit. Each of them is enforced: what is not, does not stand here. */
@@ -9,23 +10,29 @@ export interface Quotas {
   /** Requests to session endpoints and creates, and how many of them may come at once; without `burst` a second's worth. */
   requestsPerSecond: number | null;
   burst: number | null;
+  /** The same requests, from their heads to their answers. */
+  inFlight: number | null;
   /** `POST /message`, by days of UTC. */
   messagesPerDay: number | null;
   /** Bytes of media that are sent to clients. */
   mediaBytesPerSecond: number | null;
+  /** Webhook requests at once: kept by shards. */
+  webhooks: number | null;
 }
 
 /** Counts what quotas turned away. */
 export interface QuotaMetrics {
-  quotaReached(quota: Exclude<keyof Quotas, "burst">): void;
+  quotaReached(quota: Exclude<keyof Quotas, "burst" | keyof ShardQuotas>): void;
 }
 
 export const noQuotas: Quotas = {
   sessions: null,
   requestsPerSecond: null,
   burst: null,
+  inFlight: null,
   messagesPerDay: null,
   mediaBytesPerSecond: null,
+  webhooks: null,
 };
 
 /** A tenant as it is stored. */

@@ -1,6 +1,6 @@
 import type { CommandCall } from "../session/command.js";
 import { internal } from "../../shared/contract/errors.js";
-import { sealedContext, type Envelope } from "../../shared/bus/envelope.js";
+import { inputContext, type Envelope } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
@@ -37,8 +37,8 @@ export class Dispatcher {
     }
   }
 
-  private open({ id, sealed, input }: Envelope): unknown {
-    return sealed ? JSON.parse(this.options.ring.open(String(input), sealedContext(id)).toString()) : input;
+  private open({ id, input }: Envelope): unknown {
+    return JSON.parse(this.options.ring.open(input, inputContext(id)).toString());
   }
 }
 

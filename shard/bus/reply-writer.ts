@@ -1,4 +1,5 @@
-import type { Envelope, Outcome, Reply } from "../../shared/bus/envelope.js";
+import { outputContext, type Envelope, type Outcome, type Reply } from "../../shared/bus/envelope.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { replyInlineMaxBytes, replyMaxBytes } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -13,6 +14,7 @@ export class ReplyWriter {
     private readonly redis: RedisClient,
     private readonly cache: RedisClient,
     private readonly stream: string,
+    private readonly ring: Pick<KeyRing, "seal">,
   ) {}
 
   /** A router that is gone has no reply stream (NOMKSTREAM): its reply goes nowhere. */
@@ -31,18 +33,22 @@ export class ReplyWriter {
     await Promise.all([this.redis.xack(this.stream, keys.commandGroup, entryId), this.redis.xdel(this.stream, entryId)]);
   }
 
-  /** An envelope that nobody can read: kept for an operator, 1,000 at most. */
+  /** An envelope that nobody can read: kept for an operator, 1,000 at most. What stands in it nobody knows, so it is sealed. */
   async bury(entryId: string, fields: ReadonlyMap<string, string>): Promise<void> {
-    await this.redis.xadd(keys.deadCommands, "MAXLEN", "~", 1_000, "*", ...[...fields].flat().map((text) => text.slice(0, 4_096)));
+    const text = JSON.stringify([...fields].map((pair) => pair.map((part) => part.slice(0, 4_096))));
+    await this.redis.xadd(keys.deadCommands, "MAXLEN", "~", 1_000, "*", "s", this.ring.seal(Buffer.from(text), deadCommandContext));
     await this.done(entryId);
   }
 
-  private async portable(envelope: Pick<Envelope, "id">, outcome: Outcome): Promise<Outcome> {
+  private async portable(envelope: Pick<Envelope, "id" | "session">, outcome: Outcome): Promise<Outcome> {
     if (outcome.kind !== "ok") return outcome;
-    const text = JSON.stringify(outcome.output);
-    if (text === undefined || text.length <= replyInlineMaxBytes) return outcome;
-    if (Buffer.byteLength(text) > replyMaxBytes) return { kind: "error", status: 500, message: "internal server error" };
-    await this.cache.set(keys.bigReply(envelope.id), text, "EX", storedSeconds);
+    const output = Buffer.from(JSON.stringify(outcome.output ?? null));
+    if (output.length > replyMaxBytes) return { kind: "error", status: 500, message: "internal server error" };
+    const sealed = this.ring.seal(output, outputContext(envelope));
+    if (output.length <= replyInlineMaxBytes) return { ...outcome, output: sealed };
+    await this.cache.set(keys.bigReply(envelope.id), sealed, "EX", storedSeconds);
     return { kind: "ok-stored" };
   }
 }
+
+const deadCommandContext = "v1|dead-command";

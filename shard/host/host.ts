@@ -5,7 +5,7 @@ import type { TenantName } from "../../shared/contract/tenant.js";
 import { sessionNotActive } from "../../shared/contract/errors.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
-import type { LoadedSession } from "../session/store/session-writer.js";
+import type { LoadedSession } from "../session/store/session-record.js";
 import { tenantIn } from "../session/store/tenant-sessions.js";
 import { initialState, isUnreadable, transition, type SessionState } from "../../shared/session/state.js";
 import { pause } from "../../shared/flow/pause.js";

@@ -7,7 +7,8 @@ import type { ConnectLimiter } from "../session/connect-limiter.js";
 import type { PlatformRegistry } from "../session/platform-adapter.js";
 import { Session } from "../session/session.js";
 import { SessionStore } from "../session/session-store.js";
-import type { LoadedSession, SessionWriter } from "../session/store/session-writer.js";
+import type { LoadedSession } from "../session/store/session-record.js";
+import type { SessionWriter } from "../session/store/session-writer.js";
 import type { SessionNews } from "../news/news-writer.js";
 import type { Courier } from "../webhook/courier.js";
 import type { SlotKeeper } from "./slot-keeper.js";
@@ -33,7 +34,7 @@ export function openSession(
   { writer, platforms, qrPng, courier, metrics, audit, news, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
-  { id, platform, tenant, state, life }: LoadedSession,
+  { id, platform, tenant, state, life, key }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
@@ -43,9 +44,10 @@ export function openSession(
     token,
     state,
     life,
+    key,
     writer,
     fence: { holds: () => slots.holds(slot, token) },
-    openDelivery: (options) => courier.open(options),
+    openDelivery: (options) => courier.open({ ...options, tenant }),
     qrPng,
     onFenced: () => slots.fenced(slot, token),
     onState: (entered) => {

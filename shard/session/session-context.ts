@@ -34,12 +34,13 @@ export interface SentMessages {
   read(messageId: string): Promise<Buffer | undefined>;
 }
 
-/** A bounded map of the session in Redis, such as its peers: write-behind, fenced, values in the clear. */
+/** A bounded map of the session in Redis, such as its peers: write-behind, fenced, values encrypted at rest, names hashed. */
 export interface SessionMap {
-  get(field: string): Promise<string | undefined>;
-  getMany(fields: readonly string[]): Promise<(string | undefined)[]>;
-  getAll(): Promise<ReadonlyMap<string, string>>;
-  /** An empty value removes the field. Past the map's cap some other field goes; what lives here can be fetched again from the platform. */
+  get(name: string): Promise<string | undefined>;
+  getMany(names: readonly string[]): Promise<(string | undefined)[]>;
+  /** All of them, without their names. */
+  values(): Promise<readonly string[]>;
+  /** An empty value removes its name. Past the map's cap some others go; what lives here can be fetched again from the platform. */
   setMany(entries: ReadonlyMap<string, string>): Promise<void>;
   clear(): Promise<void>;
 }

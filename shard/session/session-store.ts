@@ -1,11 +1,14 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
+import type { DataKey } from "./store/data-key.js";
+import type { SessionKey } from "../../shared/session/session-key.js";
+import { unopenedState } from "../../shared/session/stored-state.js";
 import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { SessionSlot } from "./store/session-slot.js";
 import type { SessionWriter } from "./store/session-writer.js";
-import type { SessionEvent, SessionState } from "../../shared/session/state.js";
+import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
 import type { SessionLife } from "../../shared/session/summary.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";
@@ -29,10 +32,12 @@ export interface SessionStoreOptions {
   token: SlotToken;
   state: SessionState;
   life: SessionLife;
+  /** As it was loaded. */
+  key?: SessionKey | undefined;
   writer: SessionWriter;
   fence: Fence;
   /** Makes the delivery of its events; nothing is sent before the first `wake`. */
-  openDelivery: (options: DeliveryOptions) => Delivery;
+  openDelivery: (options: Omit<DeliveryOptions, "tenant">) => Delivery;
   /** Renders the QR's PNG. */
   qrPng: (text: string) => Promise<Buffer>;
   /** A write was refused: the token is not the slot's any more. */
@@ -59,6 +64,7 @@ export class SessionStore implements SessionContext {
   readonly delivery: Delivery;
   private readonly slot: SessionSlot;
   private readonly access: StoreAccess;
+  private readonly dataKey: DataKey;
   private readonly unreadableParts: UnreadableParts;
   private readonly changes = new SerialQueue();
   private current: SessionState;
@@ -76,7 +82,8 @@ export class SessionStore implements SessionContext {
     const onUnreadable = (record: UnreadableRecord): void => this.unreadable(record);
     this.access = new StoreAccess({ fence, onFenced, onUnreadable });
     const { access, slot } = this;
-    const dataKey = writer.dataKey(id);
+    const dataKey = writer.dataKey(slot, options.key);
+    this.dataKey = dataKey;
     const secrets = writer.secrets(slot, dataKey);
     const outbox = writer.outbox(slot, dataKey);
     this.credentials = {
@@ -86,7 +93,7 @@ export class SessionStore implements SessionContext {
     };
     this.secrets = secretsBy(access, secrets);
     this.sent = sentBy(access, secrets);
-    this.peers = peersBy(access, writer, slot);
+    this.peers = peersBy(access, writer.peers(slot, dataKey));
     this.updates = updatesBy(access, writer.updates(slot, dataKey), (overflowed) => this.delivery.appended(overflowed));
     this.unreadableParts = new UnreadableParts({
       rereads: new Map<string, () => Promise<unknown>>([
@@ -147,7 +154,7 @@ export class SessionStore implements SessionContext {
   }
 
   private async remove({ state, judged }: StateChange & { kind: "remove" }): Promise<SessionState> {
-    const removed = await this.access.once(() => this.options.writer.remove(this.slot, judged));
+    const removed = await this.access.opening(() => this.access.once(() => this.options.writer.remove(this.slot, judged, this.dataKey)));
     if (!removed) {
       this.log.error({ state: this.current.kind, reason: state.reason }, "deletion refused: the stored state is another");
       return this.current;
@@ -174,7 +181,7 @@ export class SessionStore implements SessionContext {
   private async store(state: SessionState, qr: string | undefined): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const exists = await this.access.patient(() => this.options.writer.writeState(this.slot, state, this.life, qr));
+        const exists = await this.access.patient(() => this.options.writer.writeState(this.slot, state, this.life, qr, this.dataKey));
         this.unstored = false;
         if (!exists) this.log.warn({}, "state of a session that is gone");
         return;
@@ -193,8 +200,16 @@ export class SessionStore implements SessionContext {
       return parsed;
     });
     for (const part of ["data key", "credentials"]) this.unreadableParts.opened(part);
+    await this.changes.run(() => this.readStateAgain());
     await this.dispatch({ type: "record-opened" });
     return found;
+  }
+
+  /** What stood for the state while its key did not open must not take its place. */
+  private async readStateAgain(): Promise<void> {
+    if (this.current !== unopenedState) return;
+    const stored = await this.access.patient(() => this.options.writer.readState(this.id));
+    if (stored !== undefined) this.current = transition(stored, { type: "connection-lost" });
   }
 
   /** No timer counts from here on, unless it passes by itself. */

@@ -1,7 +1,6 @@
 import type { SessionSecrets } from "./store/session-secrets.js";
-import type { SessionSlot } from "./store/session-slot.js";
+import type { SessionPeers } from "./store/session-peers.js";
 import type { SessionUpdates } from "./store/session-updates.js";
-import type { SessionWriter } from "./store/session-writer.js";
 import type { SecretMap, SentMessages, SessionMap, UpdateLog } from "./session-context.js";
 import type { StoreAccess } from "./store-access.js";
 
@@ -24,25 +23,25 @@ export function sentBy(access: StoreAccess, secrets: SessionSecrets): SentMessag
   };
 }
 
-export function peersBy(access: StoreAccess, writer: SessionWriter, slot: SessionSlot): SessionMap {
+export function peersBy(access: StoreAccess, peers: SessionPeers): SessionMap {
   return {
-    get: async (field) => (await access.patient(() => writer.readPeers(slot.id, [field])))[0],
-    getMany: (fields) => access.patient(() => writer.readPeers(slot.id, fields)),
-    getAll: () => access.patient(() => writer.readAllPeers(slot.id)),
-    setMany: (entries) => access.patient(() => writer.writePeers(slot, entries, peersCap)),
-    clear: () => access.patient(() => writer.clearPeers(slot)),
+    get: async (name) => (await access.sealed(() => peers.getMany([name])))[0],
+    getMany: (names) => access.sealed(() => peers.getMany(names)),
+    values: () => access.sealed(() => peers.values()),
+    setMany: (entries) => access.sealed(() => peers.setMany(entries, peersCap)),
+    clear: () => access.patient(() => peers.clear()),
   };
 }
 
 /** `onAppended`: events came into the outbox; so many others were pushed out of it. */
 export function updatesBy(access: StoreAccess, updates: SessionUpdates, onAppended: (overflowed: number) => void): UpdateLog {
   return {
-    cursor: () => updates.cursor(),
+    cursor: () => access.opening(() => updates.cursor()),
     advance: async (step) => {
       const { appended, overflowed } = await access.opening(() => access.once(() => updates.advance(step)));
       if (appended > 0) onAppended(overflowed);
     },
-    chatsOf: (messageIds) => updates.chatsOf(messageIds),
+    chatsOf: (messageIds) => access.opening(() => updates.chatsOf(messageIds)),
     forget: () => access.once(() => updates.forget()),
   };
 }

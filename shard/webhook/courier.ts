@@ -1,6 +1,6 @@
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { DeliveryMetrics } from "./delivery-parts.js";
+import type { DeliveryMetrics, DeliveryParts } from "./delivery-parts.js";
 import { Delivery, type DeliveryOptions } from "./delivery.js";
 import { DestinationGate } from "./destination-gate.js";
 import { Post } from "./post.js";
@@ -10,6 +10,7 @@ import { defaultTiming, type WebhookTiming } from "./timing.js";
 export interface CourierOptions {
   readonly guard: TargetGuardOptions;
   readonly clock: Pick<RedisClock, "ageOf">;
+  readonly places: DeliveryParts["places"];
   readonly metrics: DeliveryMetrics;
   readonly log: Log;
   readonly timing?: Partial<WebhookTiming>;
@@ -40,9 +41,9 @@ export class Courier {
   }
 
   open(options: DeliveryOptions): Delivery {
-    const { clock, metrics } = this.options;
+    const { clock, places, metrics } = this.options;
     const delivery: Delivery = new Delivery(
-      { post: this.post, guard: this.guard, gate: this.gate, clock, metrics, timing: this.timing },
+      { post: this.post, guard: this.guard, gate: this.gate, places, clock, metrics, timing: this.timing },
       options,
       () => this.deliveries.delete(delivery),
     );

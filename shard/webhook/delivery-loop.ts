@@ -1,4 +1,5 @@
 import { retryUntil } from "../redis/retry.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
@@ -11,9 +12,11 @@ import { afterAnswer, afterTrouble, healthOf, planDelivery } from "./delivery-pl
 import type { Permit } from "./destination-gate.js";
 import { destinationOf } from "./destination.js";
 import { OutboxHead, type WaitingEvent } from "./outbox-head.js";
+import { tenantTurn } from "./tenant-turn.js";
 import { traceOf } from "./trace-headers.js";
 
 export interface DeliveryLoopOptions {
+  readonly tenant: TenantName;
   readonly outbox: SessionOutbox;
   readonly current: CurrentWebhook;
   readonly write: FencedWrite;
@@ -163,9 +166,11 @@ export class DeliveryLoop {
 
   /** `undefined` when the settings changed first: the place may be at another destination now. */
   private async permit(destination: string): Promise<Permit | undefined> {
-    const scope = openScope([this.options.current.nextChange(), this.options.end.signal]);
+    const { tenant, current, end } = this.options;
+    const { gate, places } = this.parts;
+    const scope = openScope([current.nextChange(), end.signal]);
     try {
-      return await this.parts.gate.acquire(destination, scope.signal);
+      return await tenantTurn(gate, places, { tenant, destination }, scope.signal);
     } catch {
       return undefined;
     } finally {

@@ -3,6 +3,7 @@ import type { GiveUpReason } from "../session/store/session-outbox.js";
 import type { DestinationGate } from "./destination-gate.js";
 import type { Answer } from "./answer.js";
 import type { Post } from "./post.js";
+import type { TenantPlaces } from "../../shared/tenant/tenant-places.js";
 import type { TargetGuard } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
 
@@ -11,6 +12,8 @@ export interface DeliveryParts {
   readonly post: Pick<Post, "send">;
   readonly guard: Pick<TargetGuard, "refuses">;
   readonly gate: DestinationGate;
+  /** Of each tenant's webhook requests at once. */
+  readonly places: Pick<TenantPlaces, "tryEnter" | "enter">;
   readonly clock: Pick<RedisClock, "ageOf">;
   readonly metrics: DeliveryMetrics;
   readonly timing: WebhookTiming;

@@ -1,5 +1,6 @@
 import { sessionNotActive } from "../../shared/contract/errors.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
 import { FencedError } from "../../shared/redis/script.js";
@@ -12,6 +13,7 @@ import { DeliveryLoop } from "./delivery-loop.js";
 import type { DeliveryParts } from "./delivery-parts.js";
 
 export interface DeliveryOptions {
+  readonly tenant: TenantName;
   readonly outbox: SessionOutbox;
   readonly fence: Fence;
   readonly onFenced: () => void;
@@ -33,14 +35,14 @@ export class Delivery implements WebhookPort {
     private readonly options: DeliveryOptions,
     private readonly onClosed: () => void,
   ) {
-    const { outbox, fence, onUnreadable, log } = options;
+    const { tenant, outbox, fence, onUnreadable, log } = options;
     const { end } = this;
     const write = <T>(work: () => Promise<T>): Promise<T> => this.fenced(work);
     this.current = new CurrentWebhook({
       configure: (settings) => write(() => outbox.configure(settings)),
       onAdopted: ({ endsEpoch }) => this.loop.restart(endsEpoch),
     });
-    this.loop = new DeliveryLoop(parts, { outbox, current: this.current, write, fence, end, onUnreadable, log });
+    this.loop = new DeliveryLoop(parts, { tenant, outbox, current: this.current, write, fence, end, onUnreadable, log });
     this.letters = new DeadLetters(outbox, write);
   }
 

@@ -1,4 +1,4 @@
-import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
+import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 import { circuitAfter, closedCircuit, isOpen, roomOf, type Circuit, type CircuitLimits } from "./circuit.js";
 
 export interface GateOptions {
@@ -45,7 +45,16 @@ export class DestinationGate {
 
   /** Rejects with the signal's reason when it aborts first. */
   async acquire(host: string, signal: AbortSignal): Promise<Permit> {
-    const release = await this.places.enter([host], signal);
+    return this.permitOf(host, await this.places.enter([host], signal));
+  }
+
+  /** Without a wait, where there is a place. */
+  tryAcquire(host: string): Permit | undefined {
+    const release = this.places.tryEnter([host]);
+    return release && this.permitOf(host, release);
+  }
+
+  private permitOf(host: string, release: Release): Permit {
     let isGiven = true;
     return {
       done: (outcome) => {

@@ -46,9 +46,9 @@ export class AddressBook {
   async all(): Promise<BookEntry[]> {
     await this.settled();
     const entries = new Map<string, BookEntry>();
-    for (const [jid, value] of await this.map.getAll()) {
+    for (const value of await this.map.values()) {
       const entry = parseEntry(value);
-      if (entry !== null) entries.set(entry.phone === "" ? jid : entry.phone, entry);
+      if (entry !== null) entries.set(entry.phone === "" ? entry.lid : entry.phone, entry);
     }
     return [...entries.values()];
   }

@@ -3,7 +3,7 @@ import type { CommandId, SessionId } from "../contract/ids.js";
 
 /**
  * A command as it stands in a member's stream, field `e`, JSON, 64 KiB of input at most.
- * `input` is the contract's input; of a sealed command the text of the sealed JSON.
+ * `input` is the contract's input as JSON, sealed: one in the clear is no envelope.
  */
 export interface Envelope {
   v: 1;
@@ -17,10 +17,9 @@ export interface Envelope {
   ttl: number & tags.Type<"uint32">;
   /** Grows with each deliberate repeat: after a move or a death. */
   attempt: number & tags.Type<"uint32">;
-  sealed: boolean;
   /** Of the HTTP request that it serves; absent from routers that do not tell. */
   requestId?: string;
-  input: unknown;
+  input: string;
   idempotency?: Idempotency;
 }
 
@@ -33,11 +32,11 @@ export interface Idempotency {
   replayOnly?: true;
 }
 
-/** The answer to one command, field `o` of an entry in the router's reply stream. */
+/** The answer to one command. */
 export type Outcome =
-  /** `replayed`: it answered an earlier request of the same `Idempotency-Key`. */
+  /** `replayed`: it answered an earlier request of the same `Idempotency-Key`. In a reply the output is its JSON, sealed. */
   | { kind: "ok"; output: unknown; replayed?: true }
-  /** The output is in the cache Redis under `res:<id>`. */
+  /** The output is in the cache Redis under `res:<id>`, sealed. */
   | { kind: "ok-stored" }
   /** `refused`: nothing of this try has begun. Another one may have. */
   | { kind: "error"; status: number; message: string; retryAfterSeconds?: number; refused?: true; replayed?: true }
@@ -87,7 +86,12 @@ function orNull<T>(parse: () => T | null): T | null {
   }
 }
 
-/** Authenticated context of a sealed input: a secret does not open under another command id. */
-export function sealedContext(id: CommandId): string {
+/** Authenticated context of an input: it does not open under another command's id. */
+export function inputContext(id: CommandId): string {
   return `v1|command|${id}`;
+}
+
+/** Of an output: it does not open as the answer to another command, or to another session's. */
+export function outputContext({ id, session }: Pick<Envelope, "id" | "session">): string {
+  return `v1|reply|${session}|${id}`;
 }

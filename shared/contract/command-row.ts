@@ -22,8 +22,6 @@ export interface CommandFacts {
   readonly late: () => ApiError;
   /** True when the session must be connected: checked by the shard after the body was validated by the router. */
   readonly needsConnection: boolean;
-  /** True when the input holds a secret: it is encrypted between router and shard. */
-  readonly sealed: boolean;
   readonly session: SessionSource;
 }
 

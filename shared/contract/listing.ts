@@ -9,6 +9,5 @@ export const listing: CommandFacts & { readonly session: "finds" } = {
   deadlineMs: listTimeoutMs,
   late: sessionNotConnected,
   needsConnection: true,
-  sealed: false,
   session: "finds",
 };

@@ -9,7 +9,6 @@ const change: CommandFacts & { readonly session: "finds" } = {
   deadlineMs: listTimeoutMs,
   late: outcomeUnknown,
   needsConnection: false,
-  sealed: false,
   session: "finds",
 };
 
@@ -28,7 +27,6 @@ export const sessionInternals = {
     deadlineMs: 15_000,
     late: sessionNotConnected,
     needsConnection: false,
-    sealed: false,
     session: "undeletes",
   }),
   /** Once more is only another new connection. Waits for no send: one that hangs may be why an operator asks. */
@@ -38,7 +36,6 @@ export const sessionInternals = {
     deadlineMs: 15_000,
     late: sessionNotConnected,
     needsConnection: false,
-    sealed: false,
     session: "finds",
   }),
 };

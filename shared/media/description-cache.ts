@@ -1,6 +1,7 @@
 import typia from "typia";
 import type { SessionId } from "../contract/ids.js";
-import type { MediaAddress, MediaDescription } from "../contract/media.js";
+import type { MediaAddress, MediaDescription, MediaVariant } from "../contract/media.js";
+import type { KeyRing } from "../crypto/key-ring.js";
 import { chunkCacheSeconds } from "../limits.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
@@ -19,41 +20,57 @@ export interface CachedDescription {
 }
 
 /**
- * Descriptions of media files in the cache Redis, as JSON, with the same sliding hour as the chunks: together they answer
- * a range without the shard. Unlike a chunk, a description belongs to its holder. Its key names the message as the platform does when it tells of its
- * deletion, which may be without the chat.
+ * Descriptions of media files in the cache Redis, as sealed JSON, with the same sliding hour as the chunks: together they answer
+ * a range without the shard. Unlike a chunk, a description belongs to its holder. Its key is a MAC of the message's name as the platform says it when it tells of its
+ * deletion, which may be without the chat. After a rotation of the ring a description is looked for under the new key alone: it is a miss.
  */
 export class DescriptionCache {
-  constructor(private readonly redis: RedisClient) {}
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly ring: Pick<KeyRing, "seal" | "open" | "macs">,
+  ) {}
 
   async get({ session, account }: MediaHolder, address: MediaAddress): Promise<CachedDescription | undefined> {
-    const text = await this.redis.getex(keyOf(session, account, address), "EX", chunkCacheSeconds);
-    const entry = text === null ? undefined : parse(text);
+    const [key = ""] = this.keysOf({ session, account }, sequenceOf(address), address.messageId, address.variant);
+    const sealed = await this.redis.getex(key, "EX", chunkCacheSeconds);
+    const entry = sealed === null ? undefined : this.open(sealed, key);
     return entry?.chat === address.chatId ? { description: entry.description, ageMs: Math.max(0, Date.now() - entry.at) } : undefined;
   }
 
-  async put({ session, account }: MediaHolder, address: MediaAddress, description: MediaDescription): Promise<void> {
-    await this.redis.set(
-      keyOf(session, account, address),
-      stringify({ description, chat: address.chatId, at: Date.now() }),
-      "EX",
-      chunkCacheSeconds,
-    );
+  async put(holder: MediaHolder, address: MediaAddress, description: MediaDescription): Promise<void> {
+    const [key = ""] = this.keysOf(holder, sequenceOf(address), address.messageId, address.variant);
+    const text = stringify({ description, chat: address.chatId, at: Date.now() });
+    await this.redis.set(key, this.ring.seal(Buffer.from(text), contextOf(key)), "EX", chunkCacheSeconds);
   }
 
   /** The message was deleted, or its file is not the described one any more. */
-  async forget({ session, account }: MediaHolder, address: MediaAddress): Promise<void> {
-    await this.redis.del(keyOf(session, account, address));
+  async forget(holder: MediaHolder, address: MediaAddress): Promise<void> {
+    await this.redis.del(...this.keysOf(holder, sequenceOf(address), address.messageId, address.variant));
   }
 
   /** All files of messages that were deleted. */
-  async forgetMessages({ session, account }: MediaHolder, { sequence, ids }: DeletedMessages): Promise<void> {
+  async forgetMessages(holder: MediaHolder, { sequence, ids }: DeletedMessages): Promise<void> {
     for (let from = 0; from < ids.length; from += batch) {
       const pipeline = this.redis.pipeline();
       for (const id of ids.slice(from, from + batch))
-        for (const variant of messageVariants) pipeline.del(keys.mediaDescription(session, account, sequence, id, variant));
+        for (const variant of messageVariants) pipeline.del(...this.keysOf(holder, sequence, id, variant));
       const failed = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
       if (failed) throw new Error("description cache does not answer", { cause: failed });
+    }
+  }
+
+  /** Under each key of the ring, the sealing one first: another process may have another one there for a moment. */
+  private keysOf({ session, account }: MediaHolder, sequence: string, messageId: string, variant: MediaVariant): string[] {
+    return this.ring.macs([session, account, sequence, messageId, variant].join("|"), "media-description").map(keys.mediaDescription);
+  }
+
+  /** One that was altered or moved, or is of another version, is a miss. */
+  private open(sealed: string, key: string): Entry | undefined {
+    try {
+      const value: unknown = JSON.parse(this.ring.open(sealed, contextOf(key)).toString());
+      return is(value) ? value : undefined;
+    } catch {
+      return undefined; // Nobody needs to know, the shard is asked again.
     }
   }
 }
@@ -61,9 +78,7 @@ export class DescriptionCache {
 /** Messages in one round trip. */
 const batch = 100;
 
-function keyOf(session: SessionId, account: string, address: MediaAddress): string {
-  return keys.mediaDescription(session, account, sequenceOf(address), address.messageId, address.variant);
-}
+const contextOf = (key: string): string => `v1|${key}`;
 
 interface Entry {
   description: MediaDescription;
@@ -74,13 +89,3 @@ interface Entry {
 
 const stringify = typia.json.createStringify<Entry>();
 const is = typia.createIs<Entry>();
-
-/** An entry of another version or a broken one is a miss. */
-function parse(text: string): Entry | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return is(value) ? value : undefined;
-  } catch {
-    return undefined; // Not JSON: nobody needs to know, the shard is asked again.
-  }
-}

@@ -1,4 +1,3 @@
-import type { MediaVariant } from "../contract/media.js";
 import type { CommandId, SessionId } from "../contract/ids.js";
 import type { TenantName } from "../contract/tenant.js";
 import { slotOf } from "../cluster/slot.js";
@@ -21,11 +20,15 @@ export const keys = {
   apiKeys: "ak:{directory}",
   apiKeyUses: "au:{directory}",
   directoryVersion: "av:{directory}",
+  /** Hash name -> JSON of the quotas that shards keep, of tenants with any; `@` is another after each change. Shards see no more of a tenant. */
+  tenantQuotas: "tq:{directory}",
   /** Set of the session ids of a tenant, reserved ones too. Follows the records; where they differ, the records are right. */
   tenantSessions: (tenant: TenantName) => `ts:{directory}:${part(tenant)}`,
   /** Hashes of a tenant's buckets of requests and of bytes of media: tokens, at. Count of its messages of a day of UTC. */
   tenantRequests: (tenant: TenantName) => `tb:{${part(tenant)}}`,
   tenantMediaBytes: (tenant: TenantName) => `tm:{${part(tenant)}}`,
+  /** Hash member -> places of a tenant that it holds, wants, and until when it counts; by quota. */
+  tenantPlaces: (tenant: TenantName, quota: string) => `tp:{${part(tenant)}}:${part(quota)}`,
   tenantMessages: (tenant: TenantName, day: string) => `md:{${part(tenant)}}:${day}`,
   /** Hash of a tenant's bucket of moves: tokens, at. */
   tenantMoves: (tenant: TenantName) => `mv:{${part(tenant)}}`,
@@ -42,25 +45,25 @@ export const keys = {
   slotSessions: (slot: number) => `ss:{${slot}}`,
   /** Sorted set of the session ids of a slot that are in the trash, by until when they are. */
   slotTrash: (slot: number) => `st:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tok, state, account, dk, creds, wh, summary, tenant, label, metadata, undeleted (command that took it out of the trash). */
+  /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, stateMac, form, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata. */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
-  /** PNG of the current QR, base64; lives 60 s at most. */
+  /** PNG of the current QR, base64, sealed; lives 60 s at most. */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
-  /** Hash of a session's peers. */
+  /** Hash of a session's peers: hashed name -> sealed value. */
   peers: (id: SessionId) => `p:{${slotOf(id)}}:${id}`,
-  /** Hash of a session's secrets beside its credentials, such as Signal keys; each value sealed with the session's data key. */
+  /** Hash of a session's secrets beside its credentials, such as Signal keys; each name hashed, each value sealed with the session's data key. */
   secrets: (id: SessionId) => `k:{${slotOf(id)}}:${id}`,
   /** Sealed content of one sent message, for retry receipts; lives 24 h. */
   sent: (id: SessionId, messageId: string) => `${keys.sentPrefix(id)}${part(messageId)}`,
   sentPrefix: (id: SessionId) => `m:{${slotOf(id)}}:${id}:`,
   /** Sorted set of the message ids above by time, which bounds them. */
   sentIndex: (id: SessionId) => `mi:{${slotOf(id)}}:${id}`,
-  /** Hash of a session's updates: cursor; of its webhook: on, epoch, onAt; of its outbox: bytes, and the oldest event's head, tries, retryAt. */
+  /** Hash of a session's updates: cursor, sealed; of its webhook: on, epoch, onAt; of its outbox: bytes, and the oldest event's head, tries, retryAt. */
   webhook: (id: SessionId) => `u:{${slotOf(id)}}:${id}`,
-  /** Hash message id -> chat id, and the list of those ids in the order in which they came, which bounds it. */
+  /** Hash of hashed message id -> sealed chat id, and the list of those hashed ids in the order in which they came, which bounds it. */
   messageChats: (id: SessionId) => `uc:{${slotOf(id)}}:${id}`,
   messageOrder: (id: SessionId) => `ul:{${slotOf(id)}}:${id}`,
-  /** Sorted set of event ids by the time at which they were taken in. */
+  /** Sorted set of hashed event ids by the time at which they were taken in. */
   seenEvents: (id: SessionId) => `ue:{${slotOf(id)}}:${id}`,
   /** Stream of events to deliver, oldest first: i (id), t (type), c (created), e (epoch), b (sealed body). */
   outbox: (id: SessionId) => `ob:{${slotOf(id)}}:${id}`,
@@ -94,10 +97,9 @@ export const keys = {
 
   // Cache Redis
   chunk: (fileKey: string, chunk: number) => `ck:${part(fileKey)}:${chunk}`,
-  /** `account` is the platform's user id: another account on the same session has not proved access to the first one's media. `sequence` is what the message is counted in. */
-  mediaDescription: (id: SessionId, account: string, sequence: string, messageId: string, variant: MediaVariant) =>
-    `cm:${id}:${account === "" ? "none" : part(account)}:${part(sequence)}:${part(messageId)}:${variant}`,
-  /** Output of a command that is too large for a reply stream. */
+  /** `mac`: of session, account, and the message as the platform names it. */
+  mediaDescription: (mac: string) => `cm:${part(mac)}`,
+  /** Output of a command that is too large for a reply stream, sealed. */
   bigReply: (id: CommandId) => `res:${id}`,
 } as const;
 

@@ -1,5 +1,25 @@
 import typia from "typia";
+import type { RecordTexts } from "./record-texts.js";
 import type { SessionState } from "./state.js";
+import { UnreadableRecord } from "./unreadable-record.js";
+
+/** What stands for the state of a session whose data key does not open. Its owner never writes it over the stored one. */
+export const unopenedState: SessionState = {
+  kind: "disconnected",
+  account: { generatedId: "", name: "", username: "", phone: "", picture: "" },
+  elapsedMs: 0,
+  unreadable: true,
+};
+
+/** `undefined` when what is stored, which may have been altered or moved, is no state of this session. */
+export function openState(texts: RecordTexts, stored: Buffer | null | undefined): SessionState | undefined {
+  try {
+    return parseState(texts.open(stored, "state"));
+  } catch (error) {
+    if (!(error instanceof UnreadableRecord)) throw error;
+    return error.part === "data key" ? unopenedState : undefined;
+  }
+}
 
 /** `undefined` when the text, which may have been altered, is no state: not JSON, or another shape. */
 export function parseState(text: string): SessionState | undefined {

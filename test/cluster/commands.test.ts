@@ -1,3 +1,4 @@
+import { inputContext, outputContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { SlotOwners } from "../../router/bus/slot-owners.js";
@@ -14,6 +15,7 @@ import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
+import { OpenedRecords } from "../../router/session/opened-records.js";
 import { SessionReader } from "../../router/session/session-reader.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { CommandServer } from "../../shard/bus/command-server.js";
@@ -249,7 +251,7 @@ class Router {
     await feed.start();
     await owners.start();
     await client.start();
-    return new Router(client, new SessionReader(writer, watch, owners), writer, owners, feed, watch);
+    return new Router(client, new SessionReader(writer, watch, owners, new OpenedRecords(ring)), writer, owners, feed, watch);
   }
 
   async stop(): Promise<void> {
@@ -270,15 +272,21 @@ describe("commands", () => {
     parts.push(part);
     return part;
   };
-  const posted = { kind: "ok", output: { statusId: "5" } };
+  const posted: Outcome = { kind: "ok", output: { statusId: "5" } };
   /** One try of the command that stands in a member's stream, which nobody reads, and the text of a reply to it. */
-  const nextTry = (member: string, attempt: number): Promise<{ answers: (outcome: object) => string }> =>
+  const nextTry = (member: string, attempt: number): Promise<{ answers: (outcome: Outcome) => string }> =>
     eventually(`try ${attempt}`, async () => {
       const envelopes = (await redis.client.xrange(keys.commands(member), "-", "+")).map(
-        ([, [, text = "{}"]]) => JSON.parse(text) as { id: string; session: string; attempt: number },
+        ([, [, text = "{}"]]) => JSON.parse(text) as Envelope,
       );
       const envelope = envelopes.find((one) => one.attempt === attempt);
-      return envelope && { answers: (outcome) => JSON.stringify({ id: envelope.id, session: envelope.session, attempt, outcome }) };
+      if (envelope === undefined) return undefined;
+      const { id, session } = envelope;
+      const portable = (outcome: Outcome): Outcome =>
+        outcome.kind === "ok"
+          ? { ...outcome, output: ring.seal(Buffer.from(JSON.stringify(outcome.output)), outputContext(envelope)) }
+          : outcome;
+      return { answers: (outcome) => JSON.stringify({ id, session, attempt, outcome: portable(outcome) }) };
     });
   const secretHash = createHash("sha256").update("secret").digest("hex");
   const created = async (router: Router): Promise<SessionId> => {
@@ -343,8 +351,7 @@ describe("commands", () => {
         replyTo: "nobody",
         ttl: 400,
         attempt: 0,
-        sealed: false,
-        input: {},
+        input: ring.seal(Buffer.from("{}"), inputContext("ab".repeat(16) as CommandId)),
       };
       // Read before the pause, begun behind it.
       await Promise.all([
@@ -387,8 +394,7 @@ describe("commands", () => {
       replyTo: "nobody",
       ttl: 1_000,
       attempt: 0,
-      sealed: false,
-      input: {},
+      input: ring.seal(Buffer.from("{}"), inputContext("cd".repeat(16) as CommandId)),
     };
     const entry = (await redis.client.xadd(keys.commands("a"), "*", "e", JSON.stringify(envelope))) ?? "";
     await eventually("the wait for its session", () => loaded.mock.calls.some(([slot]) => slot === slotOf(id)));
@@ -779,7 +785,7 @@ describe("commands", () => {
     await shard.commands.stop();
     const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
     posting.catch(() => undefined);
-    const reply = async (attempt: number, outcome: object): Promise<void> => {
+    const reply = async (attempt: number, outcome: Outcome): Promise<void> => {
       await redis.client.xadd(keys.replies("r1"), "*", "r", (await nextTry("a", attempt)).answers(outcome));
     };
     await reply(0, { kind: "moved", begun: true });
@@ -794,6 +800,7 @@ describe("commands", () => {
     kept(await Shard.start("a", [], {}));
     await redis.client.xadd(keys.commands("a"), "*", "e", "{not json");
     await eventually("buried", async () => (await redis.client.xlen(keys.deadCommands)) === 1);
+    expect(JSON.stringify(await redis.client.xrange(keys.deadCommands, "-", "+"))).not.toContain("not json");
     await eventually("an empty stream", async () => (await redis.client.xlen(keys.commands("a"))) === 0);
   });
   it("are refused while the stream is full, and not lost", async () => {

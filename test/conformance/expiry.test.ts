@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditRow } from "../../shared/audit/audit-row.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { disconnectedMs, qrValidityMs } from "../../shared/limits.js";
-import { keys } from "../../shared/redis/keys.js";
-import { parseState } from "../../shared/session/stored-state.js";
 import { tickMs } from "../../shard/session/deadlines.js";
 import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
 import { startHeldCluster, type HeldCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { BobSide } from "./bob-side.js";
+import { storedState } from "../harness/stored-session.js";
 import { eachPlatform } from "./platforms-under-test.js";
 import { error, notConnected, sessionNotFound } from "./refused.js";
 import { credentialsOf, sendTo } from "./send-to.js";
@@ -22,7 +21,7 @@ afterAll(() => cluster.stop());
 
 /** Live time that is counted in what is stored: ticks are counted behind the session's other events. */
 async function countedMs({ credentials: { id } }: Caller): Promise<number> {
-  const state = isSessionId(id) ? parseState((await cluster.redis.client.hget(keys.session(id), "state")) ?? "") : undefined;
+  const state = isSessionId(id) ? await storedState(cluster.redis.client, id, cluster.ring) : undefined;
   return state !== undefined && "elapsedMs" in state ? state.elapsedMs : 0;
 }
 

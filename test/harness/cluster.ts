@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { silentLog } from "../../shared/log/logger.js";
+import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { tickMs, type DeletionClock } from "../../shard/session/deadlines.js";
 import type { WebhookTiming } from "../../shard/webhook/timing.js";
@@ -17,6 +18,8 @@ const adminKey = "key-of-the-tests-own-cluster";
 
 export interface TestCluster extends Reachable {
   readonly redis: TestRedis;
+  /** With which its records are sealed. */
+  readonly ring: KeyRing;
   readonly adminPorts: { readonly router: number; readonly shard: number };
   stop(): Promise<void>;
 }
@@ -76,6 +79,7 @@ export async function startCluster(
     sandbox: sandbox.controlUrl,
     adminKey,
     redis,
+    ring: KeyRing.parse(environment.CRED_KEYS),
     adminPorts,
     stop: async () => {
       await lifecycle.stop();

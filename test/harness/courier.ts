@@ -6,6 +6,7 @@ export function aCourier(options: Partial<CourierOptions> = {}): Courier {
   return new Courier({
     guard: { allowPrivate: true, own: [] },
     clock: { ageOf: () => 0 },
+    places: { tryEnter: () => () => undefined, enter: () => Promise.resolve(() => undefined) },
     metrics: { attempt: () => undefined, delivered: () => undefined, dead: () => undefined },
     log: silentLog,
     ...options,

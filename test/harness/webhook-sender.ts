@@ -1,3 +1,4 @@
+import { defaultTenant } from "../../shared/contract/tenant.js";
 import { silentLog } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SessionOutbox } from "../../shard/session/store/session-outbox.js";
@@ -25,6 +26,7 @@ export class WebhookSender {
     this.updates = session.writer.updates(session);
     this.outbox = session.writer.outbox(session);
     this.delivery = on.open({
+      tenant: defaultTenant,
       outbox: this.outbox,
       fence: { holds: () => this.owned },
       onFenced: () => void this.fenced++,

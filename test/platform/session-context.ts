@@ -79,7 +79,7 @@ export class TestContext implements SessionContext {
     this.peers = {
       get: async (field) => storage.peers.get(field),
       getMany: async (fields) => fields.map((field) => storage.peers.get(field)),
-      getAll: async () => storage.peers,
+      values: async () => [...storage.peers.values()],
       setMany: async (entries) => {
         for (const [field, value] of entries) {
           if (value === "") storage.peers.delete(field);

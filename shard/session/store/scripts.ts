@@ -18,38 +18,54 @@ export const createSession = script<
     platform: Platform,
     secretHash: string,
     created: string,
-    state: string,
+    state: Buffer,
     wrappedDataKey: string,
     tenant: string,
-    label: string,
-    metadata: string,
+    label: Buffer | "",
+    metadata: Buffer | "",
+    stateMac: string,
+    form: string,
   ],
   "NEW" | "EXISTS" | "TAKEN"
 >(lua("create-session"), word("NEW", "EXISTS", "TAKEN"));
 
 export const writeState = script<
   [owner: string, session: string, qr: string],
-  [token: SlotToken, state: string, qrPng: string, qrLifetimeMs: number, account: string, summary: string],
+  [
+    token: SlotToken,
+    state: Buffer,
+    stateMac: string,
+    qrPng: Buffer | "" | "=",
+    qrLifetimeMs: number,
+    account: Buffer | "",
+    summary: Buffer | "",
+  ],
   "OK" | "GONE"
 >(lua("write-state"), word("OK", "GONE"));
 
+export const stampSession = script<[owner: string, session: string, qr: string], [token: SlotToken], "OK" | "GONE">(
+  lua("stamp-session"),
+  word("OK", "GONE"),
+);
+
 export const deleteSession = script<
   [owner: string, session: string, slotSessions: string, slotTrash: string, qr: string, sentIndex: string, ...own: KeysAndTrash],
-  [token: SlotToken, id: SessionId, basedOnState: string, trashLifetimeMs: number, sentPrefix: string],
+  [token: SlotToken, id: SessionId, macOfBasedOn: string, trashLifetimeMs: number, sentPrefix: string],
   "DELETED" | "CHANGED" | "GONE"
 >(lua("delete-session"), word("DELETED", "CHANGED", "GONE"));
 
 export const undeleteSession = script<
   [owner: string, session: string, slotSessions: string, slotTrash: string, ...own: KeysAndTrash],
-  [token: SlotToken, id: SessionId, state: string, command: CommandId, ...lifetimesMs: (number | "")[]],
+  [token: SlotToken, id: SessionId, state: Buffer | "" | "=", stateMac: string, command: CommandId, ...lifetimesMs: (number | "")[]],
   "UNDELETED" | "LIVES" | "NONE"
 >(lua("undelete-session"), word("UNDELETED", "LIVES", "NONE"));
 
 /** `cap`: 0 for none, -1 where the hash must exist. */
-export const writeFields = script<[owner: string, hash: string], [token: SlotToken, cap: number, ...fieldsAndValues: string[]], 0 | 1>(
-  lua("write-fields"),
-  isThere,
-);
+export const writeFields = script<
+  [owner: string, hash: string],
+  [token: SlotToken, cap: number, ...fieldsAndValues: (string | Buffer)[]],
+  0 | 1
+>(lua("write-fields"), isThere);
 
 export const clearMap = script<[owner: string, key: string], [token: SlotToken], 1>(lua("clear-map"), word(1));
 
@@ -70,7 +86,7 @@ export const advance = script<
   [owner: string, session: string, webhook: string, chats: string, order: string, seen: string, outbox: string, deadLetters: string],
   [
     token: SlotToken,
-    cursor: string,
+    cursor: Buffer,
     mostChats: number,
     chatsMs: number,
     mostSeen: number,
@@ -84,6 +100,12 @@ export const advance = script<
   ],
   [outcome: "OK" | "GONE", appended: number, overflowed: number]
 >(lua("advance"), tuple(word("OK", "GONE"), integer, integer));
+
+export const sealFormerChats = script<
+  [owner: string, chats: string, order: string, seen: string],
+  [token: SlotToken, messages: number, ...messagesAndEvents: (string | Buffer)[]],
+  1
+>(lua("seal-former-chats"), word(1));
 
 export const forgetUpdates = script<[owner: string, webhook: string, chats: string, order: string, seen: string], [token: SlotToken], 1>(
   lua("forget-updates"),

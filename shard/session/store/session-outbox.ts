@@ -1,12 +1,12 @@
 import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../../../shared/limits.js";
-import type { SessionId } from "../../../shared/contract/ids.js";
 import type { WebhookSettings } from "../../../shared/contract/session.js";
 import { slotOf } from "../../../shared/cluster/slot.js";
-import { openWith, type KeyRing } from "../../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { configureWebhook, deferEvent, readOutbox, replayDeadLetters, settleEvent } from "./scripts.js";
-import type { DataKey } from "../../../shared/session/data-key.js";
+import type { DataKey } from "./data-key.js";
+import type { SessionKey } from "../../../shared/session/session-key.js";
 import { eventContext } from "./session-updates.js";
 import type { SessionSlot } from "./session-slot.js";
 import { openWebhook, sealWebhook } from "../../../shared/session/webhook-settings.js";
@@ -81,7 +81,7 @@ export class SessionOutbox {
     const [key, rows] = await Promise.all([this.dataKey.get(), this.redis.xrangeBuffer(keys.outbox(id), "-", "+", "COUNT", count)]);
     return rows.map(([entry, fields]) => {
       const { i, e, b } = fieldsOf(fields);
-      const body = opened(key, id, i, b);
+      const body = opened(key, i, b);
       return body === undefined
         ? { entry: entry.toString() }
         : { entry: entry.toString(), id: i?.toString() ?? "", epoch: Number(e), body };
@@ -129,7 +129,7 @@ export class SessionOutbox {
         created,
         attempts: Number(n),
         reason,
-        body: opened(key, id, i, b) ?? Buffer.from("null"),
+        body: opened(key, i, b) ?? Buffer.from("null"),
       };
     });
   }
@@ -166,10 +166,10 @@ function fieldsOf(flat: readonly Buffer[]): Fields {
   return fields;
 }
 
-function opened(key: Buffer, session: SessionId, event: Buffer | undefined, sealed: Buffer | undefined): Buffer | undefined {
+function opened(key: SessionKey, event: Buffer | undefined, sealed: Buffer | undefined): Buffer | undefined {
   if (event === undefined || sealed === undefined) return undefined;
   try {
-    return openWith(key, sealed, eventContext(session, event.toString()));
+    return key.open(sealed, eventContext(event.toString()));
   } catch {
     // Altered in Redis, or its key is gone: no other event may wait behind it for ever.
     return undefined;

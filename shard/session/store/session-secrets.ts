@@ -1,10 +1,10 @@
 import { sentContentMs } from "../../../shared/limits.js";
 import { slotOf } from "../../../shared/cluster/slot.js";
-import { openWith, sealWith } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { clearMap, keepSent, writeSecrets } from "./scripts.js";
-import type { DataKey } from "../../../shared/session/data-key.js";
+import type { DataKey } from "./data-key.js";
+import type { SessionKey } from "../../../shared/session/session-key.js";
 import type { SessionSlot } from "./session-slot.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
@@ -14,7 +14,7 @@ const sentMax = 2_000;
 const fieldsAtOnce = 1_000;
 
 /**
- * What one session keeps sealed beside its credentials: named secrets that change together, and the content of sent messages for a day.
+ * What one session keeps sealed beside its credentials: secrets that change together, under hashed names, and the content of sent messages for a day.
  * Writes name the token and reject with `FencedError`;
  * they are durable (acknowledged by Redis) before they resolve, and write nothing for a session that is gone.
  */
@@ -35,11 +35,12 @@ export class SessionSecrets {
     let failure: UnreadableRecord | undefined;
     for (let start = 0; start < fields.length; start += fieldsAtOnce) {
       const batch = fields.slice(start, start + fieldsAtOnce);
-      const [key, values] = await Promise.all([this.dataKey.get(), this.redis.hmgetBuffer(keys.secrets(id), ...batch)]);
+      const key = await this.dataKey.get();
+      const values = await this.redis.hmgetBuffer(keys.secrets(id), ...batch.map((field) => secretName(key, field)));
       for (const [index, field] of batch.entries()) {
         const sealed = values[index];
         try {
-          found.push(sealed == null ? undefined : openRecord("secret", () => openWith(key, sealed, secretContext(id, field))));
+          found.push(sealed == null ? undefined : openRecord("secret", () => key.open(sealed, secretContext(field))));
           this.unopened.delete(field);
         } catch (error) {
           if (!(error instanceof UnreadableRecord)) throw error;
@@ -64,8 +65,8 @@ export class SessionSecrets {
     const { id, token } = this.slot;
     const key = await this.dataKey.get();
     const pairs = [...changes].flatMap(([field, value]) => [
-      field,
-      value === undefined ? "" : sealWith(key, value, secretContext(id, field)),
+      secretName(key, field),
+      value === undefined ? "" : key.seal(value, secretContext(field)),
     ]);
     await writeSecrets(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...pairs]);
   }
@@ -77,7 +78,7 @@ export class SessionSecrets {
 
   async keepSent(messageId: string, content: Buffer): Promise<void> {
     const { id, token } = this.slot;
-    const sealed = sealWith(await this.dataKey.get(), content, sentContext(id, messageId));
+    const sealed = (await this.dataKey.get()).seal(content, sentContext(messageId));
     await keepSent(
       this.redis,
       [keys.owner(slotOf(id)), keys.session(id), keys.sent(id, messageId), keys.sentIndex(id)],
@@ -88,9 +89,12 @@ export class SessionSecrets {
   async readSent(messageId: string): Promise<Buffer | undefined> {
     const { id } = this.slot;
     const [key, sealed] = await Promise.all([this.dataKey.get(), this.redis.getBuffer(keys.sent(id, messageId))]);
-    return sealed === null ? undefined : openRecord("sent message", () => openWith(key, sealed, sentContext(id, messageId)));
+    return sealed === null ? undefined : openRecord("sent message", () => key.open(sealed, sentContext(messageId)));
   }
 }
 
-const secretContext = (id: string, field: string): string => `v1|${id}|k|${field}`;
-const sentContext = (id: string, messageId: string): string => `v1|${id}|m|${messageId}`;
+/** Fields name whom a conversation is with. */
+export const secretName = (key: SessionKey, field: string): string => key.name("secret", field);
+
+const secretContext = (field: string): string => `k|${field}`;
+const sentContext = (messageId: string): string => `m|${messageId}`;

@@ -1,10 +1,10 @@
 import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../../../shared/limits.js";
 import { slotOf } from "../../../shared/cluster/slot.js";
-import { sealWith } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { advance, forgetUpdates } from "./scripts.js";
-import type { DataKey } from "../../../shared/session/data-key.js";
+import type { DataKey } from "./data-key.js";
+import type { SessionKey } from "../../../shared/session/session-key.js";
 import type { SessionSlot } from "./session-slot.js";
 
 /** About 2 MB of Redis for an account that uses it up. A delete that names an older message has no chat any more, and no event. */
@@ -34,7 +34,7 @@ export interface StepOutcome {
 
 /**
  * Up to where a session's updates were taken in, and the way of its events into the outbox (shared/README.md, "Webhook records"). Bodies hold what people wrote:
- * they are built here once, and stand sealed with the session's data key. Writes name the token and reject with `FencedError`.
+ * they are built here once, and stand sealed with the session's data key, as do the cursor and the chats; ids of messages and of seen events are hashed. Writes name the token and reject with `FencedError`.
  */
 export class SessionUpdates {
   constructor(
@@ -43,14 +43,17 @@ export class SessionUpdates {
     private readonly dataKey: DataKey,
   ) {}
 
+  /** One that was altered is none. */
   async cursor(): Promise<string | undefined> {
-    return (await this.redis.hget(keys.webhook(this.slot.id), "cursor")) ?? undefined;
+    const key = await this.dataKey.get();
+    const stored = await this.redis.hgetBuffer(keys.webhook(this.slot.id), "cursor");
+    return stored === null ? undefined : openedOrNone(() => key.openText(stored, cursorField));
   }
 
   /** Durable before it resolves; repeated with the same step it changes nothing more. Writes nothing for a session that is gone. */
   async advance({ cursor, events, messages }: UpdateStep): Promise<StepOutcome> {
     const { id, token } = this.slot;
-    const key = events.length === 0 ? undefined : await this.dataKey.get();
+    const key = await this.dataKey.get();
     const [, appended, overflowed] = await advance(
       this.redis,
       [
@@ -65,7 +68,7 @@ export class SessionUpdates {
       ],
       [
         token,
-        cursor,
+        key.sealText(cursor, cursorField),
         chatsMax,
         chatsMs,
         seenMax,
@@ -75,26 +78,35 @@ export class SessionUpdates {
         deadLettersMax,
         deadLetterMs,
         messages.size,
-        ...[...messages].flat(),
-        ...(key === undefined
-          ? []
-          : events.flatMap((event) => [
-              event.id,
-              event.type,
-              event.created,
-              instantOf(event.created),
-              sealWith(key, bodyOf(id, event), eventContext(id, event.id)),
-            ])),
+        ...[...messages].flatMap(([message, chat]) => {
+          const hashed = messageName(key, message);
+          return [hashed, sealChat(key, hashed, chat)];
+        }),
+        ...events.flatMap((event) => [
+          seenName(key, event.id),
+          event.id,
+          event.type,
+          event.created,
+          instantOf(event.created),
+          key.seal(bodyOf(id, event), eventContext(event.id)),
+        ]),
       ],
     );
     return { appended, overflowed };
   }
 
   async chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]> {
+    const key = await this.dataKey.get();
     const found: (string | undefined)[] = [];
     for (let start = 0; start < messageIds.length; start += fieldsAtOnce) {
-      const chats = await this.redis.hmget(keys.messageChats(this.slot.id), ...messageIds.slice(start, start + fieldsAtOnce));
-      found.push(...chats.map((chat) => chat ?? undefined));
+      const names = messageIds.slice(start, start + fieldsAtOnce).map((message) => messageName(key, message));
+      const chats = await this.redis.hmgetBuffer(keys.messageChats(this.slot.id), ...names);
+      found.push(
+        ...names.map((hashed, index) => {
+          const sealed = chats[index];
+          return sealed == null ? undefined : openedOrNone(() => key.open(sealed, chatContext(hashed)).toString());
+        }),
+      );
     }
     return found;
   }
@@ -109,8 +121,24 @@ export class SessionUpdates {
   }
 }
 
+export const cursorField = "cursor";
+export const messageName = (key: SessionKey, message: string): string => key.name("message", message);
+export const seenName = (key: SessionKey, event: string): string => key.name("seen", event);
+export const sealChat = (key: SessionKey, hashed: string, chat: string): Buffer => key.seal(Buffer.from(chat), chatContext(hashed));
+
+const chatContext = (hashed: string): string => `uc|${hashed}`;
+
+/** Altered in Redis: as if it were not there. */
+function openedOrNone(open: () => string): string | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
+}
+
 /** A body opens for its own session and event only. */
-export const eventContext = (session: string, event: string): string => `v1|${session}|e|${event}`;
+export const eventContext = (event: string): string => `e|${event}`;
 
 /** The bytes of the request, the same in every repeat. */
 function bodyOf(session: string, { id, type, created, data }: UpdateStep["events"][number]): Buffer {

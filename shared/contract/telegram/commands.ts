@@ -23,7 +23,6 @@ export const telegramEndpoints = {
     deadlineMs: passwordTimeoutMs,
     late: outcomeUnknown,
     needsConnection: false,
-    sealed: true,
     session: "finds",
   }),
   /** A repeat of the same settings changes nothing. A receiver is changed also while a film is being sent: the lane is its own. The token is a secret. */
@@ -33,7 +32,6 @@ export const telegramEndpoints = {
     deadlineMs: 15_000,
     late: outcomeUnknown,
     needsConnection: false,
-    sealed: true,
     session: "finds",
   }),
   /** The random id derives from the command id: a repeat is the same message. */
@@ -43,7 +41,6 @@ export const telegramEndpoints = {
     deadlineMs: sendTimeoutMs,
     late: sendTimeout,
     needsConnection: true,
-    sealed: true,
     session: "finds",
   }),
   "send-typing": row<TypingInput, SessionReference>({
@@ -52,7 +49,6 @@ export const telegramEndpoints = {
     deadlineMs: 30_000,
     late: sessionNotConnected,
     needsConnection: true,
-    sealed: true,
     session: "finds",
   }),
   /** The platform does not notice a story that is posted twice. */
@@ -62,7 +58,6 @@ export const telegramEndpoints = {
     deadlineMs: sendTimeoutMs,
     late: sendTimeout,
     needsConnection: true,
-    sealed: true,
     session: "finds",
   }),
   "list-groups": row<Empty, { docs: Group[] }>(listing),
@@ -80,7 +75,6 @@ const mediaQuestion: CommandFacts & { readonly session: "finds" } = {
   deadlineMs: mediaWaitMs,
   late: mediaTimeout,
   needsConnection: true,
-  sealed: false,
   session: "finds",
 };
 
@@ -94,7 +88,6 @@ export const telegramInternals = {
     deadlineMs: 15_000,
     late: sessionNotConnected,
     needsConnection: false,
-    sealed: true,
     session: "creates",
   }),
   "list-dead-letters": row<DeadLetterQuery, DeadLetterPage>({
@@ -103,7 +96,6 @@ export const telegramInternals = {
     deadlineMs: 15_000,
     late: sessionNotConnected,
     needsConnection: false,
-    sealed: false,
     session: "finds",
   }),
   /** What was replayed is no dead letter any more: a repeat finds nothing. */
@@ -113,7 +105,6 @@ export const telegramInternals = {
     deadlineMs: 15_000,
     late: outcomeUnknown,
     needsConnection: false,
-    sealed: false,
     session: "finds",
   }),
   "describe-media": row<MediaAddress, MediaDescription>(mediaQuestion),

@@ -21,7 +21,6 @@ export const whatsappEndpoints = {
     deadlineMs: sendTimeoutMs,
     late: sendTimeout,
     needsConnection: true,
-    sealed: true,
     session: "finds",
   }),
   /** A status is a message: its id derives from the command id too. */
@@ -31,7 +30,6 @@ export const whatsappEndpoints = {
     deadlineMs: sendTimeoutMs,
     late: sendTimeout,
     needsConnection: true,
-    sealed: true,
     session: "finds",
   }),
   "send-typing": row<TypingInput, SessionReference>({
@@ -40,7 +38,6 @@ export const whatsappEndpoints = {
     deadlineMs: 10_000,
     late: sessionNotConnected,
     needsConnection: true,
-    sealed: true,
     session: "finds",
   }),
   "list-groups": row<Empty, { docs: Group[] }>(listing),
@@ -56,7 +53,7 @@ export const whatsappInternals = {
   ...sessionInternals,
   /**
    * Repeatable by construction: the router made the id, and a record that is there already is the outcome.
-   * `phone` (digits) asks for a pairing code instead of a QR; empty without one. It is the caller's own: sealed.
+   * `phone` (digits) asks for a pairing code instead of a QR; empty without one.
    */
   "create-session": row<NewSession & { phone: string }, SessionReference>({
     class: "read",
@@ -64,7 +61,6 @@ export const whatsappInternals = {
     deadlineMs: 15_000,
     late: sessionNotConnected,
     needsConnection: false,
-    sealed: true,
     session: "creates",
   }),
 };

@@ -1,7 +1,7 @@
 -- One step of a session's updates: the cursor, the chats of its messages and the events of the outbox move together or not at all.
 -- KEYS o:{slot}, s:{slot}:id, u:{slot}:id, uc:{slot}:id, ul:{slot}:id, ue:{slot}:id, ob:{slot}:id, dl:{slot}:id
--- ARGV token, cursor, most chats, their lifetime ms, most seen ids, their lifetime ms, most events, most bytes, most dead letters, their lifetime ms,
---   number of messages, (message id, chat id) ..., (event id, type, created, the same in ms, sealed body) ...
+-- ARGV token, sealed cursor, most chats, their lifetime ms, most seen ids, their lifetime ms, most events, most bytes, most dead letters, their lifetime ms,
+--   number of messages, (hashed message id, sealed chat) ..., (hashed event id, event id, type, created, the same in ms, sealed body) ...
 -- An event is dropped when its id was seen, while the webhook is off, and when it happened before the webhook was turned on.
 -- returns {'OK', appended, moved to the dead letters because the outbox was full}, {'GONE', 0, 0} when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
@@ -28,12 +28,12 @@ local w = redis.call('HMGET', KEYS[3], 'on', 'epoch', 'onAt')
 -- Platforms tell whole seconds: what happened in the second of turning on may have come after it.
 local from = tonumber(w[3] or '0') - 999
 local appended, bytes = 0, 0
-for i = at, #ARGV, 5 do
+for i = at, #ARGV, 6 do
   -- Seen also while off: what comes a second time after turning on is from before.
-  if redis.call('ZADD', KEYS[6], 'NX', now, ARGV[i]) == 1 and w[1] == '1' and tonumber(ARGV[i + 3]) >= from then
-    redis.call('XADD', KEYS[7], '*', 'i', ARGV[i], 't', ARGV[i + 1], 'c', ARGV[i + 2], 'e', w[2], 'b', ARGV[i + 4])
+  if redis.call('ZADD', KEYS[6], 'NX', now, ARGV[i]) == 1 and w[1] == '1' and tonumber(ARGV[i + 4]) >= from then
+    redis.call('XADD', KEYS[7], '*', 'i', ARGV[i + 1], 't', ARGV[i + 2], 'c', ARGV[i + 3], 'e', w[2], 'b', ARGV[i + 5])
     appended = appended + 1
-    bytes = bytes + #ARGV[i + 4]
+    bytes = bytes + #ARGV[i + 5]
   end
 end
 redis.call('ZREMRANGEBYRANK', KEYS[6], 0, -tonumber(ARGV[5]) - 1)

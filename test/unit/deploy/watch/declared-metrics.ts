@@ -17,7 +17,11 @@ export interface DeclaredMetric {
 export function declaredMetrics(redis: TestRedis): Record<"router" | "shard" | "supervisor", DeclaredMetric[]> {
   const servers = { coordination: redis.client, cache: redis.client };
   const router = createRegistry("router", "router-1");
-  new RouterMetrics(router).watch(router, { members: () => [], directory: () => ({ tenants: 0, keys: 0, ageMs: 0 }) });
+  new RouterMetrics(router).watch(router, {
+    members: () => [],
+    directory: () => ({ tenants: 0, keys: 0, ageMs: 0 }),
+    openedBytes: () => 0,
+  });
   new RedisProbe({ role: "router", registry: router, name: "router-1", servers });
   const shard = createRegistry("shard", "shard-1");
   createShardMetrics(shard).watch(noGauges);

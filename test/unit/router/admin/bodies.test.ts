@@ -54,8 +54,10 @@ describe("a new tenant", () => {
       { name: "blue", quotas: { mediaBytesPerSecond: 1_023 } },
       "400 quotas.mediaBytesPerSecond must be an integer from 1024 to 1000000000000",
     ],
+    [{ name: "blue", quotas: { inFlight: 0 } }, "400 quotas.inFlight must be an integer from 1 to 1000000"],
+    [{ name: "blue", quotas: { webhooks: 1_000_001 } }, "400 quotas.webhooks must be an integer from 1 to 1000000"],
     // What nothing enforces is not taken.
-    [{ name: "blue", quotas: { webhooks: 1 } }, "400 quotas.webhooks is not known"],
+    [{ name: "blue", quotas: { downloads: 1 } }, "400 quotas.downloads is not known"],
     [{ x: 1, name: 2, quotas: 3 }, `400 x is not known\nname ${badName}\nquotas must be an object`],
   ])("%j", (body, expected) => {
     expect(told(() => parseNewTenant(body))).toEqual(expected);

@@ -8,7 +8,8 @@ import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js
 import { slotCount } from "../../../../shared/limits.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { summaryOf } from "../../../../shared/session/summary.js";
-import { ownedSession } from "../../../harness/owned-session.js";
+import { ownedSession, testRing } from "../../../harness/owned-session.js";
+import { sealedFields } from "../../../harness/sealed-fields.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let redis: TestRedis;
@@ -21,7 +22,7 @@ beforeEach(() => redis.client.flushall());
 const { signal } = new AbortController();
 const start = { slot: 0, id: "" };
 const alive = { lives: () => true, heard: () => true };
-const directory = (bounds: Partial<DirectoryBounds> = {}): SessionDirectory => new SessionDirectory(redis.client, alive, bounds);
+const directory = (bounds: Partial<DirectoryBounds> = {}): SessionDirectory => new SessionDirectory(redis.client, alive, testRing, bounds);
 
 /** Stored as a shard does; even ones are connected, odd ones wait for a QR. */
 async function store(count: number): Promise<SessionId[]> {
@@ -36,7 +37,11 @@ async function store(count: number): Promise<SessionId[]> {
     };
     const state = index % 2 === 0 ? { kind: "connected" as const, account } : { kind: "awaiting-qr" as const, qr: "", elapsedMs: 0 };
     const summary = JSON.stringify(summaryOf(state, { since: new Date(0), lastError: "" }));
-    await redis.client.hset(keys.session(id), { platform: index % 3 === 0 ? "whatsapp" : "telegram", tok: "1", summary });
+    await redis.client.hset(keys.session(id), {
+      platform: index % 3 === 0 ? "whatsapp" : "telegram",
+      tok: "1",
+      ...sealedFields(id, { summary }),
+    });
     await redis.client.sadd(keys.slotSessions(slotOf(id)), id);
   }
   return ids;

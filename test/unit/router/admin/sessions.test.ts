@@ -11,6 +11,7 @@ import {
 } from "../../../../router/admin/sessions.js";
 import type { CommandPort } from "../../../../router/endpoint/endpoint.js";
 import type { HttpMethod } from "../../../../router/http/request.js";
+import { OpenedRecords } from "../../../../router/session/opened-records.js";
 import { SessionReader } from "../../../../router/session/session-reader.js";
 import { movesPerHour, SessionMoves } from "../../../../router/tenant/session-moves.js";
 import type { Principal } from "../../../../router/tenant/principal.js";
@@ -24,7 +25,7 @@ import type { SessionId } from "../../../../shared/contract/ids.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
-import { anyLife, ownedSession } from "../../../harness/owned-session.js";
+import { anyLife, ownedSession, testRing } from "../../../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { aRequest } from "../support.js";
 
@@ -55,8 +56,8 @@ beforeEach(async () => {
   parts = {
     redis: redis.client,
     members,
-    directory: new SessionDirectory(redis.client, members),
-    sessions: new SessionReader(redis.client, members, owners),
+    directory: new SessionDirectory(redis.client, members, testRing),
+    sessions: new SessionReader(redis.client, members, owners, new OpenedRecords(testRing)),
     commands,
     moves: new SessionMoves(redis.client, { moveRefused: () => void (movesRefused += 1) }),
   };

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { MediaBytes, pieceOf } from "../../../../router/media/media-bytes.js";
 import { byteLimits } from "../../../../router/tenant/rate-limits.js";
@@ -10,7 +11,8 @@ let redis: TestRedis;
 let rates: TenantRates | undefined;
 let refused: number;
 const blue = "blue" as TenantName;
-const patient = AbortSignal.timeout(60_000);
+const patient = new AbortController().signal;
+setMaxListeners(0, patient);
 
 beforeAll(async () => {
   redis = await startRedis();

@@ -7,6 +7,8 @@ import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
+import { OpenedRecords } from "../../../../router/session/opened-records.js";
+import { testRing } from "../../../harness/owned-session.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { aSession, anAccount, until } from "../support.js";
@@ -75,6 +77,7 @@ async function aRouter(
     owners,
     reader: { read: readElsewhere },
     members: { lives: () => living },
+    opened: new OpenedRecords(testRing),
     now,
   });
   await feed.start();

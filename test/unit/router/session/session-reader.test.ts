@@ -3,9 +3,12 @@ import type { SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import { keys } from "../../../../shared/redis/keys.js";
+import { OpenedRecords } from "../../../../router/session/opened-records.js";
 import { SessionReader } from "../../../../router/session/session-reader.js";
 import type { SessionState } from "../../../../shared/session/state.js";
 import { toRecord } from "../../../../router/session/get-session.js";
+import { testRing } from "../../../harness/owned-session.js";
+import { sealedFields } from "../../../harness/sealed-fields.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { anAccount } from "../support.js";
 
@@ -48,7 +51,12 @@ beforeEach(async () => {
         : owner({ member, incarnation: incarnation ?? "", token: (token ?? "") as SlotToken, state: state as SlotOwner["state"] });
     },
   };
-  reader = new SessionReader(server.client, { lives: (member) => !dead.includes(member), heard: () => !silent }, owners);
+  reader = new SessionReader(
+    server.client,
+    { lives: (member) => !dead.includes(member), heard: () => !silent },
+    owners,
+    new OpenedRecords(testRing),
+  );
 });
 
 async function stored(state: SessionState, stamp = "7"): Promise<void> {
@@ -56,8 +64,7 @@ async function stored(state: SessionState, stamp = "7"): Promise<void> {
     platform: "telegram",
     secretHash: "x",
     tok: stamp,
-    state: JSON.stringify(state),
-    account: "77",
+    ...sealedFields(id, { state: JSON.stringify(state), account: "77" }),
   });
 }
 async function owned({ member, incarnation, token, state }: SlotOwner): Promise<void> {

@@ -13,8 +13,7 @@ const envelopeOf = (attempt: number): object => ({
   replyTo: "r1",
   ttl: 1_000,
   attempt,
-  sealed: false,
-  input: {},
+  input: "a.c2VhbGVk",
 });
 const entryOf = (fields: Record<string, string>, again?: true) => ({
   id: "5-0",
@@ -34,6 +33,12 @@ describe("an entry of the command stream", () => {
     ["that is no JSON is buried", entryOf({ e: "{" }), nothing, { kind: "bury" }],
     ["without an envelope is buried", entryOf({ y: "1" }), nothing, { kind: "bury" }],
     ["of another version is buried", entryOf({ e: JSON.stringify({ ...envelopeOf(0), v: 2 }) }), nothing, { kind: "bury" }],
+    [
+      "whose input stands in the clear is buried",
+      entryOf({ e: JSON.stringify({ ...envelopeOf(0), input: {} }) }),
+      nothing,
+      { kind: "bury" },
+    ],
     ["that is new is taken", command(), nothing, { kind: "take", begun: false, recording: false }],
     ["that a former life had read may have been done", command(0, true), nothing, { kind: "take", begun: true, recording: true }],
     ["that a former owner had may have been recorded", command(1), nothing, { kind: "take", begun: false, recording: true }],

@@ -1,3 +1,4 @@
+import { testRing } from "../../../harness/owned-session.js";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { newSessionId } from "../../../../shared/contract/ids.js";
 import type { MediaAddress } from "../../../../shared/contract/media.js";
@@ -37,7 +38,7 @@ beforeEach(async () => {
   feed.onDeleted((...told) => heard.push(told));
   await feed.start();
   cache = await connect(cached, "writer");
-  descriptions = new DescriptionCache(cache);
+  descriptions = new DescriptionCache(cache, testRing);
   media = new DeletedMedia({ descriptions, redis: await connect(coordination, "writer"), onLeft: () => (left += 1), log: silentLog });
 });
 afterEach(() => {

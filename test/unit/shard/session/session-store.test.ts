@@ -1,13 +1,16 @@
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { SessionId } from "../../../../shared/contract/ids.js";
+import { defaultTenant } from "../../../../shared/contract/tenant.js";
 import type { Log } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { isUnreadable, type SessionState } from "../../../../shared/session/state.js";
 import { SessionStore, type SessionStoreOptions } from "../../../../shard/session/session-store.js";
+import { secretName } from "../../../../shard/session/store/session-secrets.js";
 import { aCourier } from "../../../harness/courier.js";
 import { eventually } from "../../../harness/eventually.js";
 import { anyLife, ownedSession } from "../../../harness/owned-session.js";
+import { storedKey, storedState } from "../../../harness/stored-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let redis: TestRedis;
@@ -31,7 +34,7 @@ async function aSession(options: Partial<SessionStoreOptions> = {}): Promise<{ i
     life: anyLife,
     writer,
     fence: { holds: () => true },
-    openDelivery: (options) => aCourier().open(options),
+    openDelivery: (options) => aCourier().open({ ...options, tenant: defaultTenant }),
     qrPng: () => Promise.resolve(Buffer.from("png")),
     onFenced: () => undefined,
     onState: () => undefined,
@@ -57,7 +60,7 @@ it("is marked by a key that does not open, told beside what was told before, unt
   await hosted.sent.keep("m1", Buffer.from("text"));
   await hosted.secrets.apply(new Map([["session:5", Buffer.from("key")]]));
   await redis.client.set(keys.sent(id, "m1"), altered, "KEEPTTL");
-  await redis.client.hset(keys.secrets(id), "session:5", altered);
+  await redis.client.hset(keys.secrets(id), secretName(await storedKey(redis.client, id), "session:5"), altered);
   await expect(hosted.sent.read("m1")).rejects.toThrow();
   await expect(hosted.secrets.getMany(["session:5"])).rejects.toThrow("stored secret cannot be opened");
   await hosted.flushed();
@@ -68,8 +71,10 @@ it("is marked by a key that does not open, told beside what was told before, unt
 });
 
 /** As a router reads it. */
-const storedAsUnreadable = async (id: SessionId): Promise<boolean> =>
-  isUnreadable(JSON.parse((await redis.client.hget(keys.session(id), "state")) ?? "") as SessionState);
+const storedAsUnreadable = async (id: SessionId): Promise<boolean> => {
+  const stored = await storedState(redis.client, id);
+  return stored !== undefined && isUnreadable(stored);
+};
 
 it("loses its mark without another owner once all keys open that did not, or are gone", async () => {
   let rounds = 0;
@@ -78,22 +83,24 @@ it("loses its mark without another owner once all keys open that did not, or are
   const [restored, replaced, gone] = ["session:5", "session:6", "session:7"];
   const all = [restored, replaced, gone, "session:8"];
   await hosted.secrets.apply(new Map(all.map((field) => [field, Buffer.from("key")])));
-  const sound = await redis.client.hgetBuffer(keys.secrets(id), restored);
-  await redis.client.hset(keys.secrets(id), { [restored]: altered, [replaced]: altered, [gone]: altered });
+  const key = await storedKey(redis.client, id);
+  const nameOf = (secret: string): string => secretName(key, secret);
+  const sound = await redis.client.hgetBuffer(keys.secrets(id), nameOf(restored));
+  await redis.client.hset(keys.secrets(id), { [nameOf(restored)]: altered, [nameOf(replaced)]: altered, [nameOf(gone)]: altered });
   await expect(hosted.secrets.getMany(all)).rejects.toThrow("stored secret cannot be opened");
   await eventually("the mark", () => storedAsUnreadable(id));
-  await redis.client.hset(keys.secrets(id), restored, sound ?? "");
+  await redis.client.hset(keys.secrets(id), nameOf(restored), sound ?? "");
   await hosted.secrets.apply(new Map([[replaced, Buffer.from("other")]]));
   rounds = 0;
   await eventually("further rounds", () => rounds > 10);
   expect(isUnreadable(hosted.state())).toBe(true);
-  await redis.client.hdel(keys.secrets(id), gone);
+  await redis.client.hdel(keys.secrets(id), nameOf(gone));
   await eventually("no mark", async () => !(await storedAsUnreadable(id)));
   expect(isUnreadable(hosted.state())).toBe(false);
   expect((await hosted.secrets.getMany(all)).map(String)).toEqual(["key", "other", "undefined", "key"]);
   expect(told).toEqual(["secret"]);
   // It is told again, and marked again, when another one does not open.
-  await redis.client.hset(keys.secrets(id), "session:8", altered);
+  await redis.client.hset(keys.secrets(id), nameOf("session:8"), altered);
   await expect(hosted.secrets.getMany(["session:8"])).rejects.toThrow();
   expect(told).toEqual(["secret", "secret"]);
   await eventually("the mark again", () => storedAsUnreadable(id));

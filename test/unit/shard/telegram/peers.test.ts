@@ -14,7 +14,7 @@ function aMap(): SessionMap & { fields: Map<string, string>; writes: number } {
     fields,
     writes: 0,
     get: async (field: string) => fields.get(field),
-    getAll: async () => fields,
+    values: async () => [...fields.values()],
     getMany: async (names: readonly string[]) => names.map((name) => fields.get(name)),
     setMany: async (entries: ReadonlyMap<string, string>) => {
       map.writes += 1;

@@ -7,7 +7,7 @@ import { silentLog } from "../../../../shared/log/logger.js";
 const map = {
   get: async () => undefined,
   getMany: async () => [],
-  getAll: async () => new Map<string, string>(),
+  values: async () => [],
   setMany: async () => undefined,
   clear: async () => undefined,
 };

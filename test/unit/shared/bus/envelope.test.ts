@@ -12,8 +12,7 @@ const before = {
   replyTo: "router-1:1a2b3c4d",
   ttl: 60_000,
   attempt: 0,
-  sealed: false,
-  input: {},
+  input: "a.c2VhbGVk",
 };
 
 describe("envelopes of two versions at once", () => {
@@ -30,7 +29,7 @@ describe("envelopes of two versions at once", () => {
     expect(parseEnvelope(JSON.stringify({ ...before, later: { a: 1 } }))).toMatchObject(before);
   });
 
-  it.each([{ v: 2 }, { platform: "pigeon" }, { slot: 4_096 }, { requestId: 5 }, { session: "x" }])(
+  it.each([{ v: 2 }, { platform: "pigeon" }, { slot: 4_096 }, { requestId: 5 }, { session: "x" }, { input: { text: "in the clear" } }])(
     "one that is another form is not: %j",
     (change) => {
       expect(parseEnvelope(JSON.stringify({ ...before, ...change }))).toBeUndefined();

@@ -16,7 +16,6 @@ const whole = {
   deadlineMs: 1_000,
   late: sessionNotConnected,
   needsConnection: true,
-  sealed: false,
   session: "finds",
 } as const satisfies CommandFacts;
 
@@ -28,7 +27,6 @@ describe("a row", () => {
     const { deadlineMs: _deadlineMs, ...withoutDeadline } = whole;
     const { late: _late, ...withoutLate } = whole;
     const { needsConnection: _needsConnection, ...withoutNeedsConnection } = whole;
-    const { sealed: _sealed, ...withoutSealed } = whole;
     const { session: _session, ...withoutSession } = whole;
     const rows = [
       // @ts-expect-error -- no class
@@ -41,8 +39,6 @@ describe("a row", () => {
       row<Empty, Empty>(withoutLate),
       // @ts-expect-error -- not said whether it needs a connection
       row<Empty, Empty>(withoutNeedsConnection),
-      // @ts-expect-error -- not said whether its input is sealed
-      row<Empty, Empty>(withoutSealed),
       // @ts-expect-error -- not said how it comes by its session
       row<Empty, Empty>(withoutSession),
     ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CommandClass, CommandFacts, CommandLane, SessionSource } from "../../../../shared/contract/command-row.js";
 import { commandRows } from "../../../../shared/contract/commands.js";
 
-type Facts = [name: string, CommandClass, CommandLane, deadlineMs: number, late: string, needs: string, input: string, SessionSource];
+type Facts = [name: string, CommandClass, CommandLane, deadlineMs: number, late: string, needs: string, SessionSource];
 const notConnected = "500 session not connected";
 const sendTimeout = "500 send timeout after 240s";
 const unknown = "500 internal server error";
@@ -10,40 +10,40 @@ const mediaTimeout = "503 telegram did not answer the media request in time";
 
 /** The facts as callers and operators know them: whoever changes one changes a promise. */
 const lists: Facts[] = [
-  ["list-groups", "read", "read", 60_000, notConnected, "connection", "plain", "finds"],
-  ["get-group", "read", "read", 60_000, notConnected, "connection", "plain", "finds"],
-  ["list-group-members", "read", "read", 60_000, notConnected, "connection", "plain", "finds"],
-  ["list-channels", "read", "read", 60_000, notConnected, "connection", "plain", "finds"],
-  ["get-channel", "read", "read", 60_000, notConnected, "connection", "plain", "finds"],
-  ["list-channel-messages", "read", "read", 60_000, notConnected, "connection", "plain", "finds"],
+  ["list-groups", "read", "read", 60_000, notConnected, "connection", "finds"],
+  ["get-group", "read", "read", 60_000, notConnected, "connection", "finds"],
+  ["list-group-members", "read", "read", 60_000, notConnected, "connection", "finds"],
+  ["list-channels", "read", "read", 60_000, notConnected, "connection", "finds"],
+  ["get-channel", "read", "read", 60_000, notConnected, "connection", "finds"],
+  ["list-channel-messages", "read", "read", 60_000, notConnected, "connection", "finds"],
 ];
 const whatsapp: Facts[] = [
-  ["create-session", "read", "read", 15_000, notConnected, "nothing", "sealed", "creates"],
-  ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "plain", "undeletes"],
-  ["restart-session", "read", "read", 15_000, notConnected, "nothing", "plain", "finds"],
-  ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "plain", "finds"],
-  ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "plain", "finds"],
-  ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "sealed", "finds"],
-  ["post-status", "send", "ordered", 240_000, sendTimeout, "connection", "sealed", "finds"],
-  ["send-typing", "read", "read", 10_000, notConnected, "connection", "sealed", "finds"],
+  ["create-session", "read", "read", 15_000, notConnected, "nothing", "creates"],
+  ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "undeletes"],
+  ["restart-session", "read", "read", 15_000, notConnected, "nothing", "finds"],
+  ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "finds"],
+  ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "finds"],
+  ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "finds"],
+  ["post-status", "send", "ordered", 240_000, sendTimeout, "connection", "finds"],
+  ["send-typing", "read", "read", 10_000, notConnected, "connection", "finds"],
   ...lists,
 ];
 const telegram: Facts[] = [
-  ["create-session", "read", "read", 15_000, notConnected, "nothing", "sealed", "creates"],
-  ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "plain", "undeletes"],
-  ["restart-session", "read", "read", 15_000, notConnected, "nothing", "plain", "finds"],
-  ["submit-password", "once", "ordered", 60_000, unknown, "nothing", "sealed", "finds"],
-  ["set-webhook", "send", "webhook", 15_000, unknown, "nothing", "sealed", "finds"],
-  ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "plain", "finds"],
-  ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "plain", "finds"],
-  ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "sealed", "finds"],
-  ["send-typing", "read", "read", 30_000, notConnected, "connection", "sealed", "finds"],
-  ["post-status", "once", "ordered", 240_000, sendTimeout, "connection", "sealed", "finds"],
+  ["create-session", "read", "read", 15_000, notConnected, "nothing", "creates"],
+  ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "undeletes"],
+  ["restart-session", "read", "read", 15_000, notConnected, "nothing", "finds"],
+  ["submit-password", "once", "ordered", 60_000, unknown, "nothing", "finds"],
+  ["set-webhook", "send", "webhook", 15_000, unknown, "nothing", "finds"],
+  ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "finds"],
+  ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "finds"],
+  ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "finds"],
+  ["send-typing", "read", "read", 30_000, notConnected, "connection", "finds"],
+  ["post-status", "once", "ordered", 240_000, sendTimeout, "connection", "finds"],
   ...lists,
-  ["list-dead-letters", "read", "read", 15_000, notConnected, "nothing", "plain", "finds"],
-  ["replay-dead-letters", "send", "webhook", 15_000, unknown, "nothing", "plain", "finds"],
-  ["describe-media", "read", "media", 30_000, mediaTimeout, "connection", "plain", "finds"],
-  ["read-chunk", "read", "media", 30_000, mediaTimeout, "connection", "plain", "finds"],
+  ["list-dead-letters", "read", "read", 15_000, notConnected, "nothing", "finds"],
+  ["replay-dead-letters", "send", "webhook", 15_000, unknown, "nothing", "finds"],
+  ["describe-media", "read", "media", 30_000, mediaTimeout, "connection", "finds"],
+  ["read-chunk", "read", "media", 30_000, mediaTimeout, "connection", "finds"],
 ];
 
 describe.each([
@@ -54,7 +54,7 @@ describe.each([
   it("are these", () => {
     expect([...rows.keys()].sort()).toEqual(expected.map(([name]) => name).sort());
   });
-  it.each(expected)("%s: %s, lane %s, %i ms, then %s; needs %s, input %s, %s its session", (name, ...facts) => {
+  it.each(expected)("%s: %s, lane %s, %i ms, then %s; needs %s, %s its session", (name, ...facts) => {
     expect(factsOf(rows.get(name))).toEqual(facts);
   });
 });
@@ -68,7 +68,6 @@ function factsOf(row: CommandFacts | undefined): unknown[] {
     row.deadlineMs,
     `${late.status} ${late.message}`,
     row.needsConnection ? "connection" : "nothing",
-    row.sealed ? "sealed" : "plain",
     row.session,
   ];
 }

@@ -1,3 +1,5 @@
+import { testRing } from "../../../harness/owned-session.js";
+import { findings } from "../../../harness/redis-dump.js";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newSessionId } from "../../../../shared/contract/ids.js";
@@ -103,25 +105,38 @@ describe("DescriptionCache", () => {
   const description: MediaDescription = { size: 10, mimetype: "video/mp4", etag: "abc", fileKey, name: "film.mp4" };
 
   it("gives back what was put, with a new hour", async () => {
-    const cache = new DescriptionCache(redis);
+    const cache = new DescriptionCache(redis, testRing);
     expect(await cache.get(holder, address)).toBeUndefined();
     await cache.put(holder, address, description);
-    await redis.expire(`cm:${session}:77:-1001234567890:5:file`, 5);
+    const [key = ""] = await redis.keys("cm:*");
+    await redis.expire(key, 5);
     expect(await cache.get(holder, address)).toMatchObject({ description, ageMs: expect.any(Number) as number });
-    expect(await redis.ttl(`cm:${session}:77:-1001234567890:5:file`)).toBeGreaterThan(3590);
+    expect(await redis.ttl(key)).toBeGreaterThan(3590);
     await cache.forget(holder, address);
     expect(await cache.get(holder, address)).toBeUndefined();
   });
 
+  it("says nothing of a file or of whose it is to who reads Redis, and does not open under another key", async () => {
+    const cache = new DescriptionCache(redis, testRing);
+    await cache.put(holder, address, description);
+    expect(await findings(redis, [session, "1001234567890", "film.mp4", "video/mp4", fileKey])).toEqual([]);
+    const [key = ""] = await redis.keys("cm:*");
+    const sealed = (await redis.get(key)) ?? "";
+    const other = { ...address, messageId: "6" };
+    await cache.put(holder, other, description);
+    for (const one of await redis.keys("cm:*")) if (one !== key) await redis.set(one, sealed);
+    expect(await cache.get(holder, other)).toBeUndefined();
+  });
+
   it("belongs to one account on one session", async () => {
-    const cache = new DescriptionCache(redis);
+    const cache = new DescriptionCache(redis, testRing);
     await cache.put(holder, address, description);
     expect(await cache.get({ ...holder, session: newSessionId(Date.now()) }, address)).toBeUndefined();
     expect(await cache.get({ ...holder, account: "78" }, address)).toBeUndefined();
   });
 
   it("forgets every file of messages that were deleted, of those alone", async () => {
-    const cache = new DescriptionCache(redis);
+    const cache = new DescriptionCache(redis, testRing);
     const inChat = (chatId: string, messageId: string, variant: MediaAddress["variant"] = "photo"): MediaAddress => ({
       chatId,
       messageId,
@@ -146,7 +161,7 @@ describe("DescriptionCache", () => {
   });
 
   it("says nothing of a message to who names another chat for it", async () => {
-    const cache = new DescriptionCache(redis);
+    const cache = new DescriptionCache(redis, testRing);
     await cache.put(holder, { chatId: "5", messageId: "11", variant: "file" }, description);
     expect(await cache.get(holder, { chatId: "-77", messageId: "11", variant: "file" })).toBeUndefined();
   });
@@ -154,8 +169,13 @@ describe("DescriptionCache", () => {
   it.each(["", "{", "null", "{}", JSON.stringify({ ...description, size: "10" }), JSON.stringify({ description, at: 0 })])(
     "takes %s for a miss",
     async (text) => {
-      await redis.set(`cm:${session}:77:-1001234567890:5:file`, text);
-      expect(await new DescriptionCache(redis).get(holder, address)).toBeUndefined();
+      const cache = new DescriptionCache(redis, testRing);
+      await cache.put(holder, address, description);
+      const [key = ""] = await redis.keys("cm:*");
+      for (const stored of [text, testRing.seal(Buffer.from(text), `v1|${key}`)]) {
+        await redis.set(key, stored);
+        expect(await cache.get(holder, address)).toBeUndefined();
+      }
     },
   );
 });

@@ -1,0 +1,94 @@
+import type { SessionId } from "../../../shared/contract/ids.js";
+import { isPlatform, type Platform } from "../../../shared/contract/platform.js";
+import type { TenantName } from "../../../shared/contract/tenant.js";
+import type { KeyRing } from "../../../shared/crypto/key-ring.js";
+import { RecordTexts } from "../../../shared/session/record-texts.js";
+import type { SessionKey } from "../../../shared/session/session-key.js";
+import type { SessionState } from "../../../shared/session/state.js";
+import { openState, unopenedState } from "../../../shared/session/stored-state.js";
+import { parseSummary, summaryOf, type SessionLife, type SessionSummary } from "../../../shared/session/summary.js";
+import { UnreadableRecord } from "../../../shared/session/unreadable-record.js";
+import { tenantIn } from "./tenant-sessions.js";
+
+/** Of a record whose texts are sealed and whose names are hashed. Versions up to 0.2 wrote none. */
+export const recordForm = "2";
+
+export interface LoadedSession {
+  id: SessionId;
+  platform: Platform;
+  tenant: TenantName;
+  state: SessionState;
+  life: SessionLife;
+  /** Its webhook is on. */
+  hasWebhook: boolean;
+  /** Absent where it must be unwrapped first: of a new session, of one whose key does not open, and of one that a former version stored. */
+  key?: SessionKey;
+}
+
+/** The fields of a session's hash from which its owner begins, in the order in which they are read. */
+export const loadedFields = ["platform", "state", "wh", "summary", "tenant", "dk", "form"] as const;
+
+/** `undefined` when what was read is no session's record. */
+export function loadedSession(
+  ring: KeyRing,
+  id: SessionId,
+  [platform, state, webhook, summary, tenant, wrapped, form]: readonly (Buffer | null)[],
+): LoadedSession | undefined {
+  const texts = new RecordTexts(ring, id, wrapped);
+  const opened = openState(texts, state);
+  const name = platform?.toString();
+  if (opened === undefined || !isPlatform(name)) return undefined;
+  return {
+    id,
+    platform: name,
+    tenant: tenantIn(tenant?.toString()),
+    state: opened,
+    life: lifeOf(opened, openSummary(texts, summary)),
+    hasWebhook: webhook != null,
+    ...(opened !== unopenedState && form?.toString() === recordForm && { key: texts.key }),
+  };
+}
+
+/** A state and what goes with it, as they are stored. */
+export function sealedState(key: SessionKey, state: SessionState, life: SessionLife) {
+  const summary = summaryOf(state, life);
+  const account = "account" in state ? state.account.generatedId : "";
+  const text = storedForm(state);
+  return {
+    state: key.sealText(text, "state"),
+    mac: stateMac(key, text),
+    account: sealedOrEmpty(key, account, "account"),
+    summary: sealedOrEmpty(key, summary === undefined ? "" : JSON.stringify(summary), "summary"),
+  };
+}
+
+/** That there is none may be seen. */
+export function sealedOrEmpty(key: SessionKey, text: string, field: string): Buffer | "" {
+  return text === "" ? "" : key.sealText(text, field);
+}
+
+/** By which a script tells one state from another without reading either. */
+export const stateMac = (key: SessionKey, text: string): string => key.name("state", text);
+
+export const macOf = (key: SessionKey, state: SessionState): string => stateMac(key, storedForm(state));
+
+/** The QR's text is a login secret: it never enters the record, only its picture stands in a key that lives 60 s. */
+function storedForm(state: SessionState): string {
+  return JSON.stringify(state.kind === "awaiting-qr" ? { ...state, qr: "" } : state);
+}
+
+function openSummary(texts: RecordTexts, stored: Buffer | null | undefined): SessionSummary | undefined {
+  try {
+    return parseSummary(texts.open(stored, "summary"));
+  } catch (error) {
+    // It only tells; the next state brings another.
+    if (error instanceof UnreadableRecord) return undefined;
+    throw error;
+  }
+}
+
+/** As the former owner told it. A state that is another since, such as one that a new owner begins with, begins now. */
+function lifeOf(state: SessionState, summary: SessionSummary | undefined): SessionLife {
+  const since = summary?.state === state.kind ? new Date(summary.since) : new Date();
+  return { since: Number.isNaN(since.getTime()) ? new Date() : since, lastError: summary?.lastError ?? "" };
+}

@@ -1,0 +1,34 @@
+import type { SessionId } from "../contract/ids.js";
+import type { KeyRing } from "../crypto/key-ring.js";
+import { isSealedText, SessionKey } from "./session-key.js";
+import { openRecord, UnreadableRecord } from "./unreadable-record.js";
+
+/**
+ * The texts of one session's record as they were read. What versions up to 0.2 stored stands in the clear, and is read as it is until its owner has
+ * sealed it (shard/session/store/former-record.ts).
+ */
+export class RecordTexts {
+  private unwrapped: SessionKey | undefined;
+
+  /** `wrapped`: the data key as it stands in the record. */
+  constructor(
+    private readonly ring: Pick<KeyRing, "open">,
+    private readonly id: SessionId,
+    private readonly wrapped: Buffer | null | undefined,
+  ) {}
+
+  /** Unwrapped when it is first asked for. Throws `UnreadableRecord`. */
+  get key(): SessionKey {
+    if (this.wrapped == null) throw new UnreadableRecord("data key");
+    this.unwrapped ??= SessionKey.unwrap(this.ring, this.id, this.wrapped.toString());
+    return this.unwrapped;
+  }
+
+  /** Empty for what is not there. Throws `UnreadableRecord`. */
+  open(stored: Buffer | null | undefined, field: string): string {
+    if (stored == null || stored.length === 0) return "";
+    if (!isSealedText(stored)) return stored.toString();
+    const { key } = this;
+    return openRecord(field, () => key.openText(stored, field));
+  }
+}

@@ -1,0 +1,60 @@
+import { createHmac } from "node:crypto";
+import type { SessionId } from "../contract/ids.js";
+import { openWith, sealWith, type KeyRing } from "../crypto/key-ring.js";
+import { dataKeyContext } from "./data-key.js";
+import { openRecord } from "./unreadable-record.js";
+
+/** Before what is sealed: no text that is stored in the clear begins with it. */
+const sealedMark = Buffer.from([1]);
+/** Before a hashed name: no name that a platform or we give begins with it. */
+const namedMark = "#";
+
+/** The data key of one session at work: seals values, each for its session and field alone, and hashes names that tell whom or what they stand for. */
+export class SessionKey {
+  private namesKey: Buffer | undefined;
+
+  constructor(
+    private readonly id: SessionId,
+    private readonly dataKey: Buffer,
+  ) {}
+
+  /** `wrapped`: as it stands in the record. Throws `UnreadableRecord`. */
+  static unwrap(ring: Pick<KeyRing, "open">, id: SessionId, wrapped: string): SessionKey {
+    return openRecord("data key", () => new SessionKey(id, ring.open(wrapped, dataKeyContext(id))));
+  }
+
+  seal(plain: Buffer, field: string): Buffer {
+    return sealWith(this.dataKey, plain, this.context(field));
+  }
+
+  /** Throws when it was altered, moved, or sealed for another field. */
+  open(sealed: Buffer, field: string): Buffer {
+    return openWith(this.dataKey, sealed, this.context(field));
+  }
+
+  /** A text of the record: opened by `openText`. */
+  sealText(text: string, field: string): Buffer {
+    return Buffer.concat([sealedMark, this.seal(Buffer.from(text), field)]);
+  }
+
+  openText(stored: Buffer, field: string): string {
+    return this.open(stored.subarray(sealedMark.length), field).toString();
+  }
+
+  /** The same for the same name, and nothing to who has not the key: 128 bits of an HMAC. `of`: what it is a name of. */
+  name(of: string, name: string): string {
+    this.namesKey ??= createHmac("sha256", this.dataKey).update("v1|names").digest();
+    const hash = createHmac("sha256", this.namesKey).update(`${of}|${name}`).digest();
+    return `${namedMark}${hash.toString("base64url", 0, 16)}`;
+  }
+
+  private context(field: string): string {
+    return `v1|${this.id}|${field}`;
+  }
+}
+
+/** False for a text that stands in the clear. */
+export const isSealedText = (stored: Buffer): boolean => stored[0] === sealedMark[0];
+
+/** False for a name that stands in the clear. */
+export const isHashedName = (name: string): boolean => name.startsWith(namedMark);

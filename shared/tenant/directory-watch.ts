@@ -1,0 +1,80 @@
+import type { Log } from "../log/logger.js";
+import type { RedisClient } from "../redis/connect.js";
+import { channels } from "../redis/keys.js";
+
+/** A change that no message told of is seen within this, and a question: what is changed holds within a second in any case. */
+const pollMs = 500;
+
+export interface DirectoryWatchOptions<View extends { readonly version: string }> {
+  readonly version: () => Promise<string>;
+  readonly read: () => Promise<View>;
+  /** There is another view. */
+  readonly take: (view: View) => void;
+  /** Nudges by pub/sub; the poll finds the same without it. */
+  readonly subscriber: RedisClient;
+  readonly log: Log;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Keeps a process's view of tenants and keys as Redis has it: told by a message, and by a look twice a second that costs one small read. */
+export class DirectoryWatch<View extends { readonly version: string }> {
+  private known: string | undefined;
+  private answeredAt = -Infinity;
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+  private lookAgain = false;
+  private readonly now: () => number;
+  private readonly nudge = (channel: string): void => {
+    if (channel === channels.directory) void this.refresh();
+  };
+
+  constructor(private readonly options: DirectoryWatchOptions<View>) {
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  async start(): Promise<void> {
+    this.options.subscriber.on("message", this.nudge);
+    await this.options.subscriber.subscribe(channels.directory);
+    await this.refresh();
+    this.timer = setInterval(() => void this.refresh(), pollMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.options.subscriber.off("message", this.nudge);
+    await this.looking;
+  }
+
+  /** How long ago Redis said what the view is, or that it is still so. */
+  get ageMs(): number {
+    return this.now() - this.answeredAt;
+  }
+
+  /** Resolves once a look that began after this call has ended. Never rejects: without Redis the last view stands. */
+  refresh(): Promise<void> {
+    // A look that is under way may have been answered before what this call is about.
+    this.lookAgain = this.looking !== undefined;
+    this.looking ??= this.look().finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  private async look(): Promise<void> {
+    do {
+      this.lookAgain = false;
+      try {
+        const askedAt = this.now();
+        if ((await this.options.version()) !== this.known) {
+          const view = await this.options.read();
+          this.options.take(view);
+          this.known = view.version;
+        }
+        this.answeredAt = askedAt;
+      } catch (error) {
+        this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "tenants could not be read");
+      }
+    } while (this.lookAgain);
+  }
+}

@@ -1,0 +1,27 @@
+import typia from "typia";
+
+/** The quotas of a tenant that shards keep, as they are stored for them; one that is not there is none. */
+export interface ShardQuotas {
+  /** Webhook requests at once. */
+  webhooks?: number;
+}
+
+/** The field that is another after each change. No tenant has this name. */
+export const shardQuotasVersion = "@";
+
+/** Empty where there are none. */
+export function shardQuotasText({ webhooks }: { readonly webhooks?: number | null }): string {
+  return webhooks == null ? "" : JSON.stringify({ webhooks } satisfies ShardQuotas);
+}
+
+/** None for a text that is no such record: it may have been altered. */
+export function parseShardQuotas(text: string): ShardQuotas {
+  try {
+    return parse(text) ?? {};
+  } catch {
+    // Not even JSON.
+    return {};
+  }
+}
+
+const parse = typia.json.createIsParse<ShardQuotas>();

@@ -1,0 +1,113 @@
+import type { TenantName } from "../contract/tenant.js";
+import type { RedisClient } from "../redis/connect.js";
+import { keys } from "../redis/keys.js";
+import { script } from "../redis/script.js";
+import { integer, tuple, word } from "../redis/script-reply.js";
+import { PlaceBudget, type Part, type ReleasePlace } from "./place-budget.js";
+
+/** Quotas that say how many may be at work at once. */
+export type PlaceQuota = "inFlight" | "downloads" | "webhooks";
+
+export interface TenantPlacesOptions {
+  readonly redis: RedisClient;
+  readonly quota: PlaceQuota;
+  /** This life of this process: no other has had the name. */
+  readonly member: string;
+  /** As of now; `undefined` for a tenant without the quota, or that is gone. */
+  readonly limitOf: (tenant: TenantName) => number | undefined;
+  /** Who of a tenant may wait at once. */
+  readonly waitingMax: number;
+  /** Something waited so long for its place, and got it. */
+  readonly onWaited?: (seconds: number) => void;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+const tickMs = 50;
+/** What a process that died had is free again after this. It tells of itself every second. */
+const lifetimeMs = 15_000;
+/** More than any quota may say: who waits while a quota is taken away is let in. */
+const unlimited = 1_000_000_000;
+
+export const sharePlaces = script<
+  [places: string],
+  [member: string, kept: number, wanted: number, all: number, lifetimeMs: number],
+  [held: number, share: number, tight: 0 | 1]
+>(new URL("./scripts/share-places.lua", import.meta.url), tuple(integer, integer, word(0, 1)));
+
+/**
+ * How much of one kind each tenant may have at work at once, over all processes: each holds some of a tenant's places, as many as it lately needed, and tells Redis of what
+ * it holds and wants. So all together never have more than the quota says, and none takes what others need.
+ */
+export class TenantPlaces {
+  /** Of tenants that had something at work lately; bounded by the number of tenants. */
+  private readonly budgets = new Map<TenantName, PlaceBudget>();
+  private timer: NodeJS.Timeout | undefined;
+  private readonly now: () => number;
+
+  constructor(private readonly options: TenantPlacesOptions) {
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  start(): void {
+    this.timer = setInterval(() => this.tick(), tickMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all([...this.budgets.values()].map((budget) => budget.leave()));
+  }
+
+  /** Who waits, of all tenants. */
+  get waiting(): number {
+    let count = 0;
+    for (const budget of this.budgets.values()) count += budget.waiting;
+    return count;
+  }
+
+  /** A place that is at hand; for a tenant without the quota it always is. */
+  tryEnter(tenant: TenantName): ReleasePlace | undefined {
+    const limit = this.options.limitOf(tenant);
+    return limit === undefined ? free : this.budgetOf(tenant, limit).tryEnter(limit);
+  }
+
+  /**
+   * Waits for a place, `waitMs` at most. Resolves with `undefined` when none came in time, or when too many of the tenant wait. Rejects with the signal's reason
+   * when it aborts first.
+   */
+  async enter(
+    tenant: TenantName,
+    { waitMs = Infinity, signal }: { waitMs?: number; signal?: AbortSignal },
+  ): Promise<ReleasePlace | undefined> {
+    const limit = this.options.limitOf(tenant);
+    if (limit === undefined) return free;
+    const startedAt = this.now();
+    const release = await this.budgetOf(tenant, limit).enter(limit, waitMs, signal);
+    if (release !== undefined) this.options.onWaited?.((this.now() - startedAt) / 1_000);
+    return release;
+  }
+
+  private budgetOf(tenant: TenantName, limit: number): PlaceBudget {
+    let budget = this.budgets.get(tenant);
+    if (budget === undefined) {
+      const ask = (kept: number, wanted: number, all: number): Promise<Part> => this.ask(tenant, kept, wanted, all);
+      budget = new PlaceBudget(limit, { ask, waitingMax: this.options.waitingMax, now: this.now });
+      this.budgets.set(tenant, budget);
+    }
+    return budget;
+  }
+
+  private tick(): void {
+    for (const [tenant, budget] of this.budgets) {
+      if (budget.tick(this.options.limitOf(tenant) ?? unlimited) === "idle") this.budgets.delete(tenant);
+    }
+  }
+
+  private async ask(tenant: TenantName, kept: number, wanted: number, all: number): Promise<Part> {
+    const { redis, quota, member } = this.options;
+    const [held, share, tight] = await sharePlaces(redis, [keys.tenantPlaces(tenant, quota)], [member, kept, wanted, all, lifetimeMs]);
+    return { held, share, tight: tight === 1 };
+  }
+}
+
+const free: ReleasePlace = () => undefined;

@@ -1,0 +1,72 @@
+import type { RedisClient } from "../../shared/redis/connect.js";
+
+/** One thing that stands in Redis: a key's name, a field's name, or a value. */
+export interface Stored {
+  readonly key: string;
+  /** Of a hash or a stream: whose value it is; else empty. */
+  readonly field: string;
+  /** One byte, one character. */
+  readonly text: string;
+}
+
+/** All that stands in a Redis, names included. */
+export async function dump(redis: RedisClient): Promise<Stored[]> {
+  const all = (await redis.keys("*")).sort();
+  return (await Promise.all(all.map((key) => contents(redis, key)))).flat();
+}
+
+async function contents(redis: RedisClient, key: string): Promise<Stored[]> {
+  const stored = (text: Buffer, field = ""): Stored => ({ key, field, text: text.toString("latin1") });
+  const name = stored(Buffer.from(key));
+  switch (await redis.type(key)) {
+    case "string":
+      return [name, ...[await redis.getBuffer(key)].flatMap((value) => (value === null ? [] : [stored(value)]))];
+    case "hash":
+      return [
+        name,
+        ...Object.entries(await redis.hgetallBuffer(key)).flatMap(([field, value]) => [stored(Buffer.from(field)), stored(value, field)]),
+      ];
+    case "list":
+      return [name, ...(await redis.lrangeBuffer(key, 0, -1)).map((value) => stored(value))];
+    case "set":
+      return [name, ...(await redis.smembersBuffer(key)).map((value) => stored(value))];
+    case "zset":
+      return [name, ...(await redis.zrangeBuffer(key, "0", "-1")).map((value) => stored(value))];
+    case "stream":
+      return [
+        name,
+        ...(await redis.xrangeBuffer(key, "-", "+")).flatMap(([, fields]) =>
+          fields.map((value, index) => stored(value, index % 2 === 0 ? "" : (fields[index - 1]?.toString() ?? ""))),
+        ),
+      ];
+    default:
+      return [name];
+  }
+}
+
+/** Which of these texts can be read in Redis, and where: in the clear, or as base64 or hex of it. */
+export async function findings(redis: RedisClient, texts: readonly string[]): Promise<string[]> {
+  const all = await dump(redis);
+  return texts.flatMap((text) => {
+    const found = all.find((stored) => isReadable(stored.text, text));
+    return found === undefined ? [] : [`${text} in ${found.key} ${found.field}`];
+  });
+}
+
+export function isReadable(stored: string, text: string): boolean {
+  const bytes = Buffer.from(text);
+  return [bytes.toString("latin1"), JSON.stringify(text).slice(1, -1), bytes.toString("hex"), ...base64Forms(bytes)].some((form) =>
+    stored.includes(form),
+  );
+}
+
+/** A text inside of a longer one that was encoded: at each of three places, without the characters that its neighbours share. */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((shift) => {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    const whole = encoded.slice(Math.ceil((shift * 8) / 6), -1);
+    return whole.length < 6 ? [] : [whole, whole.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
