@@ -49,8 +49,12 @@ export const users = {
       ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xack", "xreadgroup", "xgroup|create"],
     ],
   },
-  /** Says that a shard's process is dead. */
-  supervisor: { keys: ["mem:{*"], channels: ["tl:members"], commands: [...connection, "publish", "hget", "hset"] },
+  /** Says that a shard's process is dead, and how it fares itself. */
+  supervisor: {
+    keys: ["mem:{*", "{processes}:*"],
+    channels: ["tl:members"],
+    commands: [...connection, "publish", "time", "hget", "hset", "hdel", "pexpire", "zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
+  },
   /** Health checks and exporters: figures, no key. */
   metrics: { keys: [], channels: [], commands: ["ping", "info", "client|setname"] },
 };

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisProgram } from "../../../../deploy/supervisor/redis-program.js";
 import { appendRows } from "../../../../shared/audit/append-rows.js";
 import { bury, join as joinCluster } from "../../../../shared/cluster/membership.js";
+import { readReports, tellReport, withdrawReport } from "../../../../shared/cluster/process-report.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { appendNews } from "../../../../shared/cluster/news.js";
 import { tellOfMember } from "../../../../router/news/member-news.js";
@@ -189,6 +190,14 @@ describe("each may do its own work", () => {
   it("a supervisor: a shard that has died is buried", async () => {
     await joinCluster(as("shard"), { name: "shard-9", incarnation: "i1", weight: 1, host: "h1" });
     expect(await bury(as("supervisor"), "shard-9", "i1", "*", "reaped")).toBe(true);
+  });
+
+  it("a supervisor: it tells of itself, and takes that away", async () => {
+    const report = { role: "supervisor", name: "shard-9-supervisor", host: "h1", version: "1", loopLagMs: 0, memoryBytes: 1 } as const;
+    await tellReport(as("supervisor"), report);
+    expect(await readReports(as("router"))).toMatchObject([report]);
+    await withdrawReport(as("supervisor"), report);
+    expect(await readReports(as("router"))).toEqual([]);
   });
 
   it("metrics: how Redis fares", async () => {
