@@ -6,13 +6,14 @@ import { LongestFirst } from "./longest-first.js";
 const root = new URL("..", import.meta.url).pathname;
 
 /**
- * Unit tests that weigh their whole process, and those of the platforms' folders, where parts of libraries are replaced for the whole process and looked at before and
- * after: with others in the process they would see theirs.
+ * Unit tests that weigh their whole process, and those that compare a library with what we replace of it: parts are replaced for the whole process and looked at before
+ * and after, so with others in the process they would see theirs.
  */
 const ownProcess = [
   "test/unit/shard/download/download.test.ts",
   "test/unit/shard/image/{image-pool,scale,text-card}.test.ts",
-  "test/unit/shard/{telegram,whatsapp}/**/*.test.ts",
+  "test/unit/shard/telegram/{fast-crypto,fast-integers,library-reaches,message-state,peers,srp}.test.ts",
+  "test/unit/shard/whatsapp/{auth-store,bridge,client,keep-alive,library-reaches,native-curve,pace-encryption,quiet-libsignal,shared-async-storage,x25519}.test.ts",
   "test/unit/shared/flow/abort-scope.test.ts",
 ];
 const unit = ["test/unit/**/*.test.ts", "test/*.test.ts"];
@@ -37,6 +38,8 @@ export default defineConfig({
     slowTestThreshold: 5_000,
     // What is alike for all sandboxes is made once.
     env: { SANDBOX_CACHE: `${root}.cache/sandbox` },
+    // The build's modules are Node's own affair: to take them through the transformer costs as much as to run most tests.
+    server: { deps: { external: [/\/dist\/(router|shard|shared)\//] } },
     sequence: { sequencer: LongestFirst },
     maxWorkers: workers,
     // These end a test that hangs, and prove nothing: a machine of one busy core needs several times what ours does.

@@ -1,5 +1,5 @@
 import { EnvReader, required } from "../shared/config/env.js";
-import { readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
+import { parseRedisUrl, readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 
@@ -29,6 +29,8 @@ export interface ShardSettings extends ProcessSettings {
   /** `host:port`, or `host:port/path/` for what lies below a path, that tenants' URLs may reach although it is not public. */
   downloadAllow: readonly string[];
   ffmpegPath: string;
+  /** When the append-only file of Redis holds secrets of deleted sessions, it is rewritten once in this time (0: never), as asked for at this address. */
+  aofRewrite: { intervalMs: number; url: string | undefined };
   webhook: {
     /** Receivers at local addresses (variant B allows them). Off for public hosting. */
     allowPrivate: boolean;
@@ -68,6 +70,10 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
     egressAddress: env.optional("EGRESS_ADDRESS"),
     downloadAllow: env.parsed("DOWNLOAD_ALLOW", parseServerPaths, { fallback: "" }) ?? [],
     ffmpegPath: env.text("FFMPEG_PATH", "ffmpeg"),
+    aofRewrite: {
+      intervalMs: env.integer("AOF_REWRITE_HOURS", 24, { min: 0, max: 8_760 }) * 3_600_000,
+      url: env.optional("REDIS_REWRITE_URL") === undefined ? undefined : env.parsed("REDIS_REWRITE_URL", parseRedisUrl, { secret: true }),
+    },
     webhook: {
       allowPrivate: env.oneOf("WEBHOOK_ALLOW_PRIVATE", ["1", "0"], "1") === "1",
       own: [

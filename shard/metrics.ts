@@ -1,5 +1,6 @@
 import type { AuditMetrics } from "../shared/audit/audit-writer.js";
 import type { CommandMetrics } from "./bus/command-metrics.js";
+import type { RewriteMetrics } from "./erasure/aof-rewriter.js";
 import type { ResealMetrics } from "./keyring/resealer.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
@@ -26,6 +27,7 @@ export interface ShardGauges {
   commandsInFlight: () => number;
   commandStreamEntries: () => number;
   leaseSecondsLeft: () => number;
+  commandsWaiting: () => number;
   renderQueue: () => number;
   downloads: () => number;
   webhookInFlight: () => number;
@@ -39,6 +41,7 @@ export interface ShardMetrics {
   commands: CommandMetrics;
   host: HostMetrics;
   keyring: ResealMetrics;
+  erasure: RewriteMetrics;
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
@@ -81,7 +84,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const turnedAway = new Counter({
     name: "gateway_shard_commands_turned_away_total",
-    help: "Commands that were not begun: answered 503 because their session has its share of the shard (share) or its own queue is full (queue), or dropped because their caller had left (left)",
+    help: "Commands that were not begun: answered 503 because their session or tenant has its share of the shard (share) or the session's queue is full (queue), or dropped because their caller had left (left)",
     labelNames: ["reason"],
     registers,
   });
@@ -262,6 +265,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  const aofRewrites = new Counter({
+    name: "gateway_shard_aof_rewrites_total",
+    help: "Times that Redis was to rewrite its append-only file because it held secrets of deleted sessions: done, off (there is no such file), refused (our user may not ask for it), failed",
+    labelNames: ["outcome"],
+    registers,
+  });
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that ended by themselves",
@@ -294,6 +303,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       sessionClosed: (platform) => closed.inc({ platform }),
       stateEntered: (platform, state) => states.inc({ platform, state }),
     },
+    erasure: { aofRewritten: (outcome) => aofRewrites.inc({ outcome }) },
     keyring: { resealed: (outcome, texts) => resealed.inc({ outcome }, texts) },
     telegram: {
       onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
@@ -354,6 +364,11 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
       "gateway_shard_sessions_unreadable_sessions",
       "Sessions of which something stored cannot be opened, by its key or because it was altered: no timer deletes them",
       gauges.unreadableSessions,
+    ],
+    [
+      "gateway_shard_start_queue_commands",
+      "Commands that wait to begin, as more came than this shard can do; past 800 the tenant with most of them reads 503",
+      gauges.commandsWaiting,
     ],
     ["gateway_shard_connect_queue_sessions", "Sessions that wait to connect", gauges.connectQueue],
     [

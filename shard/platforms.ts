@@ -21,6 +21,8 @@ export interface PlatformParts {
   readonly images: ImagePool;
   readonly videos: VideoFrames;
   readonly downloads: Downloader;
+  /** To whom a session belongs. */
+  readonly tenantOf: (session: string) => string;
   readonly writer: RedisClient;
   readonly cache: RedisClient;
   readonly metrics: ShardMetrics;
@@ -38,6 +40,7 @@ export function openPlatforms({ settings, secrets, writer, cache, metrics, ...pa
       ...lent,
       ...settings.telegram,
       ...telegramFiles(settings.telegram),
+      tenantOf: parts.tenantOf,
       links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
       chunks: new ChunkCache(cache),
       deletedMedia: new DeletedMedia({

@@ -4,6 +4,7 @@ import { RedisClock } from "./redis/redis-clock.js";
 import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
+import type { TenantName } from "../shared/contract/tenant.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
@@ -29,6 +30,7 @@ import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
+import { AofRewriter } from "./erasure/aof-rewriter.js";
 import { Resealer } from "./keyring/resealer.js";
 import { createShardMetrics } from "./metrics.js";
 import { NewsWriter } from "./news/news-writer.js";
@@ -63,24 +65,29 @@ export async function buildShard(
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
+  const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
+  const tenantOf = (session: string): TenantName => host.tenantOf(session);
   const resealer = new Resealer({ redis: writer, ring, runner: `${name}:${randomUUID().slice(0, 8)}`, metrics: metrics.keyring, log });
   const images = new ImagePool({
     log,
+    tenantOf,
     cacheFolder: join(settings.dataDir, "fonts"),
     onTask: metrics.renderTask,
     onRestart: metrics.renderRestart,
   });
   const videos = new VideoFrames({
+    tenantOf,
     ffmpeg: settings.ffmpegPath,
     onRead: (outcome, seconds) => metrics.renderTask("video-frame", outcome, seconds),
   });
   const downloads = new Downloader({
+    tenantOf,
     folder: join(settings.dataDir, "downloads"),
     allow: settings.downloadAllow,
     onBlocked: metrics.downloadBlocked,
     onFinished: metrics.downloadFinished,
   });
-  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, writer, cache, metrics, log });
+  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, tenantOf, writer, cache, metrics, log });
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
@@ -116,7 +123,7 @@ export async function buildShard(
     writer: new SessionWriter(writer, ring),
     platforms,
     lagMs: () => loopLag.ms,
-    qrPng: (text) => images.qrPng(text),
+    qrPng: (session, text) => images.qrPng(text, { key: session }),
     courier,
     metrics: metrics.host,
     audit,
@@ -210,6 +217,7 @@ export async function buildShard(
     connectsInProgress: () => host.connects.inProgress,
     connectsAllowed: () => host.connects.allowed,
     commandsInFlight: () => commands.running,
+    commandsWaiting: () => commands.waiting,
     commandStreamEntries: () => streamLength.entries,
     leaseSecondsLeft: () => lease.secondsLeft(),
     renderQueue: () => images.pending + videos.pending,
@@ -233,6 +241,7 @@ export async function buildShard(
   lifecycle.add({ name: "downloads", start: () => downloads.start(), stop: () => downloads.stop() });
   lifecycle.add({ name: "redis clock", start: () => clock.start(), stop: () => clock.stop() });
   lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
+  lifecycle.add({ name: "aof rewriter", start: () => aofRewriter.start(), stop: () => aofRewriter.stop() });
   lifecycle.add({ name: "resealer", start: () => resealer.start(), stop: () => resealer.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });

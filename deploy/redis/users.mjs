@@ -55,6 +55,8 @@ export const users = {
     channels: ["tl:members"],
     commands: [...connection, "publish", "time", "hget", "hset", "hdel", "pexpire", "zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
   },
+  /** Has the append-only file rewritten, which else nobody but the operator may: shards use it for that alone. */
+  rewriter: { keys: [], channels: [], commands: ["ping", "info", "client|setname", "bgrewriteaof"] },
   /** Health checks and exporters: figures, no key. */
   metrics: { keys: [], channels: [], commands: ["ping", "info", "client|setname"] },
 };

@@ -22,7 +22,7 @@ const stamp = ".cache/debian-13.stamp";
 
 /** Throws a sentence where there cannot be one: it takes root, and packages from where this machine's own apt gets them. */
 export function requireDebianRoot() {
-  const cannot = (why) => new SetupError(`the tests on Node ${recipe.node} did not run: they want a Debian 13 of their own, ${why}.`);
+  const cannot = (why) => new SetupError(`these tests did not run: they want a Debian 13 of their own, ${why}.`);
   if (process.platform !== "linux" || !(process.arch in recipe.integrity))
     throw cannot(`which is made on Linux on ${Object.keys(recipe.integrity).join(" or ")} only`);
   if (process.getuid?.() !== 0) throw cannot("which only root can make and enter");
@@ -70,7 +70,7 @@ async function make(wanted) {
 async function mirror() {
   // Origins are known once the lists have been fetched.
   const found = debianAddress() ?? (await run("apt-get", ["-q", "update"]), debianAddress());
-  if (found === undefined) throw new SetupError("the tests on Node 24 did not run: this machine's apt has no source of Debian.");
+  if (found === undefined) throw new SetupError("these tests did not run: this machine's apt has no source of Debian.");
   return found;
 }
 

@@ -29,6 +29,17 @@ export interface KeyringRow {
   keys: KeyRow[];
   members: KeyHolder[];
   rotation: RotationRow | null;
+  erasure: ErasureRow;
+}
+
+/** What the append-only file of Redis still holds of deleted sessions. Instants are empty while there is none. */
+export interface ErasureRow {
+  /** The first secret that is gone from Redis and not from its file. */
+  heldSince: string;
+  /** The file has nothing that was gone by then. */
+  rewritten: string;
+  /** A rewrite was `refused` to the shards' user of Redis, or `failed`; empty when all is well. */
+  problem: string;
 }
 
 /** `total`, `done` and `failed` are stored texts. `state`: `counting` comes before and after `resealing`. Instants are empty while there is none. */
@@ -66,7 +77,7 @@ export function lacking(key: string, holders: readonly KeyHolder[]): string[] {
 }
 
 /** `stored`: the hash of the rotation. */
-export function keyringRow(stored: Readonly<Record<string, string>>, holders: readonly KeyHolder[]): KeyringRow {
+export function keyringRow(stored: Readonly<Record<string, string>>, holders: readonly KeyHolder[]): Omit<KeyringRow, "erasure"> {
   const { sealing = "" } = stored;
   const counted = Object.keys(stored).flatMap((field) => (field.startsWith("records:") && stored[field] !== "0" ? [field.slice(8)] : []));
   const ids = new Set([...(sealing === "" ? [] : [sealing]), ...holders.flatMap(({ keys }) => keys ?? []), ...counted]);
@@ -95,6 +106,11 @@ function rotationRow(stored: Readonly<Record<string, string>>): RotationRow | nu
     ended: instant(stored["ended"]),
     member: owner.split(":")[0] ?? "",
   };
+}
+
+/** `aof`: the hash of rewrites; `gone`: the first mark, if its time has come. */
+export function erasureRow(aof: Readonly<Record<string, string>>, gone: string | undefined): ErasureRow {
+  return { heldSince: instant(gone), rewritten: instant(aof["rewritten"]), problem: aof["problem"] ?? "" };
 }
 
 function instant(ms: string | undefined): string {

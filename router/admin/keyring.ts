@@ -13,7 +13,7 @@ import { json, type JsonAnswer } from "../http/response.js";
 import { orThrow } from "../endpoint/validation.js";
 import { parseQuery, refuseUnknown, wording } from "./admin-input.js";
 import { asked } from "./asked.js";
-import { holdersOf, keyringRow, lacking, type KeyHolder } from "./keyring-row.js";
+import { erasureRow, holdersOf, keyringRow, lacking, type KeyHolder, type KeyringRow } from "./keyring-row.js";
 import type { ClusterParts } from "./members.js";
 
 const rotate = script<[rotation: string], [key: string, passingMs: number], 0 | 1>(
@@ -53,7 +53,15 @@ async function findHolders({ redis, members }: ClusterParts): Promise<KeyHolder[
 }
 
 async function shown({ redis }: ClusterParts, holders: readonly KeyHolder[]): Promise<JsonAnswer> {
-  return json(200, JSON.stringify(keyringRow(await asked(redis.hgetall(keys.rotation)), holders)));
+  const [seconds] = await asked(redis.time());
+  const [rotation, aof, gone] = await asked(
+    Promise.all([
+      redis.hgetall(keys.rotation),
+      redis.hgetall(keys.aof),
+      redis.zrangebyscore(keys.goneSecrets, "-inf", Number(seconds) * 1_000, "WITHSCORES", "LIMIT", 0, 1),
+    ]),
+  );
+  return json(200, JSON.stringify({ ...keyringRow(rotation, holders), erasure: erasureRow(aof, gone[1]) } satisfies KeyringRow));
 }
 
 const validateKey = typia.createValidate<{ key: string }>();

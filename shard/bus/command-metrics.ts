@@ -7,6 +7,6 @@ export interface CommandMetrics {
   repeated(): void;
   /** Of requests with an idempotency key: `replayed`, answered as the first was; `waited` for the first, which was at work; `conflict`, another body; `full`, too many keys. */
   idempotent(outcome: "replayed" | "waited" | "conflict" | "full"): void;
-  /** `share`: its session has its part of this shard's places; `queue`: its session's lane is full; `left`: its caller had gone before it began. */
+  /** `share`: its session or its tenant has its part of this shard's places; `queue`: its session's lane is full; `left`: its caller had gone before it began. */
   turnedAway(reason: "share" | "queue" | "left"): void;
 }

@@ -25,7 +25,7 @@ export interface CommandServerOptions {
   reader: RedisClient;
   cache: RedisClient;
   clock: RedisClock;
-  host: Pick<Host, "get" | "create" | "undelete" | "hurry" | "loaded">;
+  host: Pick<Host, "get" | "create" | "undelete" | "hurry" | "loaded" | "tenantOf" | "isShared">;
   slots: Pick<SlotKeeper, "token">;
   platforms: CommandTables;
   ring: KeyRing;
@@ -55,6 +55,7 @@ export class CommandServer {
       platforms,
       clock,
       loaded: (slot) => host.loaded(slot),
+      tenantOf: (session) => host.tenantOf(session),
       token: (slot) => slots.token(slot),
       dispatcher: new Dispatcher({ ring, finder }),
       recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring), finder, metrics, log }),
@@ -63,6 +64,8 @@ export class CommandServer {
     });
     this.intake = new Intake({
       places: () => inFlightMax + (parked?.() ?? 0),
+      tenantOf: (session) => host.tenantOf(session),
+      isShared: () => host.isShared,
       replies: this.replies,
       work: (task, admitted) => this.work(task, admitted),
       log,
@@ -81,6 +84,11 @@ export class CommandServer {
 
   get running(): number {
     return this.intake.inFlight.size;
+  }
+
+  /** Those that wait to begin. */
+  get waiting(): number {
+    return this.executor.waiting;
   }
 
   /** Makes the stream (routers never do), takes up what a former incarnation left in it, then reads on. */

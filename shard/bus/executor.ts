@@ -12,6 +12,7 @@ import { Lanes } from "./lanes.js";
 import { moved, refused, toOutcome } from "./outcomes.js";
 import type { RecordedRun } from "./recorded-run.js";
 import { planStart } from "./start-plan.js";
+import { Starts } from "./starts.js";
 import { isKnown, type KnownTask, type Task } from "./task.js";
 
 export interface ExecutorOptions {
@@ -19,6 +20,8 @@ export interface ExecutorOptions {
   clock: Pick<RedisClock, "ageOf">;
   /** Resolves when the sessions of a freshly acquired slot are loaded, or cannot be. */
   loaded: (slot: number) => Promise<void>;
+  /** To whom a session belongs. */
+  tenantOf: (session: string) => string;
   /** Under which this process owns the slot; `undefined` when it does not. */
   token: (slot: number) => SlotToken | undefined;
   dispatcher: Dispatcher;
@@ -38,8 +41,14 @@ interface Turn {
 /** Brings a command to its outcome: in its lane, within its time, under its slot's token. */
 export class Executor {
   private readonly lanes = new Lanes();
+  private readonly starts = new Starts();
 
   constructor(private readonly options: ExecutorOptions) {}
+
+  /** Commands that wait to begin. */
+  get waiting(): number {
+    return this.starts.waiting;
+  }
 
   /** Never rejects. */
   async execute(task: Task): Promise<Outcome> {
@@ -57,7 +66,7 @@ export class Executor {
     return this.inLane(task, command, token, leftMs);
   }
 
-  /** Its session has its share of this shard's places. */
+  /** Its session, or its tenant, has its share of this shard's places. */
   turnAway(): Outcome {
     this.options.metrics.turnedAway("share");
     return refused();
@@ -68,16 +77,20 @@ export class Executor {
     const scope = openScope([left], leftMs);
     const leaveLane = await this.lanes.enter(envelope.session, facts.lane, scope.signal, !task.recording);
     try {
+      const begins =
+        leaveLane !== undefined &&
+        (await this.starts.enter(this.options.tenantOf(envelope.session), envelope.session, scope.signal, !task.recording));
       const plan = planStart({
         dropped: task.dropped,
         left: left.aborted || this.options.token(envelope.slot) !== token,
         late: scope.signal.aborted,
-        hasPlace: leaveLane !== undefined,
+        hasPlace: begins,
       });
       if (plan === "drop") return this.drop();
       if (plan === "move") return moved(task);
       if (plan === "expire") return { kind: "expired" };
-      if (plan === "refuse" || leaveLane === undefined) return this.refuse();
+      if (leaveLane === undefined) return this.refuse();
+      if (plan === "refuse") return this.turnAway();
       return await this.run(task, command, { token, signal: scope.signal, leaveLane });
     } catch (error) {
       return this.outcomeOf(this.judge(error, task, scope.signal), error, task);

@@ -12,20 +12,26 @@ import type { Task } from "./task.js";
 export interface IntakeOptions {
   /** How many commands may be here at once. */
   places: () => number;
+  /** To whom a session belongs. */
+  tenantOf: (session: string) => string;
+  /** Whether sessions of several tenants live here. One alone has all places to itself. */
+  isShared: () => boolean;
   replies: Pick<Replies, "bury" | "forget">;
-  /** Runs a command to its answer; never rejects. `admitted`: false when its session has its share already. */
+  /** Runs a command to its answer; never rejects. `admitted`: false when its session or its tenant has its share already. */
   work: (task: Task, admitted: boolean) => Promise<void>;
   log: Log;
 }
 
-/** Takes the entries of the command stream: begins, repeats and cancels commands. Sessions share its places fairly. */
+/** Takes the entries of the command stream: begins, repeats and cancels commands. Tenants share its places, and sessions do. */
 export class Intake {
   readonly inFlight = new InFlightCommands();
-  private readonly shares: FairShares;
+  private readonly bySession: FairShares;
+  private readonly byTenant: FairShares;
   private closed = false;
 
   constructor(private readonly options: IntakeOptions) {
-    this.shares = new FairShares(options.places);
+    this.bySession = new FairShares(options.places);
+    this.byTenant = new FairShares(options.places, tenantPart);
   }
 
   /** While there is none the rest waits in the stream, where the router's cap refuses more. */
@@ -66,11 +72,14 @@ export class Intake {
   private take(entry: string, { envelope, begun, recording }: { envelope: Envelope; begun: boolean; recording: boolean }): void {
     const end = new AbortController();
     const task: Task = { entry, envelope, facts: factsOf(envelope), left: end.signal, begun, recording, dropped: false, dispatched: false };
-    const key = shareOf(envelope);
+    const { session } = envelope;
+    const tenant = this.options.tenantOf(session);
     // What may have begun elsewhere is never refused: the refusal would be a lie.
-    const release = recording || this.shares.hasShare(key) ? this.shares.take(key) : undefined;
-    const done = this.options.work(task, release !== undefined).then(() => {
-      release?.();
+    const hasShare = (): boolean => this.bySession.hasShare(session) && (!this.options.isShared() || this.byTenant.hasShare(tenant));
+    const admitted = recording || hasShare();
+    const releases = admitted ? [this.bySession.take(session), this.byTenant.take(tenant)] : [];
+    const done = this.options.work(task, admitted).then(() => {
+      for (const release of releases) release();
       this.ended(envelope.id);
     });
     this.inFlight.add({ task, end, done, following: undefined });
@@ -102,7 +111,5 @@ export class Intake {
   }
 }
 
-/** Whose places a command takes: its session's. Once sessions are grouped, their tenant stands here, and shares among its sessions below. */
-function shareOf({ session }: Envelope): string {
-  return session;
-}
+/** By what is still free: beside others a tenant may have all places but a sixteenth, which the next one finds. */
+const tenantPart = 15;

@@ -17,6 +17,8 @@ export interface DownloadOptions extends AddressGuardOptions {
   readonly folder: string;
   /** Downloads that run at once. Default 50. */
   readonly limit?: number;
+  /** To whom a session belongs: tenants take turns, and so do the sessions of each. Absent: all belong to one. */
+  readonly tenantOf?: (key: string) => string;
   /** Of them for one key (a session). Default 4. */
   readonly limitPerKey?: number;
   /** Downloads that may wait. Default 500. */
@@ -43,6 +45,7 @@ export interface DownloadRequest {
   readonly signal: AbortSignal;
 }
 
+const any = Number.POSITIVE_INFINITY;
 const maxRedirects = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
@@ -61,7 +64,7 @@ export class Downloader {
   constructor(private readonly options: DownloadOptions) {
     this.guard = new AddressGuard(options);
     setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
-    this.places = new KeyedSemaphore([options.limit ?? 50, options.limitPerKey ?? 4], options.maxWaiting ?? 500);
+    this.places = new KeyedSemaphore([options.limit ?? 50, any, options.limitPerKey ?? 4], options.maxWaiting ?? 500);
     this.folder = new TempFolder(options.folder);
   }
 
@@ -108,7 +111,7 @@ export class Downloader {
     const first = this.guard.check(url);
     const scope = openScope([signal, this.stopping.signal], this.options.totalMs ?? 120_000, new DownloadError("timeout"));
     try {
-      const release = await this.places.enterUnlessFull([key], scope.signal);
+      const release = await this.places.enterUnlessFull([this.options.tenantOf?.(key) ?? "", key], scope.signal);
       if (release === undefined) throw new DownloadError("too many downloads");
       try {
         const hop = await this.follow(first, scope.signal);

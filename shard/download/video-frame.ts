@@ -12,6 +12,8 @@ export interface VideoFramesOptions {
   readonly ffprobe?: string;
   /** Videos read at once, one of a session. Default 2. */
   readonly limit?: number;
+  /** To whom a session belongs: tenants take turns, and so do the sessions of each. Absent: all belong to one. */
+  readonly tenantOf?: (key: string) => string;
   /** Videos that may wait. Default 64. */
   readonly maxWaiting?: number;
   /** Of them those of one session, the one that is read included. Default 16. */
@@ -61,7 +63,7 @@ export class VideoFrames {
   constructor(private readonly options: VideoFramesOptions) {
     const limit = options.limit ?? 2;
     setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
-    this.turns = new KeyedSemaphore([limit, 1], options.maxWaiting ?? 64);
+    this.turns = new KeyedSemaphore([limit, Number.POSITIVE_INFINITY, 1], options.maxWaiting ?? 64);
   }
 
   /** Videos waiting and running. */
@@ -96,8 +98,9 @@ export class VideoFrames {
   /** One session's videos are read one after the other, and fill no more than a part of the line. */
   private async inTurn<T>({ key, signal }: VideoRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { maxOfOne = 16, waitMs = 60_000, timeoutMs = 20_000 } = this.options;
-    if (this.turns.sizeOf([key]) >= maxOfOne) throw new ImageError("render queue is full");
-    const release = await withDeadline([signal, this.stopping.signal], waitMs, (scope) => this.turns.enterUnlessFull([key], scope));
+    const path = [this.options.tenantOf?.(key) ?? "", key];
+    if (this.turns.sizeOf(path) >= maxOfOne) throw new ImageError("render queue is full");
+    const release = await withDeadline([signal, this.stopping.signal], waitMs, (scope) => this.turns.enterUnlessFull(path, scope));
     if (release === undefined) throw new ImageError("render queue is full");
     return await withDeadline([signal, this.stopping.signal], timeoutMs, work).finally(release);
   }

@@ -58,6 +58,11 @@ export class Host implements SlotListener {
     return this.hosted.tenantOf(id);
   }
 
+  /** Whether sessions of several tenants live here. */
+  get isShared(): boolean {
+    return this.hosted.areShared;
+  }
+
   all(): Session[] {
     return this.hosted.all();
   }

@@ -15,6 +15,8 @@ export interface HostedSession {
 /** The sessions that live in this process, and those whose connections are being closed. */
 export class HostedSessions {
   private readonly living = new Map<string, HostedSession>();
+  /** How many sessions of each live here. */
+  private readonly tenants = new Map<TenantName, number>();
   /** A session that comes back to us waits until its former life has closed its sockets. */
   private readonly closing = new Map<SessionId, Promise<void>>();
 
@@ -50,12 +52,18 @@ export class HostedSessions {
     return this.living.get(id)?.tenant ?? defaultTenant;
   }
 
+  /** Whether sessions of several tenants live here. */
+  get areShared(): boolean {
+    return this.tenants.size > 1;
+  }
+
   all(): Session[] {
     return [...this.living.values()].map(({ session }) => session);
   }
 
   add(hosted: HostedSession): void {
     this.living.set(hosted.session.id, hosted);
+    this.tenants.set(hosted.tenant, (this.tenants.get(hosted.tenant) ?? 0) + 1);
   }
 
   /** Resolves when the session's former life here has closed its sockets; at once when it had none. */
@@ -70,10 +78,13 @@ export class HostedSessions {
   }
 
   close(hosted: HostedSession): Promise<void> {
-    const { session, platform } = hosted;
+    const { session, platform, tenant } = hosted;
     const { id } = session;
     if (this.living.get(id) !== hosted) return this.closing.get(id) ?? Promise.resolve();
     this.living.delete(id);
+    const left = (this.tenants.get(tenant) ?? 0) - 1;
+    if (left > 0) this.tenants.set(tenant, left);
+    else this.tenants.delete(tenant);
     this.onClosed(platform);
     const closed = session.close().finally(() => {
       if (this.closing.get(id) === closed) this.closing.delete(id);

@@ -1,3 +1,4 @@
+import type { SessionId } from "../../shared/contract/ids.js";
 import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { SessionState } from "../../shared/session/state.js";
@@ -21,7 +22,7 @@ export type HeldSlots = Pick<SlotKeeper, "holds" | "token" | "fenced">;
 export interface SessionParts {
   writer: SessionWriter;
   platforms: PlatformRegistry;
-  qrPng: (text: string) => Promise<Buffer>;
+  qrPng: (session: SessionId, text: string) => Promise<Buffer>;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void };
   audit: Pick<ClusterAudit, "expired">;
@@ -48,7 +49,7 @@ export function openSession(
     writer,
     fence: { holds: () => slots.holds(slot, token) },
     openDelivery: (options) => courier.open({ ...options, tenant }),
-    qrPng,
+    qrPng: (text) => qrPng(id, text),
     onFenced: () => slots.fenced(slot, token),
     onState: (entered) => {
       metrics.stateEntered(platform, entered.kind);

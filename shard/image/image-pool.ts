@@ -10,6 +10,7 @@ import { Drawable } from "./drawable.js";
 import { writeFontConfig } from "./font-config.js";
 import { ImageError } from "./image-error.js";
 import { RenderChild } from "./render-child.js";
+import { renderCost, renderCostMax } from "./render-cost.js";
 import type { RenderOutput, RenderTask, RenderTaskName, ScaledImage, ScaleInput } from "./render-task.js";
 
 export interface ImagePoolOptions {
@@ -24,6 +25,8 @@ export interface ImagePoolOptions {
   readonly waitMs?: number;
   /** Tasks that may wait. Default 256: the QR codes of a few hundred accounts that log in at once. */
   readonly maxWaiting?: number;
+  /** To whom a session belongs: tenants take turns, and so do the sessions of each. Absent: all belong to one. */
+  readonly tenantOf?: (key: string) => string;
   /** The compiled render process. Default: next to this file. */
   readonly entry?: URL;
   /** Called after each task with its outcome (`ok` or the fault), for metrics. */
@@ -32,6 +35,13 @@ export interface ImagePoolOptions {
   readonly onRestart?: () => void;
 }
 
+/** Whose picture it is (`key`: the session's id), and when nobody wants it any more. */
+interface Ask {
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+}
+
+const any = Number.POSITIVE_INFINITY;
 // Encoded pictures on their way; the render process holds them a second time.
 const maxPendingBytes = 128 * 1024 * 1024;
 const readyMs = 20_000;
@@ -56,7 +66,7 @@ export class ImagePool {
     this.threads = options.threads ?? Math.max(1, availableParallelism() - 1);
     this.entry = options.entry ?? new URL("render-process.js", import.meta.url);
     setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
-    this.places = new KeyedSemaphore([this.threads], options.maxWaiting ?? 256);
+    this.places = new KeyedSemaphore([this.threads, any, any], options.maxWaiting ?? 256, renderCostMax);
   }
 
   /** Tasks waiting and running. */
@@ -88,8 +98,8 @@ export class ImagePool {
   }
 
   /** PNG of a QR code for `text`, at least 300 pixels wide. */
-  async qrPng(text: string, signal?: AbortSignal): Promise<Buffer> {
-    return toBuffer(await this.run({ name: "qr-png", input: { text } }, 0, signal));
+  async qrPng(text: string, ask?: Ask): Promise<Buffer> {
+    return toBuffer(await this.run({ name: "qr-png", input: { text } }, 0, ask));
   }
 
   /** The characters of a text story that no font of ours has a shape for, each once; does no I/O. */
@@ -99,32 +109,32 @@ export class ImagePool {
   }
 
   /** JPEG of a text story, 1080 x 1920. */
-  async textCard(text: string, signal?: AbortSignal): Promise<Buffer> {
-    return toBuffer(await this.run({ name: "text-card", input: { text } }, text.length, signal));
+  async textCard(text: string, ask?: Ask): Promise<Buffer> {
+    return toBuffer(await this.run({ name: "text-card", input: { text } }, text.length, ask));
   }
 
   /** JPEG of a JPEG, PNG or WebP (its bytes, or the path of its file), no side over 1080 pixels, never enlarged; as it was where it is good and would only grow. */
-  scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<ScaledImage & { bytes: Buffer }> {
-    return this.scale({ source, maxSide: storyImageMaxPixels, quality: 90, keepsSmaller: true }, signal);
+  scaleImage(source: Uint8Array | string, ask?: Ask): Promise<ScaledImage & { bytes: Buffer }> {
+    return this.scale({ source, maxSide: storyImageMaxPixels, quality: 90, keepsSmaller: true }, ask);
   }
 
   /** JPEG thumbnail of a JPEG, PNG or WebP, no side over `maxSide` pixels. */
-  thumbnail(source: Uint8Array | string, maxSide = 320, signal?: AbortSignal): Promise<ScaledImage & { bytes: Buffer }> {
-    return this.scale({ source, maxSide, quality: 80 }, signal);
+  thumbnail(source: Uint8Array | string, maxSide = 320, ask?: Ask): Promise<ScaledImage & { bytes: Buffer }> {
+    return this.scale({ source, maxSide, quality: 80 }, ask);
   }
 
-  private async scale(input: ScaleInput, signal?: AbortSignal): Promise<ScaledImage & { bytes: Buffer }> {
+  private async scale(input: ScaleInput, ask?: Ask): Promise<ScaledImage & { bytes: Buffer }> {
     const sizeBytes = typeof input.source === "string" ? 0 : input.source.byteLength;
-    const output = await this.run({ name: "scale-image", input }, sizeBytes, signal);
+    const output = await this.run({ name: "scale-image", input }, sizeBytes, ask);
     if (output instanceof Uint8Array) throw new ImageError("worker exited", "answer of another task");
     return { ...output, bytes: toBuffer(output.bytes) };
   }
 
-  private async run(task: RenderTask, sizeBytes: number, signal?: AbortSignal): Promise<RenderOutput<RenderTaskName>> {
+  private async run(task: RenderTask, sizeBytes: number, ask?: Ask): Promise<RenderOutput<RenderTaskName>> {
     const startedAt = performance.now();
     let outcome = "aborted";
     try {
-      const output = await this.queue(task, sizeBytes, signal);
+      const output = await this.queue(task, sizeBytes, ask);
       outcome = "ok";
       return output;
     } catch (error) {
@@ -135,7 +145,7 @@ export class ImagePool {
     }
   }
 
-  private async queue(task: RenderTask, sizeBytes: number, signal?: AbortSignal): Promise<RenderOutput<RenderTaskName>> {
+  private async queue(task: RenderTask, sizeBytes: number, { key = "", signal }: Ask = {}): Promise<RenderOutput<RenderTaskName>> {
     if (this.pendingBytes + sizeBytes > maxPendingBytes) throw new ImageError("render queue is full");
     this.pendingBytes += sizeBytes;
     const { taskMs = 15_000, waitMs = 20_000 } = this.options;
@@ -149,7 +159,7 @@ export class ImagePool {
     };
     let work: Promise<RenderOutput<RenderTaskName>> | undefined;
     try {
-      const place = await this.places.enterUnlessFull([], waiting.signal);
+      const place = await this.places.enterUnlessFull([this.options.tenantOf?.(key) ?? "", key], waiting.signal, renderCost(task));
       if (place === undefined) throw new ImageError("render queue is full");
       release = place;
       const child = await untilAborted(this.child.promise, waiting.signal);

@@ -6,6 +6,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { script } from "../../shared/redis/script.js";
 import { word } from "../../shared/redis/script-reply.js";
+import { markGone } from "../erasure/gone-secrets.js";
 import { afterCount, tally } from "./rotation-plan.js";
 import { RotationRecord, type Growth, type Pass } from "./rotation-record.js";
 
@@ -99,6 +100,8 @@ export class Resealer {
     if (pass.phase === "resealing") return await this.record.turn(pass, "counting", 0);
     const counted = await this.record.counted(pass);
     const { next, old } = afterCount(counted);
+    // The file of Redis still holds what the old keys sealed.
+    if (next === "end" && counted.passes > 0) await markGone(this.options.redis);
     if (next === "end") this.options.log.info({ key: pass.sealing, left: old }, "rotation of the keys has ended");
     return await this.record.turn(pass, next === "end" ? "" : next, old);
   }

@@ -14,6 +14,7 @@ export interface ChunkStore {
 
 /** What is wanted, and for whom. */
 export interface WantedChunk {
+  readonly tenant: string;
   readonly session: string;
   readonly fileKey: string;
   readonly chunk: number;
@@ -109,14 +110,14 @@ export class ChunkSource {
     fetch: (signal: AbortSignal) => Promise<Buffer>,
     control: AbortController,
   ): Promise<number> {
-    const { session, fileKey } = wanted;
+    const { tenant, session, fileKey } = wanted;
     const timer = setTimeout(() => control.abort(this.timeout()), this.waitMs);
     try {
       // No needless wait: a fetch begins at once when it may.
       const late = this.late.get(key);
       if (late !== undefined && (await isWhole(late, wanted.length))) return await late;
       if (this.stored.has(key) && (await this.isStored(wanted))) return wanted.length ?? 0;
-      const place = [session, fileKey];
+      const place = [tenant, session, fileKey];
       const endTurn = this.turns.tryEnter(place) ?? (await this.waited(this.turns.enter(place, control.signal), control.signal));
       try {
         return await this.fetched(key, wanted, fetch, control.signal);
@@ -182,11 +183,11 @@ export class ChunkSource {
 }
 
 /**
- * Fetches at once, of sessions, and of the files of each: so that a large download holds up neither a picture nor another account. Four of a file keep its
+ * Fetches at once, of tenants, of the sessions of each, and of their files: so that a large download holds up neither a picture nor another account, and no customer another. Four of a file keep its
  * connection busy; eight of a session leave room for a picture beside a film; 64 of all, each with about 1.5 MiB in buffers on its way from the socket to the
  * cache, bound the memory of a shard. What waits is bounded by the lanes of commands in front of it.
  */
-const fetchLimits: readonly PlaceLimit[] = [64, 8, 4];
+const fetchLimits: readonly PlaceLimit[] = [64, Number.POSITIVE_INFINITY, 8, 4];
 /** A mark: only the key matters. */
 const known = {};
 /** How long an answer is awaited that nobody wants any more. */

@@ -1,11 +1,17 @@
 /** What a platform's adapter needs of what all platforms share: pictures, films and downloads. */
 
+/** Whose work it is (`key`: the session's id), and when nobody wants it any more. */
+export interface RenderAsk {
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
 /** The render pool: pictures in, JPEG out. Rejects with ImageError. */
 export interface ImagePort {
   /** JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels; the picture itself, which may be a PNG, where that is smaller. */
-  scaleImage(source: Uint8Array | string, signal?: AbortSignal): Promise<Picture>;
+  scaleImage(source: Uint8Array | string, ask: RenderAsk): Promise<Picture>;
   /** JPEG of a picture, no side over `maxSide` pixels. */
-  thumbnail(source: Uint8Array | string, maxSide?: number, signal?: AbortSignal): Promise<Picture>;
+  thumbnail(source: Uint8Array | string, maxSide: number, ask: RenderAsk): Promise<Picture>;
 }
 
 /** A platform on which a text story is a picture. */
@@ -13,7 +19,7 @@ export interface TextCardPort {
   /** The characters of a text story that no font has a shape for, each once. */
   undrawable(text: string): readonly string[];
   /** JPEG of a text story, 1080 x 1920. */
-  textCard(text: string, signal?: AbortSignal): Promise<Buffer>;
+  textCard(text: string, ask: RenderAsk): Promise<Buffer>;
 }
 
 /** A picture, its size in pixels, and that of what it was made of, upright. */

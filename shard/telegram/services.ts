@@ -29,6 +29,8 @@ export interface TelegramAdapterOptions {
   readonly links: LinkPort;
   readonly chunks: ChunkStore;
   readonly deletedMedia: DeletedMediaPort;
+  /** To whom a session belongs. */
+  readonly tenantOf: (session: SessionId) => string;
   readonly log: Log;
   readonly metrics?: TelegramMetrics;
   readonly timing?: Partial<TelegramTiming>;

@@ -26,7 +26,7 @@ interface Destination {
 const idleMax = 10_000;
 
 /**
- * Shares out the requests of a process: no destination has more than its part, and destinations take turns, so that a dead one holds up only those who wait
+ * Shares out the requests of a process: no destination has more than its part; tenants take turns, and so do the destinations of each, so that a dead one holds up only those who wait
  * for it. After too many failures in a row it gets none for a while, then one at a time until one succeeds. A session waits at most once, which
  * bounds the queue by the sessions of the process.
  */
@@ -34,27 +34,37 @@ export class DestinationGate {
   /** Those whose last attempt failed. */
   private readonly failing = new Map<string, Destination>();
   private readonly places: KeyedSemaphore;
+  /** Who has or wants a place there. */
+  private readonly askers = new Map<string, Map<string, number>>();
   private readonly limits: CircuitLimits;
   private readonly now: () => number;
 
   constructor({ total, perDestination, failuresMax, circuitMs, now }: GateOptions) {
     this.limits = { perDestination: perDestination ?? 10, failuresMax: failuresMax ?? 20, circuitMs };
     this.now = now ?? (() => performance.now());
-    this.places = new KeyedSemaphore([total ?? 200, (host) => roomOf(this.circuitOf(host), this.now(), this.limits)]);
+    this.places = new KeyedSemaphore([total ?? 200, Number.POSITIVE_INFINITY, (host, running) => running + this.freeAt(host)]);
   }
 
   /** Rejects with the signal's reason when it aborts first. */
-  async acquire(host: string, signal: AbortSignal): Promise<Permit> {
-    return this.permitOf(host, await this.places.enter([host], signal));
+  async acquire(tenant: string, host: string, signal: AbortSignal): Promise<Permit> {
+    const leave = this.ask(tenant, host);
+    try {
+      return this.permitOf(host, await this.places.enter([tenant, host], signal), leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 
   /** Without a wait, where there is a place. */
-  tryAcquire(host: string): Permit | undefined {
-    const release = this.places.tryEnter([host]);
-    return release && this.permitOf(host, release);
+  tryAcquire(tenant: string, host: string): Permit | undefined {
+    const leave = this.ask(tenant, host);
+    const release = this.places.tryEnter([tenant, host]);
+    if (release === undefined) leave();
+    return release && this.permitOf(host, release, leave);
   }
 
-  private permitOf(host: string, release: Release): Permit {
+  private permitOf(host: string, release: Release, leave: () => void): Permit {
     let isGiven = true;
     return {
       done: (outcome) => {
@@ -62,7 +72,7 @@ export class DestinationGate {
         isGiven = false;
         this.judge(host, outcome);
         release();
-        this.places.wake();
+        leave();
       },
     };
   }
@@ -101,13 +111,31 @@ export class DestinationGate {
     destination.timer.unref();
   }
 
+  private ask(tenant: string, host: string): () => void {
+    const tenants = this.askers.get(host) ?? new Map<string, number>();
+    this.askers.set(host, tenants.set(tenant, (tenants.get(tenant) ?? 0) + 1));
+    return () => {
+      const left = (tenants.get(tenant) ?? 0) - 1;
+      if (left > 0) tenants.set(tenant, left);
+      else tenants.delete(tenant);
+      if (tenants.size === 0) this.askers.delete(host);
+    };
+  }
+
+  /** Places that are free there, whoever has the others. */
+  private freeAt(host: string): number {
+    let free = roomOf(this.circuitOf(host), this.now(), this.limits);
+    for (const tenant of this.askers.get(host)?.keys() ?? []) free -= this.places.runningOf([tenant, host]);
+    return free;
+  }
+
   private circuitOf(host: string): Circuit {
     return this.failing.get(host)?.circuit ?? closedCircuit;
   }
 
   private forgetIdle(): void {
     for (const [host, { timer }] of this.failing) {
-      if (this.places.sizeOf([host]) > 0) continue;
+      if (this.askers.has(host)) continue;
       clearTimeout(timer);
       this.failing.delete(host);
     }

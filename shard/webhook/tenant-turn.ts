@@ -14,12 +14,12 @@ export async function tenantTurn(
   signal: AbortSignal,
 ): Promise<Permit> {
   for (;;) {
-    const permit = await gate.acquire(destination, signal);
+    const permit = await gate.acquire(tenant, destination, signal);
     const atHand = places.tryEnter(tenant);
     if (atHand !== undefined) return both(permit, atHand);
     permit.done("unspent");
     const place = await places.enter(tenant, { signal });
-    const atOnce = place && gate.tryAcquire(destination);
+    const atOnce = place && gate.tryAcquire(tenant, destination);
     if (atOnce !== undefined) return both(atOnce, place);
     place?.();
   }

@@ -48,7 +48,7 @@ export function pathPrefix(baseUrl: string): string {
 }
 
 /** May hold a password, so it is never shown. */
-function parseRedisUrl(text: string): string {
+export function parseRedisUrl(text: string): string {
   const url = /^rediss?:\/\//.test(text) && URL.canParse(text);
   if (!url && !text.startsWith("/") && text !== "") throw new Error("must be redis://, rediss:// or the absolute path of a socket");
   return text;

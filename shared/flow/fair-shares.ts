@@ -8,8 +8,11 @@ export class FairShares {
   private readonly byKey = new CompactMap<string, number>();
   private count = 0;
 
-  /** `capacity` may change while places are held. */
-  constructor(private readonly capacity: () => number) {}
+  /** `capacity` may change while places are held. `part`: how many times as many as are still free one key may hold. */
+  constructor(
+    private readonly capacity: () => number,
+    private readonly part = 1 / 2,
+  ) {}
 
   /** Places held. */
   get total(): number {
@@ -22,7 +25,7 @@ export class FairShares {
 
   /** Whether the key may have one more. */
   hasShare(key: string): boolean {
-    return this.held(key) < Math.ceil((this.capacity() - this.count) / 2);
+    return this.held(key) < Math.ceil((this.capacity() - this.count) * this.part);
   }
 
   /** Takes a place, also beyond the share: whoever must not be refused does not ask. The returned function gives it back, once. */

@@ -15,6 +15,9 @@ export const keys = {
   canaries: "keyring",
   /** Hash of what seals, and of how far a rotation has come (shared/keyring/rotation.ts). */
   rotation: "{keyring}:rotation",
+  /** Sorted set of hours in which secrets left Redis that its append-only file still holds, and the hash of when that was rewritten: asked, rewritten, problem. */
+  goneSecrets: "{keyring}:gone",
+  aof: "{keyring}:aof",
   /** Hash name -> JSON of a tenant; hash id -> JSON of an api key; hash id -> when that key was used last; and what changes with each change of the first two. */
   tenants: "tn:{directory}",
   apiKeys: "ak:{directory}",

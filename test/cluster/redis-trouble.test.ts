@@ -20,7 +20,7 @@ let callers: Readonly<Record<Platform, Caller>>;
 beforeAll(async () => {
   files = createServer((_request, response) => void waiting.push(response)).listen(0, "127.0.0.1");
   await once(files, "listening");
-  cluster = await startCluster({}, {}, { DOWNLOAD_ALLOW: fileHost() });
+  cluster = await startCluster({ env: { DOWNLOAD_ALLOW: fileHost() } });
   callers = { whatsapp: await loggedIn(cluster, "alice", "whatsapp"), telegram: await loggedIn(cluster, "alice", "telegram") };
 });
 afterAll(async () => {
@@ -36,7 +36,7 @@ const text = (platform: Platform): Promise<Answer> =>
 describe("a Redis that is silent for eight seconds", () => {
   it("costs neither platform a send that was under way, nor a connection", async () => {
     const ends = async (): Promise<number> => {
-      const metrics = await scrape(cluster.adminPorts.shard);
+      const metrics = await scrape(cluster.adminPorts[1] ?? 0);
       return (
         metricOf(metrics, "gateway_shard_whatsapp_connection_ends_total") +
         metricOf(metrics, "gateway_shard_telegram_connection_ends_total")
@@ -105,7 +105,7 @@ describe("a Redis that answers and takes no writes", () => {
           expect([what, status, headers.get("retry-after"), body]).toEqual([what, 503, "1", { statusCode: 503, message: "server busy" }]);
         }
         for (const platform of ["whatsapp", "telegram"] as const) expect((await callers[platform].get("/session")).status).toBe(200);
-        for (const port of Object.values(cluster.adminPorts)) {
+        for (const port of cluster.adminPorts) {
           await eventually("readiness says it", async () =>
             ((await request(`http://127.0.0.1:${port}/readyz`)).body as { reasons: string[] }).reasons.includes(
               `redis takes no writes: it is ${kind}`,
@@ -117,7 +117,7 @@ describe("a Redis that answers and takes no writes", () => {
         await end();
       }
       expect(await stored()).toEqual(sessions);
-      for (const port of Object.values(cluster.adminPorts))
+      for (const port of cluster.adminPorts)
         await eventually("ready again", async () => (await request(`http://127.0.0.1:${port}/readyz`)).status === 200, 60_000);
       for (const platform of ["whatsapp", "telegram"] as const) {
         await eventually("connected", async () => (await callers[platform].record()).isConnected, 60_000);

@@ -58,7 +58,7 @@ async function alter(caller: Caller, part: string): Promise<{ sound: string; alt
 }
 
 const unreadable = async (): Promise<number> =>
-  metricOf(await scrape(cluster.adminPorts.shard), "gateway_shard_sessions_unreadable_sessions");
+  metricOf(await scrape(cluster.adminPorts[1] ?? 0), "gateway_shard_sessions_unreadable_sessions");
 const undelete = (id: string, key = cluster.adminKey): Promise<Answer> =>
   request(`${new URL(cluster.telegram[0] ?? "").origin}/admin/sessions/${id}/undelete`, { method: "POST", headers: { "x-api-key": key } });
 

@@ -3,16 +3,16 @@ import { newSessionId, newSessionSecret } from "../../shared/contract/ids.js";
 import { platforms } from "../../shared/contract/platform.js";
 import { bodyMaxBytes, headerMaxBytes, jsonMaxDepth } from "../../shared/limits.js";
 import { createSession, loggedIn, type Caller } from "../harness/api.js";
-import { startGateway, type Gateway } from "../harness/gateway.js";
+import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { ask } from "../harness/wire.js";
 import { eachPlatform } from "./platforms-under-test.js";
 import { badRequest, error, notConnected, sessionNotFound } from "./refused.js";
 import { credentialsOf, sendTo, type Credentials, type Headers } from "./send-to.js";
 
 /** Both variants' common rules, and every row of their error tables that a request alone can bring about. */
-let gateway: Gateway;
+let gateway: TestCluster;
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1 });
+  gateway = await startCluster();
 });
 afterAll(() => gateway.stop());
 

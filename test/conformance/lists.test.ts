@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn, type Caller } from "../harness/api.js";
-import { startGateway, type Gateway } from "../harness/gateway.js";
+import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { PlatformSide } from "../harness/platform-side.js";
 import { eachPlatform } from "./platforms-under-test.js";
 
 /** GET /group, /channel, one of each, and /channel/message: what holds of the lists whatever stands in them. */
-let gateway: Gateway;
+let gateway: TestCluster;
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1 });
+  gateway = await startCluster();
 });
 afterAll(() => gateway.stop());
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createSession, request, type Answer, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
-import { startGateway, type Gateway } from "../harness/gateway.js";
+import { startCluster, type TestCluster } from "../harness/cluster.js";
 
 /** Wrong keys and secrets, as the gateway answers them where nothing else is set: ten a minute as what they are, then 429. What is right goes on. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let owner: Caller;
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 2, shards: 1, env: { FAILED_AUTH_PER_MINUTE: "", TRUSTED_PROXIES: "127.0.0.1" } });
+  gateway = await startCluster({ routers: 2, env: { FAILED_AUTH_PER_MINUTE: "", TRUSTED_PROXIES: "127.0.0.1" } });
   owner = await createSession(gateway);
 }, 180_000);
 afterAll(() => gateway.stop());

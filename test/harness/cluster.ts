@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Platform } from "../../shared/contract/platform.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
@@ -13,6 +14,7 @@ import { startSandbox } from "../sandbox/sandbox.js";
 import type { Reachable } from "./api.js";
 import { claimPorts } from "./claimed-ports.js";
 import { startRedis, type TestRedis } from "./redis.js";
+import { slotsSettled } from "./slots-settled.js";
 
 const adminKey = "key-of-the-tests-own-cluster";
 
@@ -20,21 +22,30 @@ export interface TestCluster extends Reachable {
   readonly redis: TestRedis;
   /** With which its records are sealed. */
   readonly ring: KeyRing;
-  readonly adminPorts: { readonly router: number; readonly shard: number };
+  /** Routers', then shards'. */
+  readonly adminPorts: readonly number[];
   stop(): Promise<void>;
 }
 
+export interface ClusterOptions {
+  readonly routers?: number;
+  readonly shards?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly deletionClock?: DeletionClock;
+  readonly webhookTiming?: Partial<WebhookTiming>;
+  /** For those that look at everything that was ever written. */
+  readonly appendOnly?: boolean;
+}
+
 /**
- * One shard and one router from their own composition roots, in this process, so that a test can hold the clock of the deletion timers, shorten the waits of webhooks
- * and see what is left in memory; Redis and the sandbox are as real as ever. The compiled build runs, because its render process is a compiled file.
+ * Shards and routers from their own composition roots, in this process; Redis and the sandbox are as real as ever. So a file of tests has a cluster of its own for a
+ * second of work, where processes would load and warm up the same code once more; and a test can hold the clock of the deletion timers, shorten the waits of webhooks and
+ * see what is left in memory. The compiled build runs, because its render process is a compiled file.
  */
-export async function startCluster(
-  deletionClock: DeletionClock,
-  webhookTiming: Partial<WebhookTiming> = {},
-  settings: Record<string, string> = {},
-): Promise<TestCluster> {
+export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
+  const { routers = 1, shards = 1, env = {}, deletionClock, webhookTiming, appendOnly } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
-  const redis = await startRedis();
+  const redis = await startRedis({ appendOnly });
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const sandbox = await startSandbox({
     dataDir,
@@ -44,11 +55,17 @@ export async function startCluster(
     log: quiet,
   });
   const key = (): string => `a:${randomBytes(32).toString("base64")}`;
+  const ports = await claimPorts();
+  const httpPorts = Array.from({ length: routers }, (_, i) => ports.first + i);
+  const adminPorts = Array.from({ length: routers + shards }, (_, i) => ports.first + routers + i);
+  const bases = (platform: Platform): string[] => httpPorts.map((port) => `http://127.0.0.1:${port}/${platform}`);
+  const [baseA = ""] = bases("whatsapp");
+  const [baseB = ""] = bases("telegram");
   const environment = {
     REDIS_URL: redis.url,
     LOG_LEVEL: "silent",
-    DATA_DIR: dataDir,
-    PORT: "0",
+    BASE_URL_A: baseA,
+    BASE_URL_B: baseB,
     CRED_KEYS: key(),
     MEDIA_KEYS: key(),
     API_KEYS: `admin:${adminKey}`,
@@ -62,27 +79,43 @@ export async function startCluster(
     WHATSAPP_ROOT_KEY: sandbox.whatsapp.rootKeyPath,
     WHATSAPP_MEDIA_CA: sandbox.whatsapp.mediaCaPath,
     DOWNLOAD_ALLOW: new URL(sandbox.controlUrl).host,
-    ...settings,
+    ...env,
   };
-  const ports = await claimPorts();
-  const adminPorts = { router: ports.first, shard: ports.first + 1 };
   const { readShardSettings, buildShard, readRouterSettings, buildRouter } = await compiled();
-  const lifecycle = new Lifecycle(silentLog);
-  const shard = readShardSettings({ ...environment, ADMIN_PORT: String(adminPorts.shard), MEMBER_NAME: "shard-1" });
-  await buildShard(shard.settings, shard.secrets, lifecycle, silentLog, deletionClock, webhookTiming);
-  const router = readRouterSettings({ ...environment, ADMIN_PORT: String(adminPorts.router), MEMBER_NAME: "router-1" });
-  const app = await buildRouter(router.settings, router.secrets, lifecycle, silentLog);
-  await lifecycle.start();
+  const lifecycles: Lifecycle[] = [];
+  const lifecycle = (): Lifecycle => {
+    const one = new Lifecycle(silentLog);
+    lifecycles.push(one);
+    return one;
+  };
+  // At the same moment: shards that start together share the slots before they take them.
+  await Promise.all(
+    adminPorts.slice(routers).map(async (port, i) => {
+      const own = { DATA_DIR: join(dataDir, `shard-${i + 1}`), ADMIN_PORT: String(port), MEMBER_NAME: `shard-${i + 1}` };
+      const shard = readShardSettings({ ...environment, ...own });
+      const life = lifecycle();
+      await buildShard(shard.settings, shard.secrets, life, silentLog, deletionClock, webhookTiming);
+      await life.start();
+    }),
+  );
+  for (const [i, port] of httpPorts.entries()) {
+    const own = { PORT: String(port), ADMIN_PORT: String(adminPorts[i] ?? 0), MEMBER_NAME: `router-${i + 1}` };
+    const router = readRouterSettings({ ...environment, ...own });
+    const life = lifecycle();
+    await buildRouter(router.settings, router.secrets, life, silentLog);
+    await life.start();
+  }
+  await slotsSettled(adminPorts.slice(routers));
   return {
-    telegram: [`http://127.0.0.1:${app.port}/telegram`],
-    whatsapp: [`http://127.0.0.1:${app.port}/whatsapp`],
+    telegram: bases("telegram"),
+    whatsapp: bases("whatsapp"),
     sandbox: sandbox.controlUrl,
     adminKey,
     redis,
     ring: KeyRing.parse(environment.CRED_KEYS),
     adminPorts,
     stop: async () => {
-      await lifecycle.stop();
+      await Promise.all(lifecycles.map((life) => life.stop()));
       await sandbox.stop();
       await redis.stop();
       ports.release();
@@ -99,10 +132,12 @@ export interface HeldCluster extends TestCluster {
 export async function startHeldCluster(): Promise<HeldCluster> {
   const clock = { ms: 0, tick: (): void => undefined };
   const cluster = await startCluster({
-    now: () => clock.ms,
-    every: (_, tick) => {
-      clock.tick = tick;
-      return () => undefined;
+    deletionClock: {
+      now: () => clock.ms,
+      every: (_, tick) => {
+        clock.tick = tick;
+        return () => undefined;
+      },
     },
   });
   const pass = (ms: number): void => {
@@ -119,6 +154,8 @@ async function compiled() {
   const dist = new URL("../../dist/", import.meta.url);
   if (!existsSync(fileURLToPath(dist))) throw new Error("no build: run npm test, or npm run build");
   const load = (path: string): Promise<unknown> => import(new URL(path, dist).href);
+  // The HTTP engine reads it when it is loaded; supervisors set it for routers.
+  process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = "16384";
   const [shardConfig, shard, routerConfig, router] = await Promise.all([
     load("shard/config.js"),
     load("shard/shard.js"),

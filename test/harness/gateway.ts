@@ -6,10 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Platform } from "../../shared/contract/platform.js";
-import { slotCount } from "../../shared/limits.js";
 import { claimPorts, mostPorts, type ClaimedPorts } from "./claimed-ports.js";
 import { eventually } from "./eventually.js";
-import { metricOf, scrape } from "./metrics.js";
+import { slotsSettled } from "./slots-settled.js";
 
 /** The whole system as a newcomer starts it: supervisor, private Redis, sandbox, routers and shards, real processes on ports of their own. */
 export interface Gateway {
@@ -25,10 +24,7 @@ export interface Gateway {
   readonly readyAt: number;
   /** Process id of a shard's current life. */
   shardPid(name: string): Promise<number>;
-  /**
-   * Resolves when every shard has its share of the slots, and so none is on its way to another any more. The QR of a session that moves is no longer the new
-   * owner's: who logs in after a shard has come back waits for this.
-   */
+  /** See `slotsSettled`. */
   settled(): Promise<void>;
   /** What its processes have written to standard output: their logs, a line each. */
   printed(): string;
@@ -88,21 +84,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     const [code] = (await once(child, "exit")) as [number | null];
     return code ?? -1;
   };
-  const settled = async (): Promise<void> => {
-    const share = Math.ceil(slotCount / shards);
-    await eventually(
-      "every shard with its share of the slots",
-      async () => {
-        const owned = (await Promise.all(adminPorts.slice(routers).map(scrape))).map((metrics) =>
-          metricOf(metrics, "gateway_shard_slots_owned_slots"),
-        );
-        if (owned.some((count) => count > share) || owned.reduce((sum, count) => sum + count, 0) !== slotCount)
-          throw new Error(`slots: ${owned.join(", ")}`);
-        return true;
-      },
-      60_000,
-    );
-  };
+  const settled = (): Promise<void> => slotsSettled(adminPorts.slice(routers));
   let adminKey: string;
   let readyAt: number;
   try {

@@ -8,7 +8,8 @@ import type { SessionLife } from "../../shared/session/summary.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { newSession } from "./new-session.js";
 
-export const testRing = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
+export const testRingText = `a:${randomBytes(32).toString("base64")}`;
+export const testRing = KeyRing.parse(testRingText);
 
 /** Of a session of which a test asks nothing but its state. */
 export const anyLife: SessionLife = { since: new Date(0), lastError: "" };

@@ -14,13 +14,16 @@ export interface TestRedis {
   readonly url: string;
   readonly client: RedisClient;
   readonly pid: number;
+  readonly folder: string;
   stop(): Promise<void>;
 }
 
-export async function startRedis(): Promise<TestRedis> {
+/** `appendOnly`: it logs everything that is written, in its folder. */
+export async function startRedis({ appendOnly = false }: { appendOnly?: boolean | undefined } = {}): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), "tl-redis-"));
   const url = join(folder, "r.sock");
-  const server = spawn(redisProgram(), ["--port", "0", "--unixsocket", url, "--save", "", "--appendonly", "no", "--dir", folder], {
+  const log = appendOnly ? "yes" : "no";
+  const server = spawn(redisProgram(), ["--port", "0", "--unixsocket", url, "--save", "", "--appendonly", log, "--dir", folder], {
     stdio: "ignore",
   });
   const { pid } = server;
@@ -30,6 +33,7 @@ export async function startRedis(): Promise<TestRedis> {
     url,
     client,
     pid,
+    folder,
     stop: async () => {
       client.disconnect();
       if (server.exitCode === null && server.signalCode === null) {

@@ -51,6 +51,7 @@ beforeAll(async () => {
     REDIS_ROUTER_PASSWORD: "none",
     REDIS_SHARD_PASSWORD: "none",
     REDIS_SUPERVISOR_PASSWORD: "none",
+    REDIS_REWRITER_PASSWORD: "none",
     REDIS_METRICS_PASSWORD: "none",
     GRAFANA_PASSWORD: "none",
     TELEGRAM_API_ID: "12345",

@@ -35,7 +35,7 @@ export function checkSession(
   const { violations, repeats, acceptedAgain } = checkOrder(arrivals, times);
   violations.push(...checkBodies(requests));
   const accepted = new Set(arrivals.filter(isAccepted).map(({ body }) => keyOfEvent(body)));
-  const required: string[] = [];
+  const required = new Map<string, string>();
   const places = new Map<string, number>();
   const forbidden = new Set<string>();
   for (const row of history) {
@@ -44,18 +44,25 @@ export function checkSession(
     if (places.has(key)) violations.push(`the history itself has ${key} twice`);
     places.set(key, places.size);
     const fate = fateOf(Date.parse(row.at), times);
-    if (fate === "required") required.push(key);
+    if (fate === "required") required.set(key, row.at);
     if (fate === "forbidden") forbidden.add(key);
   }
-  for (const key of required) if (!accepted.has(key)) violations.push(`never came: ${key}`);
+  const newestAccepted = arrivals.findLast(isAccepted);
+  for (const [key, at] of required) {
+    if (accepted.has(key)) continue;
+    const told = requests.filter(({ body }) => keyOfEvent(body) === key);
+    violations.push(
+      `never came: ${key}, which happened at ${at}; told by [${told.map(traceOf).join(" ")}]; newest accepted ${newestAccepted === undefined ? "none" : traceOf(newestAccepted)}`,
+    );
+  }
   for (const key of distinct(requests)) {
     if (!places.has(key)) violations.push(`never happened: ${key}`);
     if (forbidden.has(key)) violations.push(`happened while the webhook was off: ${key}`);
   }
   violations.push(...checkSequence(distinct(arrivals), places));
-  const delivered = required.filter((key) => accepted.has(key)).length;
+  const delivered = [...required.keys()].filter((key) => accepted.has(key)).length;
   return {
-    expected: required.length,
+    expected: required.size,
     delivered,
     attempts: requests.length,
     brokenOff: requests.length - arrivals.length,
@@ -152,6 +159,6 @@ function distinct(arrivals: readonly Arrival[]): string[] {
   return [...new Set(arrivals.map(({ body }) => keyOfEvent(body)))];
 }
 
-function traceOf({ at, port }: Arrival): string {
-  return `(${new Date(at).toISOString()}, from port ${port})`;
+function traceOf({ at, port, behaviour, brokenOff }: Arrival): string {
+  return `(${new Date(at).toISOString()}, from port ${port}: ${brokenOff ? "broken off" : behaviour})`;
 }

@@ -49,7 +49,16 @@ export const stampSession = script<[owner: string, session: string, qr: string],
 );
 
 export const deleteSession = script<
-  [owner: string, session: string, slotSessions: string, slotTrash: string, qr: string, sentIndex: string, ...own: KeysAndTrash],
+  [
+    owner: string,
+    session: string,
+    slotSessions: string,
+    slotTrash: string,
+    qr: string,
+    sentIndex: string,
+    idempotencyKeys: string,
+    ...own: KeysAndTrash,
+  ],
   [token: SlotToken, id: SessionId, macOfBasedOn: string, trashLifetimeMs: number, sentPrefix: string],
   "DELETED" | "CHANGED" | "GONE"
 >(lua("delete-session"), word("DELETED", "CHANGED", "GONE"));

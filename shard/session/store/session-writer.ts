@@ -7,6 +7,7 @@ import { deadLetterMs, idempotencyMs } from "../../../shared/limits.js";
 import type { KeyRing } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
+import { markGone } from "../../erasure/gone-secrets.js";
 import { createSession, deleteSession, stampSession, undeleteSession, writeFields, writeState } from "./scripts.js";
 import { dataKeyContext } from "../../../shared/session/data-key.js";
 import { DataKey, SessionGone } from "./data-key.js";
@@ -127,6 +128,7 @@ export class SessionWriter {
     const { id } = slot;
     const mac = basedOn === undefined ? "" : macOf(await dataKey.get(), basedOn);
     const tenant = tenantIn(await this.redis.hget(keys.session(id), "tenant"));
+    await markGone(this.redis, basedOn === undefined ? 0 : trashLifetimeMs);
     const answer = await deleteSession(
       this.redis,
       [
@@ -136,6 +138,7 @@ export class SessionWriter {
         keys.slotTrash(slotOf(id)),
         keys.qr(id),
         keys.sentIndex(id),
+        keys.idempotencyKeys(id),
         ...ownKeys(id).flatMap(({ key }) => [key, keys.trash(key)]),
       ],
       [slot.token, id, mac, trashLifetimeMs, keys.sentPrefix(id)],

@@ -9,7 +9,7 @@ import { ImageError } from "../../image/image-error.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { DownloadedFile } from "../../media/ports.js";
 import type { TelegramConnector } from "../connector.js";
-import { drawn, fetched, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
+import { askOf, drawn, fetched, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
 import { randomIdOf } from "../message/random-id.js";
 
 /**
@@ -55,17 +55,17 @@ async function send({ client, signal, leftMs }: Transfer, request: Api.stories.S
 }
 
 async function buildMedia(transfer: Transfer, input: StatusInput): Promise<Api.TypeInputMedia> {
-  const { signal } = transfer;
   const { images } = transfer.connector.services;
+  const ask = askOf(transfer);
   switch (input.type) {
     case "text": {
       const missing = images.undrawable(input.text);
       if (missing.length > 0) throw undrawable(missing);
-      return photo(transfer, await drawn(images.textCard(input.text, signal)));
+      return photo(transfer, await drawn(images.textCard(input.text, ask)));
     }
     case "image":
       return fetched(transfer, input.image.url, "image", async (file) =>
-        photo(transfer, (await drawn(images.scaleImage(file.path, signal))).bytes),
+        photo(transfer, (await drawn(images.scaleImage(file.path, ask))).bytes),
       );
     case "video":
       return fetched(transfer, input.video.url, "media", (file) => video(transfer, input.video, file));
@@ -80,17 +80,17 @@ async function photo(transfer: Transfer, jpeg: Buffer): Promise<Api.InputMediaUp
 
 /** Posted as is; the platform wants a picture and the size beside it. */
 async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
-  const { connector, signal } = transfer;
-  const { images, videos } = connector.services;
+  const { images, videos } = transfer.connector.services;
+  const ask = askOf(transfer);
   const given = story.thumbnail
     ? await fetched(
         transfer,
         story.thumbnail,
         "thumbnail",
-        async (picture) => (await drawn(images.thumbnail(picture.path, thumbnailSide, signal))).bytes,
+        async (picture) => (await drawn(images.thumbnail(picture.path, thumbnailSide, ask))).bytes,
       )
     : undefined;
-  const frame = await videos.read(file.path, { key: connector.id, signal }).catch((error: unknown) => {
+  const frame = await videos.read(file.path, ask).catch((error: unknown) => {
     // With a thumbnail of its own the story needs nothing from inside the video, if it is one.
     if (given !== undefined && error instanceof ImageError && error.detail !== "unsupported video format")
       return { jpeg: given, ...storyCanvas };

@@ -16,7 +16,7 @@ export async function readChunk(
   { signal }: CommandCall,
 ): Promise<ReadChunkOutput> {
   const client = connector.connected();
-  const wanted = { session: connector.id, fileKey, chunk, length: expected };
+  const wanted = { tenant: connector.services.tenantOf(connector.id), session: connector.id, fileKey, chunk, length: expected };
   const length = await connector.services.chunkSource.read(
     wanted,
     (fetchSignal) => withMediaErrors(() => fetchChunk(connector, client, address, { fileKey, etag }, chunk, fetchSignal)),

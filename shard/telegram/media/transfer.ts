@@ -4,7 +4,7 @@ import { imageMaxBytes, mediaMaxBytes, thumbnailMaxBytes, withFile } from "../..
 import { ImageError } from "../../image/image-error.js";
 import type { Client } from "../client.js";
 import { CallTimeout } from "../network/connection-error.js";
-import type { DownloadedFile, UploadSource } from "../../media/ports.js";
+import type { DownloadedFile, RenderAsk, UploadSource } from "../../media/ports.js";
 import type { TelegramConnector } from "../connector.js";
 import { bytesSource, uploadFile } from "./upload.js";
 
@@ -17,16 +17,21 @@ export interface Transfer {
   readonly leftMs: () => number;
 }
 
+/** Whose work it is, and until when. */
+export function askOf({ connector, signal }: Transfer): RenderAsk {
+  return { key: connector.id, signal };
+}
+
 const maxBytes = { image: imageMaxBytes, thumbnail: thumbnailMaxBytes, media: mediaMaxBytes } as const;
 
 /** Runs with the file of a URL and removes it in any case. Throws `error parser file from url <detail>`. */
 export function fetched<T>(
-  { connector, signal }: Transfer,
+  transfer: Transfer,
   url: string,
   kind: keyof typeof maxBytes,
   use: (file: DownloadedFile) => Promise<T>,
 ): Promise<T> {
-  return withFile({ downloads: connector.services.downloads, key: connector.id, signal }, url, maxBytes[kind], use);
+  return withFile({ downloads: transfer.connector.services.downloads, ...askOf(transfer) }, url, maxBytes[kind], use);
 }
 
 /** Uploads for one later use; half a megabyte of the file is in memory for each part on its way. Throws `send timeout after 240s` at the deadline. */

@@ -3,7 +3,7 @@ import type { AudioObject, DocumentObject, ImageObject, MessageContent, VideoObj
 import { requireKind } from "../../download/require-kind.js";
 import { sniffBytes, sniffType } from "../../download/sniff-type.js";
 import { ifMade } from "../../image/if-made.js";
-import { drawn, fetched, nameOf, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
+import { askOf, drawn, fetched, nameOf, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
 import type { DownloadedFile } from "../../media/ports.js";
 
 export type MediaContent = Extract<MessageContent, { type: "image" | "video" | "audio" | "document" }>;
@@ -29,24 +29,24 @@ export function uploadMedia(transfer: Transfer, content: MediaContent): Promise<
  * small sizes and has no place for a thumbnail of ours. Throws `error compress image: <detail>` for what is no JPEG, PNG or WebP.
  */
 async function photo(transfer: Transfer, { url }: ImageObject, file: DownloadedFile): Promise<Api.InputMediaUploadedPhoto> {
-  const { connector, signal } = transfer;
-  const { images } = connector.services;
-  const { original } = await drawn(images.thumbnail(file.path, thumbnailSide, signal));
+  const { images } = transfer.connector.services;
+  const ask = askOf(transfer);
+  const { original } = await drawn(images.thumbnail(file.path, thumbnailSide, ask));
   const type = sniffType(await file.read(0, sniffBytes));
   const fits = file.size <= photoMaxBytes && Math.max(original.width, original.height) <= photoSide;
   const source =
-    fits && (type === "image/jpeg" || type === "image/png") ? file : (await drawn(images.thumbnail(file.path, photoSide, signal))).bytes;
+    fits && (type === "image/jpeg" || type === "image/png") ? file : (await drawn(images.thumbnail(file.path, photoSide, ask))).bytes;
   return new Api.InputMediaUploadedPhoto({ file: await uploaded(transfer, source, nameOf(url, "photo.jpg")) });
 }
 
 /** With the caller's thumbnail, else the first frame, else none: a video that we cannot read may still play. Throws `error compress image: <detail>` for what is none. */
 async function video(transfer: Transfer, content: VideoObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
-  const { connector, signal } = transfer;
-  const { images, videos } = connector.services;
+  const { images, videos } = transfer.connector.services;
+  const ask = askOf(transfer);
   const given = content.thumbnail
-    ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => ifMade(images.thumbnail(picture.path, thumbnailSide, signal)))
+    ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => ifMade(images.thumbnail(picture.path, thumbnailSide, ask)))
     : undefined;
-  const frame = await drawn(ifMade(videos.read(file.path, { key: connector.id, signal }), "unsupported video format"));
+  const frame = await drawn(ifMade(videos.read(file.path, ask), "unsupported video format"));
   return uploadedVideo(transfer, content, file, given?.bytes ?? frame?.jpeg, frame ?? { width: 0, height: 0 });
 }
 

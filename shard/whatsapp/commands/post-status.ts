@@ -56,7 +56,7 @@ async function composeStatus(client: Client, input: StatusInput, thumbnails: Thu
       );
     case "image":
       return withFile(thumbnails, input.image.url, imageMaxBytes, async (file) => {
-        const picture = await thumbnails.images.scaleImage(file.path, thumbnails.signal).catch((error: unknown) => {
+        const picture = await thumbnails.images.scaleImage(file.path, thumbnails).catch((error: unknown) => {
           throw error instanceof ImageError ? compressImage(error.detail, error) : error;
         });
         const { jpeg } = await imageThumbnail(thumbnails, file.path, input.image.thumbnail);

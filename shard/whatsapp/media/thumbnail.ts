@@ -18,10 +18,7 @@ export interface Thumbnail {
 
 /** The caller's own, else one made of the picture, else the default one: a picture that we cannot read may still be one that phones can. */
 export async function imageThumbnail(thumbnails: Thumbnails, path: string, url = ""): Promise<Thumbnail> {
-  const [given, own] = await Promise.all([
-    givenThumbnail(thumbnails, url),
-    ifMade(thumbnails.images.thumbnail(path, side, thumbnails.signal)),
-  ]);
+  const [given, own] = await Promise.all([givenThumbnail(thumbnails, url), ifMade(thumbnails.images.thumbnail(path, side, thumbnails))]);
   return { jpeg: given ?? own?.bytes ?? defaultThumbnail, ...(own === undefined ? {} : { size: own.original }) };
 }
 
@@ -29,7 +26,7 @@ export async function imageThumbnail(thumbnails: Thumbnails, path: string, url =
 export async function videoThumbnail(thumbnails: Thumbnails, path: string, url = ""): Promise<Thumbnail> {
   const { images, videos, key, signal } = thumbnails;
   const [given, frame] = await Promise.all([givenThumbnail(thumbnails, url), firstFrame(videos.read(path, { key, signal }))]);
-  const own = frame === undefined ? undefined : (await ifMade(images.thumbnail(frame.jpeg, side, signal)))?.bytes;
+  const own = frame === undefined ? undefined : (await ifMade(images.thumbnail(frame.jpeg, side, { key, signal })))?.bytes;
   return { jpeg: given ?? own ?? defaultThumbnail, ...(frame === undefined ? {} : { size: { width: frame.width, height: frame.height } }) };
 }
 
@@ -42,7 +39,7 @@ async function givenThumbnail(thumbnails: Thumbnails, url: string): Promise<Buff
     thumbnails,
     url,
     thumbnailMaxBytes,
-    async (file) => (await ifMade(thumbnails.images.thumbnail(file.path, side, thumbnails.signal)))?.bytes,
+    async (file) => (await ifMade(thumbnails.images.thumbnail(file.path, side, thumbnails)))?.bytes,
   );
 }
 

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { PrivateMessage } from "../../../shard/telegram/updates/webhook-body.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { WebhookReceiver } from "../../harness/webhook-receiver.js";
 
 /** Media in events: the links as a receiver gets them, opened as a receiver would. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let receiver: WebhookReceiver;
 let caller: Caller;
 beforeAll(async () => {
-  [gateway, receiver] = await Promise.all([startGateway({ routers: 1, shards: 1 }), WebhookReceiver.start()]);
+  [gateway, receiver] = await Promise.all([startCluster(), WebhookReceiver.start()]);
   caller = await loggedIn(gateway, "alice");
   expect(await caller.send("PUT", "/session/webhook", { url: receiver.url, token: "secret" })).toMatchObject({ status: 200 });
 });

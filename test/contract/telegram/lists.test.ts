@@ -4,18 +4,18 @@ import type { Channel, ChannelMessage } from "../../../shared/contract/telegram/
 import type { Group, GroupMember } from "../../../shared/contract/telegram/group.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 
 /** GET /group, /group/{groupId}, /group/member, /channel, /channel/{channelId}, /channel/message. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let platform: TelegramSide;
 let alice: Caller;
 let bob: Caller;
 let carol: Caller;
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1 });
+  gateway = await startCluster();
   platform = new TelegramSide(gateway);
   [alice, bob, carol] = await Promise.all([loggedIn(gateway, "alice"), loggedIn(gateway, "bob"), loggedIn(gateway, "carol")]);
   // A new login brings its own picture, by the same method as those of chats: it must not be counted below.

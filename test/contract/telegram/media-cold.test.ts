@@ -5,15 +5,15 @@ import type { ChannelMessage } from "../../../shared/contract/telegram/channel.j
 import { chunkBytes } from "../../../shared/limits.js";
 import { loggedIn, request, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { inFlight } from "../../harness/metrics.js";
 import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
 
 /** Files that nobody has read yet, against the running system with two routers: what the platform is asked for, and what it is not. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let caller: Caller;
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 2, shards: 2 });
+  gateway = await startCluster({ routers: 2, shards: 2 });
   caller = await loggedIn(gateway, "alice");
   // A new login brings its own picture, by the same method as files: it must not be counted below.
   await eventually("alice's own picture", async () => (await fetched()) > 0);

@@ -8,7 +8,7 @@ import { chunkBytes } from "../../../shared/limits.js";
 import { LinkKeys } from "../../../shared/media/link.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
@@ -16,14 +16,14 @@ import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 /** What media links lead to: every variant of every kind of file, and what becomes of a link whose file is gone. */
 const keyText = `a:${randomBytes(32).toString("base64")}`;
 const keys = LinkKeys.parse(keyText);
-let gateway: Gateway;
+let gateway: TestCluster;
 let platform: TelegramSide;
 let alice: Caller;
 let posts: Map<string, ChannelMessage>;
 const mediaChannel = `-100${sharedChats.mediaChannel}`;
 
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1, env: { MEDIA_KEYS: keyText } });
+  gateway = await startCluster({ env: { MEDIA_KEYS: keyText } });
   platform = new TelegramSide(gateway);
   alice = await loggedIn(gateway, "alice");
   const { docs } = (await alice.get(`/channel/message?channelId=${mediaChannel}&limit=100`)).body as { docs: ChannelMessage[] };

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { chunkBytes } from "../../../shared/limits.js";
 import { LinkKeys } from "../../../shared/media/link.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { sentFile, type LinkedFile } from "../../harness/media-files.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { ask, type WireAnswer } from "../../harness/wire.js";
@@ -14,14 +14,14 @@ import { ask, type WireAnswer } from "../../harness/wire.js";
 const keyText = `a:${randomBytes(32).toString("base64")}`;
 const keys = LinkKeys.parse(keyText);
 const size = 1_000;
-let gateway: Gateway;
+let gateway: TestCluster;
 let platform: TelegramSide;
 let alice: Caller;
 let file: LinkedFile;
 let empty: LinkedFile;
 
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1, env: { MEDIA_KEYS: keyText } });
+  gateway = await startCluster({ env: { MEDIA_KEYS: keyText } });
   platform = new TelegramSide(gateway);
   alice = await loggedIn(gateway, "alice");
   file = await sentFile(platform, keys, alice, "alice", size);

@@ -30,7 +30,7 @@ let file: LinkedFile;
 let heard: string[] = [];
 
 beforeAll(async () => {
-  cluster = await startCluster({}, {}, { MEDIA_KEYS: ring });
+  cluster = await startCluster({ env: { MEDIA_KEYS: ring } });
   base = cluster.telegram[0] ?? "";
   alice = await loggedIn(cluster, "alice");
   bob = await loggedIn(cluster, "bob");

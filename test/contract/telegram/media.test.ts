@@ -3,13 +3,13 @@ import type { ChannelMessage } from "../../../shared/contract/telegram/channel.j
 import { chunkBytes } from "../../../shared/limits.js";
 import { loggedIn, request, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { inFlight } from "../../harness/metrics.js";
 import { RawClient } from "../../harness/raw-client.js";
 import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
 
 /** GET and HEAD of media links, variant B, against the running system: what is fetched for them, and what a lost platform means. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let caller: Caller;
 let path: string;
 let fileId: string;
@@ -17,7 +17,7 @@ let cleanedUp: (() => Promise<void>)[] = [];
 const size = 64 * 1024 * 1024;
 
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1 });
+  gateway = await startCluster();
   caller = await loggedIn(gateway, "alice");
   // A new login brings its own picture, by the same method as files: it must not be counted below.
   await eventually("alice's own picture", async () => (await parts()) > 0);

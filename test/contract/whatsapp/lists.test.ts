@@ -3,17 +3,17 @@ import type { Channel, ChannelMessage } from "../../../shared/contract/whatsapp/
 import type { Group, GroupMember } from "../../../shared/contract/whatsapp/group.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { WhatsAppSide } from "../../harness/whatsapp-side.js";
 import { contactPerson, nameOf } from "../../sandbox/whatsapp/world/person.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 
 /** GET /group, /group/{groupId}, /group/member, /channel, /channel/{channelId}, /channel/message. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let platform: WhatsAppSide;
 let caller: Caller;
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1 });
+  gateway = await startCluster();
   platform = new WhatsAppSide(gateway);
   caller = await loggedIn(gateway, "alice", "whatsapp");
   // The address book comes within seconds of the login; a status is what needs all of it.

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn, type Caller } from "../../harness/api.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 
 /** "Message request body", "Media objects", "Location and contact objects", "Status request body": every required field of every type, missing and empty. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let caller: Caller;
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1 });
+  gateway = await startCluster();
   caller = await loggedIn(gateway, "alice", "whatsapp");
 }, 180_000);
 afterAll(() => gateway.stop());

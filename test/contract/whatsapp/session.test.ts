@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionRecord } from "../../../router/whatsapp/session-record.js";
 import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { WhatsAppSide } from "../../harness/whatsapp-side.js";
 
 /** What variant A alone has in a session's life: the pairing code, the passkey, and the close codes of its connections. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let platform: WhatsAppSide;
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1 });
+  gateway = await startCluster();
   platform = new WhatsAppSide(gateway);
 });
 afterAll(() => gateway.stop());

@@ -24,7 +24,7 @@ const images: ImagePort & TextCardPort = {
       .then((picture) => scaled(picture, 1920))
       .then(({ bytes }) => bytes),
   scaleImage: (source) => scaled(source, 1080),
-  thumbnail: (source, maxSide = 320) => scaled(source, maxSide),
+  thumbnail: (source, maxSide) => scaled(source, maxSide),
 };
 
 async function scaled(source: Uint8Array | string, maxSide: number): Promise<Picture> {
@@ -70,6 +70,7 @@ export class TelegramFixture {
       serverKeys: [await readFile(sandbox.telegram.publicKeyPath, "utf8")],
       images,
       videos: new VideoFrames({}),
+      tenantOf: () => "default",
       downloads,
       links: {
         mediaUrl: (session, { chatId, messageId, variant }, ext) => `/media/${session}/${chatId}/${messageId}/${variant}/signature.${ext}`,

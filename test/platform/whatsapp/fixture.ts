@@ -21,7 +21,7 @@ import { openLimiter, type Storage, TestContext, timing as quickly } from "../se
 /** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
 const images: ImagePort = {
   scaleImage: (source) => scaled(source, 1080),
-  thumbnail: (source, maxSide = 320) => scaled(source, maxSide),
+  thumbnail: (source, maxSide) => scaled(source, maxSide),
 };
 
 async function scaled(source: Uint8Array | string, maxSide: number): Promise<Picture> {

@@ -108,6 +108,7 @@ describe("compose.yaml", () => {
     REDIS_ROUTER_PASSWORD: "p",
     REDIS_SHARD_PASSWORD: "p",
     REDIS_SUPERVISOR_PASSWORD: "p",
+    REDIS_REWRITER_PASSWORD: "p",
     REDIS_METRICS_PASSWORD: "p",
     GRAFANA_PASSWORD: "g",
     TELEGRAM_API_ID: "1",

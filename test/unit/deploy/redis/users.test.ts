@@ -1,4 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +15,7 @@ import { tellOfMember } from "../../../../router/news/member-news.js";
 import { firstPosition, isBehind, newestPosition, newsAfter } from "../../../../router/news/stored-news.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { initialState } from "../../../../shared/session/state.js";
+import { rotateKeyring } from "../../../../router/admin/keyring.js";
 import { DirectoryStore } from "../../../../router/tenant/directory-store.js";
 import { MessageDays } from "../../../../router/tenant/message-days.js";
 import { byteLimits, requestLimits } from "../../../../router/tenant/rate-limits.js";
@@ -23,13 +25,17 @@ import { ApiError } from "../../../../shared/contract/api-error.js";
 import { newCommandId, newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { keys } from "../../../../shared/redis/keys.js";
+import { KeyRing } from "../../../../shared/crypto/key-ring.js";
+import { checkKeys } from "../../../../shared/session/key-check.js";
+import { Resealer } from "../../../../shard/keyring/resealer.js";
+import { aRequest } from "../../router/support.js";
 import { claimPorts, type ClaimedPorts } from "../../../harness/claimed-ports.js";
 import { eventually } from "../../../harness/eventually.js";
-import { ownedSession } from "../../../harness/owned-session.js";
+import { ownedSession, testRingText } from "../../../harness/owned-session.js";
 
 /** The users that deploy/compose.yaml gives to its processes, in a real server. */
 const root = resolve(import.meta.dirname, "../../../..");
-const roles = ["router", "shard", "supervisor", "metrics"] as const;
+const roles = ["router", "shard", "supervisor", "rewriter", "metrics"] as const;
 type Role = (typeof roles)[number];
 
 let folder: string;
@@ -91,7 +97,9 @@ describe("no process may", () => {
     ...["GET other", "SET other x", "EVAL return(redis.call('GET','other')) 0", "EVAL return(redis.call('FLUSHALL')) 0"],
     ...["PUBLISH other x", "SUBSCRIBE other", "PSUBSCRIBE *"],
   ];
-  it.each(roles.flatMap((role) => commands.map((command) => [role, command] as const)))("%s: %s", async (role, command) => {
+  const own: Partial<Record<Role, string>> = { rewriter: "BGREWRITEAOF" };
+  const others = (role: Role): string[] => commands.filter((command) => command !== own[role]);
+  it.each(roles.flatMap((role) => others(role).map((command) => [role, command] as const)))("%s: %s", async (role, command) => {
     await expect(call(role, command)).rejects.toThrow(refused);
   });
 });
@@ -117,6 +125,8 @@ describe("what is another's is closed to", () => {
     ["supervisor", "XADD cmd:{shard-1} * e x"],
     ["supervisor", "PUBLISH tl:slots 1"],
     ["metrics", "HGET mem:{shard-1} inc"],
+    ["rewriter", "HGET s:{1}:x dk"],
+    ["rewriter", "PUBLISH tl:members x"],
     ["metrics", "PUBLISH tl:members x"],
   ])("%s: %s", async (role, command) => {
     await expect(call(role, command)).rejects.toThrow(refused);
@@ -194,10 +204,44 @@ describe("each may do its own work", () => {
 
   it("a supervisor: it tells of itself, and takes that away", async () => {
     const report = { role: "supervisor", name: "shard-9-supervisor", host: "h1", version: "1", loopLagMs: 0, memoryBytes: 1 } as const;
+    const listed = async () => (await readReports(as("router"))).filter(({ name }) => name === report.name);
     await tellReport(as("supervisor"), report);
-    expect(await readReports(as("router"))).toMatchObject([report]);
+    expect(await listed()).toMatchObject([report]);
     await withdrawReport(as("supervisor"), report);
-    expect(await readReports(as("router"))).toEqual([]);
+    expect(await listed()).toEqual([]);
+  });
+
+  it("a router has another key seal, and a shard seals anew what the former one sealed", async () => {
+    const { id, writer, token } = await ownedSession(as("shard"));
+    const other = `b:${randomBytes(32).toString("base64")}`;
+    const ring = KeyRing.parse(`${testRingText},${other}`);
+    await checkKeys(as("router"), ring);
+    await tellReport(as("router"), {
+      role: "router",
+      name: "router-1",
+      host: "h1",
+      version: "1",
+      loopLagMs: 0,
+      memoryBytes: 1,
+      keys: ring.ids,
+    });
+    const request = {
+      ...aRequest({ "content-type": "application/json" }),
+      method: "POST" as const,
+      body: () => Promise.resolve(Buffer.from('{"key":"b"}')),
+    };
+    const parts = { redis: as("router"), members: { all: () => [], get: () => undefined, lives: () => false } };
+    expect(await rotateKeyring(parts)(request, new AbortController().signal)).toMatchObject({ status: 200 });
+    const metrics = { resealed: () => undefined };
+    const resealer = new Resealer({ redis: as("shard"), ring, runner: "shard-1:1", metrics, log: silentLog });
+    resealer.start();
+    await eventually("sealed anew", async () => (await as("default").hget(keys.session(id), "dk"))?.startsWith("b."));
+    await resealer.stop();
+    expect(await writer.remove({ id, token }, undefined)).toBe(true);
+  });
+
+  it("the rewriter: Redis' file is rewritten", async () => {
+    expect(await as("rewriter").call("BGREWRITEAOF")).toContain("rewriting");
   });
 
   it("metrics: how Redis fares", async () => {

@@ -14,9 +14,11 @@ class Running {
   private readonly tasks = new Map<string, { task: Task; finish: () => void }>();
   readonly intake: Intake;
 
-  constructor(places = 100) {
+  constructor(places = 100, tenants: ReadonlyMap<string, string> = new Map()) {
     this.intake = new Intake({
       places: () => places,
+      tenantOf: (session) => tenants.get(session) ?? "default",
+      isShared: () => new Set(tenants.values()).size > 1,
       replies: { forget: (entry) => this.left.push(entry), bury: (entry) => this.left.push(`buried ${entry.id}`) },
       work: (task, admitted) =>
         new Promise((finish) => {
@@ -121,6 +123,22 @@ describe("places", () => {
     running.send("6-0", { of: 6, owner: 2 });
     expect(running.began.map(({ admitted }) => admitted)).toEqual([true, true, false, true, true, false]);
     expect(running.intake.hasPlace).toBe(false);
+  });
+  it("are shared among tenants: one that has nearly all leaves the next one some, whatever its number of sessions", () => {
+    const sessions = Array.from({ length: 64 }, (_, of) => of + 1);
+    const running = new Running(64, new Map(sessions.map((of) => [session(of), of <= 62 ? "many" : "one"])));
+    for (const of of sessions) running.send(`${String(of)}-0`, { of, owner: of });
+    const admitted = running.began.map(({ admitted: is }) => is);
+    expect([admitted.slice(0, 60), admitted.slice(60, 62), admitted.slice(62)]).toEqual([
+      Array.from({ length: 60 }, () => true),
+      [false, false],
+      [true, true],
+    ]);
+  });
+  it("are all for one tenant that is alone", () => {
+    const running = new Running(64);
+    for (let of = 1; of <= 64; of++) running.send(`${String(of)}-0`, { of, owner: of });
+    expect(running.began.every(({ admitted }) => admitted)).toBe(true);
   });
   it("come back when a command ends", async () => {
     const running = new Running(1);

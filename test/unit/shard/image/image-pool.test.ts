@@ -154,8 +154,8 @@ describe("the render pool", () => {
     const [pid = 0] = renderProcesses();
     process.kill(pid, "SIGSTOP");
     const [first, second] = [new AbortController(), new AbortController()];
-    const running = pool.qrPng("a", first.signal);
-    const waiting = pool.qrPng("b", second.signal);
+    const running = pool.qrPng("a", { signal: first.signal });
+    const waiting = pool.qrPng("b", { signal: second.signal });
     first.abort(new Error("client gone"));
     second.abort(new Error("client gone"));
     await expect(running).rejects.toThrow("client gone");

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +23,9 @@ interface Card {
   readonly white: number;
   readonly coloured: number;
   readonly ink: number;
-  /** Ink, one bit per pixel, from the rectangle's upper left corner. */
+  /** Of the rectangle, row by row: 1 where there is ink. */
+  readonly pixels: Uint8Array;
+  /** The same for the same ink in a rectangle of the same size. */
   readonly shape: string;
   readonly lines: number;
 }
@@ -32,7 +35,8 @@ async function card(text: string): Promise<Card> {
   const { data, info } = await sharp(jpeg).raw().toBuffer({ resolveWithObject: true });
   expect([info.width, info.height, info.channels]).toEqual([1080, 1920, 3]);
   let [left, right, top, bottom, white, coloured, lines, inked] = [1080, -1, 1920, -1, 0, 0, 0, false];
-  const ink: [number, number][] = [];
+  const inkAt = new Uint8Array(1080 * 1920);
+  let ink = 0;
   for (let y = 0; y < 1920; y++) {
     let rowInk = false;
     for (let x = 0; x < 1080; x++) {
@@ -43,22 +47,18 @@ async function card(text: string): Promise<Card> {
       if (red > 235 && green > 235 && blue > 235) white++;
       if (Math.max(red, green, blue) - Math.min(red, green, blue) > 120) coloured++;
       [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), y];
-      ink.push([x, y]);
+      inkAt[y * 1080 + x] = 1;
+      ink++;
     }
     if (rowInk && !inked) lines++;
     inked = rowInk;
   }
-  return {
-    left,
-    right,
-    top,
-    bottom,
-    white,
-    coloured,
-    ink: ink.length,
-    lines,
-    shape: ink.map(([x, y]) => `${x - left},${y - top}`).join(" "),
-  };
+  const rows = Array.from({ length: Math.max(0, bottom - top + 1) }, (_, y) =>
+    inkAt.subarray((top + y) * 1080 + left, (top + y) * 1080 + right + 1),
+  );
+  const pixels = Buffer.concat(rows);
+  const shape = `${right - left + 1} ${createHash("sha256").update(pixels).digest("hex")}`;
+  return { left, right, top, bottom, white, coloured, ink, lines, pixels, shape };
 }
 
 const height = ({ top, bottom }: Card): number => bottom - top + 1;
@@ -236,10 +236,9 @@ describe("a text story", () => {
   });
 });
 
-function isFramed({ shape, ...rest }: Card): boolean {
-  const ink = new Set(shape.split(" "));
-  const [columns, rows] = [width({ shape, ...rest }), height({ shape, ...rest })];
-  const share = (length: number, at: (index: number) => string): number =>
-    Array.from({ length }, (_, index) => at(index)).filter((point) => ink.has(point)).length / length;
-  return share(columns, (x) => `${x},1`) > 0.95 && share(rows, (y) => `1,${y}`) > 0.95 && share(rows, (y) => `${columns - 2},${y}`) > 0.95;
+function isFramed(drawn: Card): boolean {
+  const [columns, rows] = [width(drawn), height(drawn)];
+  const share = (length: number, at: (index: number) => [x: number, y: number]): number =>
+    Array.from({ length }, (_, index) => at(index)).filter(([x, y]) => drawn.pixels[y * columns + x] === 1).length / length;
+  return share(columns, (x) => [x, 1]) > 0.95 && share(rows, (y) => [1, y]) > 0.95 && share(rows, (y) => [columns - 2, y]) > 0.95;
 }

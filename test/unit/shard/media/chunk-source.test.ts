@@ -39,9 +39,9 @@ class Reader {
     chunk: number,
     fetch: Fetching,
     signal: AbortSignal,
-    more: { session?: string; length?: number } = {},
+    more: { tenant?: string; session?: string; length?: number } = {},
   ): Promise<number> {
-    return this.source.read({ session: "s", length: undefined, ...more, fileKey, chunk }, fetch, signal);
+    return this.source.read({ tenant: "t", session: "s", length: undefined, ...more, fileKey, chunk }, fetch, signal);
   }
 }
 

@@ -6,9 +6,16 @@ const settle = async (): Promise<void> => {
 };
 
 /** Asks `count` times for a place and collects what is granted, in order. */
-function ask(gate: DestinationGate, host: string, count: number, granted: { host: string; permit: Permit }[], signal?: AbortSignal): void {
+function ask(
+  gate: DestinationGate,
+  host: string,
+  count: number,
+  granted: { host: string; permit: Permit }[],
+  signal?: AbortSignal,
+  tenant = "default",
+): void {
   for (let i = 0; i < count; i++)
-    void gate.acquire(host, signal ?? new AbortController().signal).then(
+    void gate.acquire(tenant, host, signal ?? new AbortController().signal).then(
       (permit) => granted.push({ host, permit }),
       () => undefined,
     );
@@ -36,6 +43,21 @@ describe("DestinationGate", () => {
     }
     expect(granted.map(({ host }) => host).indexOf("rare")).toBeLessThanOrEqual(2);
     expect(gate.running).toBe(0);
+  });
+  it("lets tenants take turns, however many destinations one has, and also at a destination of both", async () => {
+    const gate = new DestinationGate({ total: 2, perDestination: 1, circuitMs: 10 });
+    const granted: { host: string; permit: Permit }[] = [];
+    for (let host = 0; host < 20; host++) ask(gate, `many ${host}`, 1, granted);
+    for (let served = 0; served < 3; served++) ask(gate, "common", 1, granted);
+    ask(gate, "common", 1, granted, undefined, "other");
+    ask(gate, "own", 1, granted, undefined, "other");
+    for (let served = 0; served < 5; served++) {
+      await settle();
+      granted[served]?.permit.done("alive");
+    }
+    const order = granted.map(({ host }) => host);
+    expect(order.slice(0, 5)).toEqual(["many 0", "many 1", "common", "many 2", "own"]);
+    expect(gate.running).toBe(2);
   });
   it("gives back a place only once, and the place of one who no longer waits to the next", async () => {
     const gate = new DestinationGate({ total: 1, circuitMs: 10 });

@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { setupOrExit } from "../setup.mjs";
+import { debianRoot, inDebianRoot, requireDebianRoot } from "./debian-root.mjs";
+import { SetupError } from "./step.mjs";
+
+/** Sets up what tests in a Debian 13 want, and does this with its folder; the process' exit code tells what came of it. */
+export async function inDebian(use) {
+  try {
+    requireDebianRoot();
+    await setupOrExit({ further: ["mmdebstrap"] });
+    process.exitCode = await use(await debianRoot());
+  } catch (error) {
+    console.error(error instanceof SetupError ? `setup: ${error.message}` : error);
+    process.exitCode = 1;
+  }
+}
+
+/** vitest in that Debian, with its own Node; the build and the packages are those of the checkout. Resolves with its exit code. */
+export function vitestIn(inside, args, environment = {}) {
+  const vitest = ["node", "node_modules/vitest/vitest.mjs", "run", "-c", ".config/vitest.config.ts", ...args];
+  const [command, all] = inDebianRoot(inside, vitest, { ...(process.env.CI ? { CI: process.env.CI } : {}), ...environment });
+  const child = spawn(command, all, { stdio: "inherit" });
+  // Ctrl-C reaches vitest from the terminal: here it is only outlived, so that vitest can end what its tests have started.
+  const outlive = () => {};
+  const end = () => child.kill("SIGTERM");
+  process.on("SIGINT", outlive);
+  process.on("SIGTERM", end);
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => reject(new SetupError(`the tests in a Debian 13 could not be started: ${error.message}`)));
+    child.once("exit", (code, signal) => resolve(signal ? 128 + constants.signals[signal] : (code ?? 1)));
+  }).finally(() => {
+    process.off("SIGINT", outlive);
+    process.off("SIGTERM", end);
+  });
+}

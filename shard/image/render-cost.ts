@@ -1,0 +1,24 @@
+import type { RenderTask } from "./render-task.js";
+
+/** What the dearest picture counts as, where tenants take turns at the render pool. */
+export const renderCostMax = 8;
+
+/** What a picture costs by others, from what it is and how large what it is made of: about the time that it takes, a QR code being one. */
+export function renderCost(task: RenderTask): number {
+  switch (task.name) {
+    case "qr-png":
+      return 1;
+    case "scale-image":
+      return typeof task.input.source === "string"
+        ? fileCost
+        : Math.min(renderCostMax, 1 + Math.ceil(task.input.source.byteLength / bytesByCost));
+    case "text-card":
+      return renderCostMax;
+    default:
+      return task satisfies never;
+  }
+}
+
+/** Of a file nobody has looked into yet. */
+const fileCost = 3;
+const bytesByCost = 2 * 1024 * 1024;

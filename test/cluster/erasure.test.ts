@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { connectRedis } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import { initialState } from "../../shared/session/state.js";
+import { erasureRow, type ErasureRow } from "../../router/admin/keyring-row.js";
+import { CommandLog } from "../../shard/bus/command-log.js";
+import { AofRewriter, type AofRewriterOptions, type RewriteOutcome } from "../../shard/erasure/aof-rewriter.js";
+import { eventually } from "../harness/eventually.js";
+import { ownedSession, testRing, type OwnedSession } from "../harness/owned-session.js";
+import { startRedis, type TestRedis } from "../harness/redis.js";
+
+/** What is left of a session that was deleted: in the live keys nothing, and in Redis' file nothing once it is rewritten. */
+let redis: TestRedis;
+let folder: string;
+const outcomes: RewriteOutcome[] = [];
+const rewriters: AofRewriter[] = [];
+beforeAll(async () => {
+  redis = await startRedis();
+  folder = (await redis.client.config("GET", "dir"))[1] ?? "";
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  await redis.client.flushall();
+  await redis.client.config("SET", "appendonly", "yes");
+  await eventually("a file", async () => (await redis.client.info("persistence")).includes("aof_rewrite_in_progress:0"));
+});
+afterEach(async () => {
+  await Promise.all(rewriters.splice(0).map((rewriter) => rewriter.stop()));
+  outcomes.length = 0;
+});
+
+/** A session that has had everything that a session can have, an outcome of an idempotency key included. */
+async function fullSession(): Promise<OwnedSession & { readonly wrapped: string }> {
+  const session = await ownedSession(redis.client);
+  const { writer, id } = session;
+  const command = newCommandId();
+  const request = { id: newCommandId(), session: id, body: testRing.macs("body", "request") };
+  const log = new CommandLog(redis.client, testRing);
+  await log.begin(slotOf(id), session.token, command, "send", "run", request);
+  await log.finish(slotOf(id), session.token, command, { kind: "ok", output: { messageId: "m" } }, request);
+  await writer.writeCredentials(session, Buffer.from("login"));
+  await writer.secrets(session).apply(new Map([["key", Buffer.from("secret")]]));
+  await writer.secrets(session).keepSent("m1", Buffer.from("text"));
+  await writer.outbox(session).configure({ url: "http://receiver/", token: "secret" });
+  await writer.updates(session).advance({
+    cursor: "c1",
+    messages: new Map([["m1", "bob"]]),
+    events: [{ id: "e1", type: "message.new", created: new Date().toISOString(), data: {} }],
+  });
+  await redis.client.hset(keys.peers(id), "bob", "1");
+  await redis.client.set(keys.qr(id), "png");
+  await redis.client.xadd(keys.deadLetters(id), "*", "i", "e0");
+  return { ...session, wrapped: (await redis.client.hget(keys.session(id), "dk")) ?? "" };
+}
+
+/** Keys that name the session, and outcomes that nobody names. */
+const left = async (id: SessionId): Promise<string[]> =>
+  (await redis.client.keys("*")).filter((key) => key.includes(id) || key.startsWith("r:"));
+
+function inFile(text: string): boolean {
+  const files = readdirSync(join(folder, "appendonlydir"));
+  return files.some((file) => readFileSync(join(folder, "appendonlydir", file), "latin1").includes(text));
+}
+
+function startRewriter(change: Partial<AofRewriterOptions> = {}): void {
+  const metrics = { aofRewritten: (outcome: RewriteOutcome) => outcomes.push(outcome) };
+  const rewriter = new AofRewriter({
+    redis: redis.client,
+    url: undefined,
+    intervalMs: 3_600_000,
+    metrics,
+    log: silentLog,
+    everyMs: 20,
+    ...change,
+  });
+  rewriters.push(rewriter);
+  rewriter.start();
+}
+
+/** Marks are set a minute ahead. */
+async function minuteLater(): Promise<void> {
+  for (const mark of await redis.client.zrange(keys.goneSecrets, "0", "-1"))
+    await redis.client.zadd(keys.goneSecrets, Date.now() - 1, mark);
+}
+
+async function shown(): Promise<ErasureRow> {
+  const [, gone] = await redis.client.zrangebyscore(keys.goneSecrets, "-inf", Date.now(), "WITHSCORES");
+  return erasureRow(await redis.client.hgetall(keys.aof), gone);
+}
+
+describe("a session that its owner deletes", () => {
+  it("leaves no key", async () => {
+    const { writer, id, token } = await fullSession();
+    expect((await left(id)).length).toBeGreaterThan(12);
+    expect(await writer.remove({ id, token }, undefined)).toBe(true);
+    expect(await left(id)).toEqual([]);
+    expect(await redis.client.smembers(keys.slotSessions(slotOf(id)))).toEqual([]);
+  });
+
+  it("is in Redis' file until that is rewritten, which is asked for once in the interval", async () => {
+    const [first, second] = [await fullSession(), await fullSession()];
+    await first.writer.remove(first, undefined);
+    expect(inFile(first.wrapped)).toBe(true);
+    startRewriter();
+    await minuteLater();
+    await eventually("rewritten", () => !inFile(first.wrapped));
+    await eventually("told", () => outcomes.length > 0);
+    expect(outcomes).toEqual(["done"]);
+    expect(await shown()).toEqual({ heldSince: "", rewritten: expect.stringMatching(/^20/) as string, problem: "" });
+    await second.writer.remove(second, undefined);
+    await minuteLater();
+    expect(await shown()).toMatchObject({ heldSince: expect.stringMatching(/^20/) as string });
+    // As an hour later.
+    expect(inFile(second.wrapped)).toBe(true);
+    await redis.client.hset(keys.aof, "asked", 1);
+    await eventually("rewritten", () => !inFile(second.wrapped));
+    await eventually("told", () => outcomes.length > 1);
+    expect(outcomes).toEqual(["done", "done"]);
+  });
+});
+
+it("a session that a timer deleted is gone after its day in the trash, and the file is to be rewritten then", async () => {
+  const { writer, id, token } = await fullSession();
+  const before = Date.now();
+  await writer.remove({ id, token }, initialState);
+  const [trash] = await Promise.all([redis.client.keys(`trash:*${id}`)]);
+  for (const key of trash) expect(await redis.client.pttl(key)).toSatisfy((ms: number) => ms > 0 && ms <= 24 * 3_600_000);
+  expect((await left(id)).filter((key) => !key.startsWith("trash:") && !key.startsWith("r:"))).toEqual([]);
+  const [, at] = await redis.client.zrange(keys.goneSecrets, "0", "-1", "WITHSCORES");
+  expect(Number(at)).toBeGreaterThanOrEqual(before + 24 * 3_600_000);
+});
+
+describe("a rewrite", () => {
+  it("that our user may not ask for is told, and the marks stay", async () => {
+    await redis.client.call("ACL", "SETUSER", "shard", "reset", "on", "nopass", "~*", "&*", "+@all", "-bgrewriteaof");
+    await redis.client.call(
+      "ACL",
+      "SETUSER",
+      "rewriter",
+      "reset",
+      "on",
+      "nopass",
+      "resetchannels",
+      "+ping",
+      "+info",
+      "+client",
+      "+bgrewriteaof",
+    );
+    const shard = await connectRedis(redis.url, "writer", silentLog);
+    await shard.call("AUTH", "shard", "x");
+    const session = await fullSession();
+    await session.writer.remove(session, undefined);
+    await minuteLater();
+    startRewriter({ redis: shard });
+    await eventually("told", () => outcomes.length > 0);
+    expect(outcomes).toEqual(["refused"]);
+    await eventually("shown", async () => (await shown()).problem === "refused" && (await shown()).heldSince !== "");
+    shard.disconnect();
+  });
+
+  it("has nothing to do without a file", async () => {
+    await redis.client.config("SET", "appendonly", "no");
+    const session = await fullSession();
+    await session.writer.remove(session, undefined);
+    await minuteLater();
+    startRewriter();
+    await eventually("told", () => outcomes.length > 0);
+    expect(outcomes).toEqual(["off"]);
+    await eventually("shown", async () => (await shown()).heldSince === "");
+  });
+});
