@@ -53,6 +53,7 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   { library: /^ipaddr\.js$/, only: /^(shard\/(download|webhook)\/|router\/telegram\/create-session)/ },
   { library: /^autocannon$/, only: /^bench\// },
   { library: /^d3-scale$/, only: /^bench\/chart\// },
+  { library: /^@opentelemetry\//, only: /^shared\/trace\/open-telemetry\.ts/ },
   { library: /^pino$/, only: /^shared\/log\// },
   { library: /^lru-cache$/, only: /^(router\/(media|session)|shard)\// },
 ];
@@ -76,10 +77,12 @@ describe("imports", () => {
     expect(users.filter(({ file }) => !only.test(file))).toEqual([]);
   });
   it("of the product are declared, not there by another library's grace", () => {
-    const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
+    type Declared = Record<"dependencies" | "optionalDependencies", Record<string, string>>;
+    const { dependencies, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as Declared;
+    const declared = new Set(Object.keys({ ...dependencies, ...optionalDependencies }));
     const undeclared = imports.filter(({ file, target }) => {
       if (!/^(router|shard|shared)\//.test(file) || target.startsWith("node:") || /^(router|shard|shared)\//.test(target)) return false;
-      return !((/^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target) in dependencies);
+      return !declared.has(/^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target);
     });
     expect(undeclared).toEqual([]);
   });
