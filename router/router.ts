@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { appendRows } from "../shared/audit/append-rows.js";
+import { createAuditLog } from "../shared/audit/audit-log.js";
+import { AuditWriter } from "../shared/audit/audit-writer.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { pathPrefix } from "../shared/config/process.js";
@@ -24,8 +27,6 @@ import { OpenedRecords } from "./session/opened-records.js";
 import { SessionReader } from "./session/session-reader.js";
 import { createAdminApi } from "./admin/admin-api.js";
 import { Audit } from "./audit/audit.js";
-import { appendRows } from "./audit/audit-stream.js";
-import { AuditWriter } from "./audit/audit-writer.js";
 import { CommandClient } from "./bus/command-client.js";
 import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { SlotOwners } from "./bus/slot-owners.js";
@@ -101,7 +102,9 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     tracing,
     log,
   });
-  const audit = new Audit({ writer: new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log }) });
+  const audit = new Audit({
+    writer: new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log: createAuditLog("router", settings) }),
+  });
   const app = new HttpApp({
     ...settings.http,
     limits: { newcomersPerAddress: settings.newcomersPerAddress },

@@ -1,3 +1,4 @@
+import type { AuditMetrics } from "../shared/audit/audit-writer.js";
 import type { CommandMetrics } from "./bus/command-metrics.js";
 import type { RewriteMetrics } from "./erasure/aof-rewriter.js";
 import type { ResealMetrics } from "./keyring/resealer.js";
@@ -16,6 +17,7 @@ export type ShardQuota = "webhooks";
 /** What is read at scrape time. */
 export interface ShardGauges {
   slots: () => number;
+  drained: () => boolean;
   sessions: () => number;
   unreadableSessions: () => number;
   sessionStates: () => readonly { platform: Platform; state: SessionState["kind"] }[];
@@ -43,6 +45,7 @@ export interface ShardMetrics {
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
+  auditRows: AuditMetrics["auditRows"];
   news: NewsMetrics["news"];
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
@@ -248,6 +251,14 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  const auditRows = new Counter({
+    name: "gateway_shard_audit_rows_total",
+    help: "Rows of the audit that Redis keeps, and those that it would not take (each is a line in the log)",
+    labelNames: ["outcome"],
+    registers,
+  });
+  // An alert asks by how much they have grown: they begin at nothing, not with the first row.
+  for (const outcome of ["written", "lost"]) auditRows.inc({ outcome }, 0);
   const resealed = new Counter({
     name: "gateway_shard_resealed_texts_total",
     help: "Stored texts that a rotation of CRED_KEYS sealed anew; failed: they do not open, and stay as they are",
@@ -279,6 +290,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     registers,
   });
   return {
+    auditRows: (outcome, rows) => auditRows.inc({ outcome }, rows),
     commands: {
       observe: (command, commandClass, outcome, seconds) => commandSeconds.observe({ command, class: commandClass, outcome }, seconds),
       age: (seconds) => commandAge.observe(seconds),
@@ -342,6 +354,11 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
 function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
   const rows: [string, string, () => number][] = [
     ["gateway_shard_slots_owned_slots", "Slots that this shard owns", gauges.slots],
+    [
+      "gateway_shard_drained",
+      "1 while an operator has drained this shard: it gives its slots away and gets none",
+      () => Number(gauges.drained()),
+    ],
     ["gateway_shard_sessions_hosted_sessions", "Sessions that this shard hosts", gauges.sessions],
     [
       "gateway_shard_sessions_unreadable_sessions",

@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
+import { appendRows } from "../shared/audit/append-rows.js";
+import { createAuditLog } from "../shared/audit/audit-log.js";
+import { AuditWriter } from "../shared/audit/audit-writer.js";
 import type { TenantName } from "../shared/contract/tenant.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
@@ -18,6 +21,7 @@ import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
+import { ClusterAudit } from "./audit/cluster-audit.js";
 import { CommandServer } from "./bus/command-server.js";
 import { StreamLength } from "./bus/stream-length.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
@@ -115,6 +119,8 @@ export async function buildShard(
     log,
   });
   const loopLag = new LoopLag();
+  const auditWriter = new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log: createAuditLog("shard", settings) });
+  const audit = new ClusterAudit(auditWriter, name);
   const news = new NewsWriter({ redis: writer, member: name, metrics, log });
   const host = new Host({
     writer: new SessionWriter(writer, ring),
@@ -123,6 +129,7 @@ export async function buildShard(
     qrPng: (session, text) => images.qrPng(text, { key: session }),
     courier,
     metrics: metrics.host,
+    audit,
     news,
     log,
   });
@@ -136,11 +143,13 @@ export async function buildShard(
     log,
     dropMs: Math.max(...Object.values(platforms).map((platform) => platform.dropMs)),
     onProgress: (held) => tellSupervisor({ type: "progress", phase: "slots taken", done: held }),
+    onTakenOver: (takeover) => audit.takenOver(takeover),
     listener: {
       acquired: async (acquired) => {
         await host.acquired(acquired);
         news.slots(acquired.map(({ slot }) => slot));
       },
+      sessionsIn: (taken) => host.sessionsIn(taken),
       drain: async (slot) => {
         await commands.quiesce(slot);
         await host.drain(slot);
@@ -204,6 +213,7 @@ export async function buildShard(
   });
   metrics.watch({
     slots: () => slots.count,
+    drained: () => slots.isDrained,
     sessions: () => host.size,
     unreadableSessions: () => host.unreadable,
     sessionStates: () => host.states,
@@ -225,6 +235,7 @@ export async function buildShard(
 
   lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
+  lifecycle.add({ name: "audit", stop: () => auditWriter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "stream length", start: () => streamLength.start(), stop: () => streamLength.stop() });
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });

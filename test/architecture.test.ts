@@ -76,6 +76,16 @@ describe("imports", () => {
     const users = imports.filter(({ target }) => library.test(target));
     expect(users.filter(({ file }) => !only.test(file))).toEqual([]);
   });
+  it("of the product are declared, not there by another library's grace", () => {
+    type Declared = Record<"dependencies" | "optionalDependencies", Record<string, string>>;
+    const { dependencies, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as Declared;
+    const declared = new Set(Object.keys({ ...dependencies, ...optionalDependencies }));
+    const undeclared = imports.filter(({ file, target }) => {
+      if (!/^(router|shard|shared)\//.test(file) || target.startsWith("node:") || /^(router|shard|shared)\//.test(target)) return false;
+      return !declared.has(/^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target);
+    });
+    expect(undeclared).toEqual([]);
+  });
 });
 
 describe("shared", () => {

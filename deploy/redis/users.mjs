@@ -34,7 +34,7 @@ export const users = {
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "cmd:*", "rep:{*", "r:{*", "trash:*"],
+      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],
@@ -49,8 +49,12 @@ export const users = {
       ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xack", "xreadgroup", "xgroup|create"],
     ],
   },
-  /** Says that a shard's process is dead. */
-  supervisor: { keys: ["mem:{*"], channels: ["tl:members"], commands: [...connection, "publish", "hget", "hset"] },
+  /** Says that a shard's process is dead, and how it fares itself. */
+  supervisor: {
+    keys: ["mem:{*", "{processes}:*"],
+    channels: ["tl:members"],
+    commands: [...connection, "publish", "time", "hget", "hset", "hdel", "pexpire", "zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
+  },
   /** Has the append-only file rewritten, which else nobody but the operator may: shards use it for that alone. */
   rewriter: { keys: [], channels: [], commands: ["ping", "info", "client|setname", "bgrewriteaof"] },
   /** Health checks and exporters: figures, no key. */

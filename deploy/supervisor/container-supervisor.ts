@@ -3,6 +3,7 @@ import { connectRedis } from "../../shared/redis/connect.js";
 import { buryMember } from "./bury-member.js";
 import { MemberRecord, type DeadMember } from "./member-record.js";
 import { processEntry, stopMs } from "./plan-children.js";
+import { OwnReport } from "./own-report.js";
 import { SupervisedChild } from "./supervised-child.js";
 
 export interface ContainerSettings {
@@ -25,13 +26,15 @@ export interface ContainerSettings {
 export class ContainerSupervisor {
   private readonly child: SupervisedChild;
   private readonly record: MemberRecord | undefined;
+  private readonly report: OwnReport;
   private readonly burials = new Set<Promise<void>>();
 
   constructor(
     private readonly settings: ContainerSettings,
     private readonly log: Log,
   ) {
-    const { kind, name, where, host, dataDir, environment } = settings;
+    const { kind, name, where, host, dataDir, environment, redisUrl } = settings;
+    this.report = new OwnReport({ name, host, redisUrl, log });
     const record = kind === "shard" ? new MemberRecord(dataDir, log, host) : undefined;
     this.record = record;
     this.child = new SupervisedChild(
@@ -51,13 +54,14 @@ export class ContainerSupervisor {
   /** Resolves when the child is ready for the first time; rejects with a sentence when it cannot be. */
   async start(): Promise<void> {
     for (const { member, incarnation, why } of this.record?.readDead() ?? []) this.bury(member, incarnation, why);
+    this.report.start();
     await this.child.start();
   }
 
   /** Resolves when the child is reaped and the cluster knows; never rejects. */
   async stop(): Promise<void> {
     await this.child.stop();
-    await Promise.all(this.burials);
+    await Promise.all([...this.burials, this.report.stop()]);
   }
 
   private bury(member: string, incarnation: string, why: DeadMember["why"] = "reaped"): void {

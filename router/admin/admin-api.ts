@@ -55,15 +55,16 @@ const callsAtOnceDefault = 16;
 export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
   for (const { route, name, action, workMs = 0, callsAtOnce = callsAtOnceDefault, handler } of routes(parts)) {
     const { directory, log } = parts;
+    const caught = { keys: directory, guard, log };
     const [method, path] = splitRoute(route);
     const label = `admin ${name}`;
-    const refusal = refusing((request) => authorize(directory, action, request), label, guard, log);
+    const refusal = refusing((request) => authorize(directory, action, request), label, caught);
     const known = atMost(callsAtOnce, async (request, signal) => {
       const principal = authorize(directory, action, request);
       request.identified({ who: principal.keyId, tenant: principal.role === "admin" ? "" : principal.tenant });
       return await handler(request, signal, principal);
     });
-    app.route(method, path, catching(known, label, guard, log), { name: label, refusal, deadlineMs: workMs + marginMs });
+    app.route(method, path, catching(known, label, caught), { name: label, refusal, deadlineMs: workMs + marginMs });
   }
 }
 

@@ -1,10 +1,8 @@
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import typia from "typia";
-import type { AuditRow } from "./audit-row.js";
+import type { AuditRow } from "../../shared/audit/audit-row.js";
 
-/** Rows that are kept, of all routers together; Redis removes the oldest beyond them a hundred or so at a time. About 30 MB. */
-export const auditRowsMax = 100_000;
 /** Rows that one page looks at. */
 export const scannedMax = 10_000;
 const readAtOnce = 1_000;
@@ -25,13 +23,6 @@ export interface AuditPage {
   readonly docs: readonly AuditRow[];
   /** Empty at the end. A page may be short, or empty, and yet have one: then no more rows were looked at. */
   readonly next: string;
-}
-
-/** In one write. Rejects when any row was refused; a row may stand twice after such trouble. */
-export async function appendRows(redis: RedisClient, rows: readonly AuditRow[]): Promise<void> {
-  const batch = redis.pipeline();
-  for (const row of rows) batch.xadd(keys.audit, "MAXLEN", "~", auditRowsMax, "*", "r", JSON.stringify(row));
-  for (const [error] of (await batch.exec()) ?? []) if (error !== null) throw error;
 }
 
 /** The oldest first. */

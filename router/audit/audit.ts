@@ -1,7 +1,7 @@
 import { isSessionId } from "../../shared/contract/ids.js";
 import type { AuditedRequest, AuditPort } from "../http/audit-port.js";
-import { failedAuthentication, type AuditRow } from "./audit-row.js";
-import type { AuditWriter } from "./audit-writer.js";
+import { failedAuthentication, type AuditRow } from "../../shared/audit/audit-row.js";
+import type { AuditWriter } from "../../shared/audit/audit-writer.js";
 import { auditedAction } from "./audited-action.js";
 import { FailedAttempts } from "./failed-attempts.js";
 

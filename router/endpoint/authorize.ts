@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { headerMaxBytes } from "../../shared/limits.js";
-import { WrongCredentials } from "../guard/wrong-credentials.js";
+import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
 import type { HttpRequest } from "../http/request.js";
 import { judge, type Action } from "../tenant/judge.js";
 import { localPrincipal, type KeyPort, type Principal } from "../tenant/principal.js";
@@ -20,9 +20,10 @@ export function identify(keys: KeyPort, { headers }: Pick<Head, "headers">): Pri
   const given = headers.get("x-api-key");
   if (given === undefined) return undefined;
   const [key = "", ...others] = given;
-  const principal = others.length === 0 && key !== "" && Buffer.byteLength(key) <= headerMaxBytes ? keys.find(key) : undefined;
-  if (principal === undefined) throw new WrongCredentials(invalidApiKey());
-  return principal;
+  if (others.length > 0 || key === "" || Buffer.byteLength(key) > headerMaxBytes) throw new WrongCredentials(invalidApiKey());
+  const principal = keys.find(key);
+  if (principal !== undefined) return principal;
+  throw keys.mayBeNew(key) ? new UnknownKey(invalidApiKey()) : new WrongCredentials(invalidApiKey());
 }
 
 export const roleRefused = (): ApiError => new ApiError(403, "the role of this api key does not allow that");

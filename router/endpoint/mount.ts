@@ -26,9 +26,9 @@ export class Mount<P extends Platform> {
     private readonly app: RoutePort,
     readonly platform: P,
     private readonly prefix: "" | RoutePath,
-    private readonly keys: KeyPort,
-    private readonly guard: GuardPort,
-    private readonly log: Log,
+    readonly keys: KeyPort,
+    readonly guard: GuardPort,
+    readonly log: Log,
   ) {}
 
   /** An endpoint that the router answers alone. `name` is its label in metrics and logs; `workMs` the deadlines of the commands that it may send, one after the other. */
@@ -44,10 +44,10 @@ export class Mount<P extends Platform> {
     const options = {
       name: label,
       deadlineMs: workMs + marginMs,
-      refusal: refusing(check, label, this.guard, this.log),
+      refusal: refusing(check, label, this),
       ...(atHand === undefined ? {} : { atHand }),
     };
-    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this.guard, this.log), options);
+    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this), options);
   }
 
   private readonly keyedCheck: HeadCheck = (request) => {

@@ -1,14 +1,15 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { EndpointName, Output } from "../../shared/contract/commands.js";
+import type { Idempotency } from "../../shared/bus/envelope.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler, Refusal } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
-import type { MessagePort } from "../tenant/message-days.js";
+import type { CountedMessage, MessagePort } from "../tenant/message-days.js";
 import type { CredentialGuard } from "../guard/credential-guard.js";
-import { WrongCredentials } from "../guard/wrong-credentials.js";
+import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { AdmissionPort } from "./admission.js";
 import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
@@ -48,14 +49,18 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         const input = endpoint.parse(http);
         await requireActive(sessions, session, signal);
         const key = endpoint.keyed === true ? readIdempotencyKey(request) : undefined;
-        const call = async (): Promise<{ output: Output<P, C>; replayed: boolean }> => {
-          if (key === undefined)
-            return { output: await commands.call(platform, command, session.id, input, signal, request.requestId), replayed: false };
-          const identity = identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
-          return await commands.callKeyed(platform, command, session.id, input, identity, signal, request.requestId);
+        const identity = key === undefined ? undefined : identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
+        const callAs = async (identified: Idempotency): Promise<{ output: Output<P, C>; replayed: boolean }> =>
+          await commands.callKeyed(platform, command, session.id, input, identified, signal, request.requestId);
+        const message: CountedMessage<{ output: Output<P, C>; replayed: boolean }> = {
+          send: async () =>
+            identity === undefined
+              ? { output: await commands.call(platform, command, session.id, input, signal, request.requestId), replayed: false }
+              : await callAs(identity),
+          replay: identity && (() => callAs({ ...identity, replayOnly: true })),
+          isReplayed: (answer) => answer.replayed,
         };
-        const isReplayed = ({ replayed }: { replayed: boolean }): boolean => replayed;
-        const { output, replayed } = await (command === "send-message" ? messages.counted(session.tenant, call, isReplayed) : call());
+        const { output, replayed } = await (command === "send-message" ? messages.counted(session.tenant, message) : message.send());
         return json(200, endpoint.reply(output), replayed ? replayedHeader : {});
       } finally {
         release();
@@ -65,13 +70,30 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
 }
 
 /** What is answered to wrong credentials. */
-export type GuardPort = Pick<CredentialGuard, "judge">;
+export type GuardPort = Pick<CredentialGuard, "judge" | "isSlowed">;
+
+/** What every route needs to answer whoever may not. */
+export interface CatchParts {
+  readonly keys: Pick<KeyPort, "learn">;
+  readonly guard: GuardPort;
+  readonly log: Log;
+}
 
 /** The one catch: an `ApiError` becomes its answer, anything else is logged with its stack and becomes 500. */
-export function catching(handler: HttpHandler, route: string, guard: GuardPort, log: Log): HttpHandler {
-  return async (request, signal) => {
+export function catching(handler: HttpHandler, route: string, { keys, guard, log }: CatchParts): HttpHandler {
+  const learned: HttpHandler = async (request, signal) => {
     try {
       return await handler(request, signal);
+    } catch (error) {
+      if (!(error instanceof UnknownKey) || guard.isSlowed(request)) throw error;
+      // Nothing has been done for the request yet: its key is what is asked for first.
+      await keys.learn();
+      return await handler(request, signal);
+    }
+  };
+  return async (request, signal) => {
+    try {
+      return await learned(request, signal);
     } catch (error) {
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, request));
       if (error instanceof ApiError) {
@@ -89,12 +111,14 @@ export function catching(handler: HttpHandler, route: string, guard: GuardPort, 
 export type HeadCheck = (request: Pick<HttpRequest, "headers" | "address">) => unknown;
 
 /** A check that needs no more than the head: whoever does not pass is answered before anything else is done for the request. */
-export function refusing(check: HeadCheck, route: string, guard: GuardPort, log: Log): Refusal {
+export function refusing(check: HeadCheck, route: string, { guard, log }: CatchParts): Refusal {
   return ({ headers, requestId }, address) => {
     try {
       check({ headers, address });
       return undefined;
     } catch (error) {
+      // The handler looks for it once more.
+      if (error instanceof UnknownKey && !guard.isSlowed({ headers, address })) return undefined;
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, { headers, address }));
       if (error instanceof ApiError) return errorAnswer(error);
       log.error({ err: error, route, requestId }, "request failed");

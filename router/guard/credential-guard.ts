@@ -40,13 +40,19 @@ export class CredentialGuard {
     this.now = options.now ?? (() => performance.now());
   }
 
+  /** Whether wrong credentials of this caller's address are 429 now. Counts nothing. */
+  isSlowed({ address, headers }: Pick<HttpRequest, "address" | "headers">): boolean {
+    const peer = address();
+    return peer === "" || this.addresses.waitMs(this.addressKey(peer, headers), this.now()) > 0;
+  }
+
   /** The answer to wrong credentials, which are counted. */
   judge(wrong: WrongCredentials, { address, headers }: Pick<HttpRequest, "address" | "headers">): ApiError {
     const peer = address();
     // Nobody reads the answer to a client that has left, and its address is not known any more.
     if (peer === "") return wrong;
     const now = this.now();
-    const byAddress = `a${hashed(this.options.callers.of(peer, headers))}`;
+    const byAddress = this.addressKey(peer, headers);
     const addressWaitMs = this.addresses.waitMs(byAddress, now);
     if (addressWaitMs > 0) return this.slow("address", addressWaitMs);
     this.count(this.addresses, byAddress, now);
@@ -70,6 +76,10 @@ export class CredentialGuard {
   /** What other routers have counted. */
   add(failures: Failures): void {
     for (const [key, count] of failures) (key.startsWith("a") ? this.addresses : this.sessions).add(key, count, this.now());
+  }
+
+  private addressKey(peer: string, headers: HttpRequest["headers"]): string {
+    return `a${hashed(this.options.callers.of(peer, headers))}`;
   }
 
   private count(counts: FailureCounts, key: string, now: number): void {

@@ -9,3 +9,6 @@ export class WrongCredentials extends ApiError {
     super(status, message);
   }
 }
+
+/** Nobody has this key, as far as this router knows: it may have been made at another one a moment ago. */
+export class UnknownKey extends WrongCredentials {}

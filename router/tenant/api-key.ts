@@ -5,6 +5,11 @@ export function newApiKey(): string {
   return `tl_${randomBytes(32).toString("base64url")}`;
 }
 
+/** Whether a text may be such a key. */
+export function looksLikeApiKey(text: string): boolean {
+  return /^tl_[A-Za-z0-9_-]{43}$/.test(text);
+}
+
 /** Of a key, not secret: 4 bytes of seconds, so that ids sort by creation, then 6 random bytes. */
 export function newKeyId(now: number): string {
   const seconds = Math.floor(now / 1000)

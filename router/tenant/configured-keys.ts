@@ -5,7 +5,7 @@ import { hashOfKey } from "./api-key.js";
 import type { KeyPort, Principal } from "./principal.js";
 
 /** The keys of `API_KEYS`, with which a deployment begins, kept as hashes. An entry `create` belongs to the tenant `default`. */
-export class ConfiguredKeys implements KeyPort {
+export class ConfiguredKeys implements Pick<KeyPort, "isOpen" | "find"> {
   private constructor(private readonly entries: readonly { readonly principal: Principal; readonly hash: Buffer }[]) {}
 
   static of(keys: readonly GivenApiKey[]): ConfiguredKeys {

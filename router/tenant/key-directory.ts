@@ -1,16 +1,19 @@
 import { timingSafeEqual } from "node:crypto";
 import { serverBusy } from "../../shared/contract/errors.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { DirectoryWatch } from "../../shared/tenant/directory-watch.js";
-import { hashOfKey } from "./api-key.js";
+import { hashOfKey, looksLikeApiKey } from "./api-key.js";
 import type { ConfiguredKeys } from "./configured-keys.js";
 import type { Directory, DirectoryStore } from "./directory-store.js";
 import type { KeyUses } from "./key-uses.js";
 import { localPrincipal, type KeyPort, type Principal } from "./principal.js";
 import type { KeyRecord, TenantRecord } from "./records.js";
 
+/** Looks for keys that are not known begin so far apart: whoever guesses shares them. */
+const learnEveryMs = 250;
 /**
  * For so long keys stay known while Redis does not answer. A key that was revoked meanwhile would work on here, but nothing that needs Redis does; what
  * does without it is in this router's memory for seconds. Past it nobody is told "no" either: the answer is 503.
@@ -43,6 +46,8 @@ export class KeyDirectory implements KeyPort {
   private expiries: ReadonlyMap<string, number> = new Map();
   private directory: Directory | undefined;
   private readonly watch: DirectoryWatch<Directory>;
+  private learning: Promise<void> | undefined;
+  private learnedAt = -Infinity;
 
   constructor(private readonly options: KeyDirectoryOptions) {
     const { store, subscriber, log, now } = options;
@@ -78,6 +83,20 @@ export class KeyDirectory implements KeyPort {
     if (known === undefined || !timingSafeEqual(known.hash, hash) || known.expiresAt <= Date.now()) return undefined;
     this.options.uses.note(known.principal.keyId);
     return known.principal;
+  }
+
+  mayBeNew(key: string): boolean {
+    return looksLikeApiKey(key);
+  }
+
+  learn(): Promise<void> {
+    this.learning ??= pause(Math.max(0, this.learnedAt + learnEveryMs - performance.now())).then(() => {
+      // Whoever comes from here on needs another look: this one may be answered before the key is made that they bring.
+      this.learning = undefined;
+      this.learnedAt = performance.now();
+      return this.refresh();
+    });
+    return this.learning;
   }
 
   /** A key that was right is still one: it was not revoked, its tenant was not deleted, and it has not ended. Unchanged while Redis does not answer. */

@@ -9,10 +9,17 @@ import { countMessage } from "./scripts.js";
 /** Counts the messages of tenants whose day has a limit. */
 export interface MessagePort {
   /**
-   * Runs `send` and counts it; 429 where the day has its messages. One that certainly did not go out is not counted, and neither is the answer of an earlier
-   * one (`isReplayed`).
+   * Sends and counts it; 429 where the day has its messages. One that certainly did not go out is not counted, and neither is the answer of an earlier one, which is given
+   * whatever the day has had.
    */
-  counted<T>(tenant: TenantName, send: () => Promise<T>, isReplayed: (answer: T) => boolean): Promise<T>;
+  counted<T>(tenant: TenantName, message: CountedMessage<T>): Promise<T>;
+}
+
+export interface CountedMessage<T> {
+  send(): Promise<T>;
+  /** Of a message that an earlier request may have sent: its answer. Rejects with 429 where there was none, and sends nothing. */
+  readonly replay: (() => Promise<T>) | undefined;
+  isReplayed(answer: T): boolean;
 }
 
 export interface MessageDaysOptions {
@@ -33,25 +40,35 @@ export class MessageDays implements MessagePort {
     this.now = options.now ?? (() => Date.now());
   }
 
-  async counted<T>(tenant: TenantName, send: () => Promise<T>, isReplayed: (answer: T) => boolean): Promise<T> {
+  async counted<T>(tenant: TenantName, message: CountedMessage<T>): Promise<T> {
     const most = this.options.quotasOf(tenant)?.messagesPerDay ?? null;
-    if (most === null) return await send();
+    if (most === null) return await message.send();
     const now = this.now();
     const key = keys.tenantMessages(tenant, new Date(now).toISOString().slice(0, 10));
     // For as long as a message of that day may still be under way, and longer.
-    if ((await this.ask(() => countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0) {
-      this.options.metrics.quotaReached("messagesPerDay");
-      throw tooManyRequests(dayMs - (now % dayMs));
-    }
+    if ((await this.ask(() => countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0)
+      return await this.replayed(message, dayMs - (now % dayMs));
     // Where it fails the day has one fewer.
     const giveBack = async (): Promise<unknown> => await this.options.redis.decr(key).catch(() => undefined);
     try {
-      const answer = await send();
-      if (isReplayed(answer)) await giveBack();
+      const answer = await message.send();
+      if (message.isReplayed(answer)) await giveBack();
       return answer;
     } catch (error) {
       if (isUnsent(error)) await giveBack();
       throw error;
+    }
+  }
+
+  private async replayed<T>({ replay }: CountedMessage<T>, leftMs: number): Promise<T> {
+    const refusal = tooManyRequests(leftMs);
+    try {
+      if (replay === undefined) throw refusal;
+      return await replay();
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === refusal.status && !error.replayed)) throw error;
+      this.options.metrics.quotaReached("messagesPerDay");
+      throw refusal;
     }
   }
 
@@ -64,9 +81,9 @@ export class MessageDays implements MessagePort {
   }
 }
 
-/** What the body, the session's state or a full queue refused. Of every other failure nobody can be certain. */
+/** What the body, the session's state or a full queue refused, and what an earlier one was told. Of every other failure nobody can be certain. */
 function isUnsent(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
-  const { status, message } = error;
-  return status < 500 || status === 503 || message === sessionNotConnected().message || message === sessionNotActive().message;
+  const { status, message, replayed } = error;
+  return replayed || status < 500 || status === 503 || message === sessionNotConnected().message || message === sessionNotActive().message;
 }

@@ -17,4 +17,8 @@ export interface KeyPort {
   readonly isOpen: boolean;
   /** `undefined` for a key that nobody has. Throws 503 while that cannot be known. */
   find(key: string): Principal | undefined;
+  /** Of a key that `find` does not know: true when it may have been made elsewhere a moment ago, which `learn` finds out. */
+  mayBeNew(key: string): boolean;
+  /** Resolves when a look at all keys that began after this call has ended. Never rejects. */
+  learn(): Promise<void>;
 }

@@ -1,8 +1,15 @@
 import type { ApiError } from "../../shared/contract/api-error.js";
 import type { CommandClass, CommandFacts } from "../../shared/contract/command-row.js";
-import { idempotencyKeyReused, internal, sessionNotConnected, tooManyIdempotencyKeys } from "../../shared/contract/errors.js";
+import {
+  idempotencyKeyReused,
+  internal,
+  sessionNotConnected,
+  tooManyIdempotencyKeys,
+  tooManyRequests,
+} from "../../shared/contract/errors.js";
 import type { CommandId, SessionId } from "../../shared/contract/ids.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
+import { toOutcome } from "./outcomes.js";
 
 /** A command that so many owners died over, or lost, kills them: it stops here (poison). */
 const livesMax = 4;
@@ -43,6 +50,12 @@ export function planRecord(begun: Begun): RecordPlan {
   if (begun.kind === "other") return { kind: "refuse", why: "conflict", error: idempotencyKeyReused() };
   if (begun.kind === "full") return { kind: "refuse", why: "full", error: tooManyIdempotencyKeys(begun.waitMs) };
   return begun.repeats >= livesMax ? { kind: "give-up", why: "poison" } : { kind: "run", repeated: begun.repeats > 0 };
+}
+
+/** What a request is answered for which nothing new may be begun, given what stands of it. What another body is to be told, and what an owner died over, is for `begin`. */
+export function planReplay(earlier: Earlier): Outcome | "go-on" {
+  if (earlier === "other" || earlier === "begun") return "go-on";
+  return earlier ?? toOutcome(tooManyRequests());
 }
 
 export type ConnectionPlan = "go-on" | "not-active" | "not-connected" | "wait";

@@ -11,7 +11,7 @@ import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 import { refusedWaitMs, type CommandLog } from "./command-log.js";
 import type { CommandMetrics } from "./command-metrics.js";
 import { toOutcome } from "./outcomes.js";
-import { planConnection, planRecord, runsAgain, waitsForConnection, type RecordPlan } from "./record-plan.js";
+import { planConnection, planRecord, planReplay, runsAgain, waitsForConnection, type RecordPlan } from "./record-plan.js";
 import { isConnected, isDisconnected, type SessionFinder } from "./session-finder.js";
 import { effectIdOf, keyedRequestOf, type KnownTask } from "./task.js";
 
@@ -48,10 +48,18 @@ export class RecordedRun {
     if (idempotency === undefined) return this.runAlone(task, { commandClass, token, signal, yieldLane, run });
     const leave = await this.turnOf(idempotency.id, { signal, yieldLane });
     try {
-      return await this.runAlone(task, { commandClass, token, signal, yieldLane, run });
+      const earlier = idempotency.replayOnly === true ? await this.replayed(task, signal) : undefined;
+      return earlier ?? (await this.runAlone(task, { commandClass, token, signal, yieldLane, run }));
     } finally {
       leave();
     }
+  }
+
+  /** Of a request for which nothing new may be begun. One that an owner died over was begun: it goes on. */
+  private async replayed({ envelope }: KnownTask, signal: AbortSignal): Promise<Outcome | undefined> {
+    const look = () => this.options.commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
+    const plan = planReplay(await retryUntil(look, signal));
+    return plan === "go-on" ? undefined : this.answer(plan);
   }
 
   /** A request whose idempotency key is at work waits for that one's end, and holds nothing up meanwhile. */

@@ -71,6 +71,10 @@ export class Host implements SlotListener {
     return this.hosted.size;
   }
 
+  sessionsIn(slots: ReadonlySet<number>): number {
+    return this.hosted.countIn(slots);
+  }
+
   /** What state each session is in. */
   get states(): { platform: Platform; state: SessionState["kind"] }[] {
     return this.hosted.states;

@@ -26,6 +26,12 @@ export class HostedSessions {
     return this.living.size;
   }
 
+  countIn(slots: ReadonlySet<number>): number {
+    let count = 0;
+    for (const { slot } of this.living.values()) if (slots.has(slot)) count += 1;
+    return count;
+  }
+
   /** What state each session is in. */
   get states(): { platform: Platform; state: SessionState["kind"] }[] {
     return [...this.living.values()].map(({ platform, session }) => ({ platform, state: session.state().kind }));

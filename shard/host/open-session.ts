@@ -3,6 +3,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { SessionState } from "../../shared/session/state.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { ClusterAudit } from "../audit/cluster-audit.js";
 import type { ConnectLimiter } from "../session/connect-limiter.js";
 import type { PlatformRegistry } from "../session/platform-adapter.js";
 import { Session } from "../session/session.js";
@@ -24,13 +25,14 @@ export interface SessionParts {
   qrPng: (session: SessionId, text: string) => Promise<Buffer>;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void };
+  audit: Pick<ClusterAudit, "expired">;
   news: SessionNews;
   log: Log;
 }
 
 /** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
 export function openSession(
-  { writer, platforms, qrPng, courier, metrics, news, log }: SessionParts,
+  { writer, platforms, qrPng, courier, metrics, audit, news, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
   { id, platform, tenant, state, life, key }: LoadedSession,
@@ -49,11 +51,12 @@ export function openSession(
     openDelivery: (options) => courier.open({ ...options, tenant }),
     qrPng: (text) => qrPng(id, text),
     onFenced: () => slots.fenced(slot, token),
-    onState: ({ kind }) => {
-      metrics.stateEntered(platform, kind);
+    onState: (entered) => {
+      metrics.stateEntered(platform, entered.kind);
       // A new code is no other state.
-      if (kind !== shown) news.session({ id, platform, tenant }, kind);
-      shown = kind;
+      if (entered.kind !== shown) news.session({ id, platform, tenant }, entered.kind);
+      shown = entered.kind;
+      if (entered.kind === "deleted" && entered.reason !== "owner") audit.expired({ id, tenant }, entered.reason);
     },
     log: log.child({ session: sessionTag(id), platform }),
   });

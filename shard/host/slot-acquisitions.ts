@@ -7,6 +7,7 @@ import { settleMs } from "./settle-gap.js";
 import { SilenceWaits } from "./silence-waits.js";
 import type { AcquiredSlot } from "./slot-listener.js";
 import type { HeldSlot, SeenOwner } from "./slot-plan.js";
+import type { Takeovers } from "./takeovers.js";
 
 export interface SlotAcquisitionsOptions {
   redis: RedisClient;
@@ -19,6 +20,7 @@ export interface SlotAcquisitionsOptions {
   onTaken: (slots: readonly AcquiredSlot[]) => Promise<void>;
   /** They could not be loaded. */
   drop: (slots: readonly number[]) => void;
+  takeovers: Pick<Takeovers, "add">;
   dropMs: number;
   log: Log;
 }
@@ -58,7 +60,13 @@ export class SlotAcquisitions {
       owners.set(slot, "asked");
       return row;
     });
-    if (taken.length > 0) await this.open(taken);
+    if (taken.length === 0) return;
+    await this.open(taken);
+    const opened = new Set(taken.map(({ slot }) => slot));
+    const left = wanted.flatMap(({ slot, dead }, index) =>
+      dead !== undefined && answers[index]?.how === "dead" && opened.has(slot) ? [{ slot, dead }] : [],
+    );
+    this.options.takeovers.add(left);
   }
 
   private keep(slot: number, acquired: Acquired, owner: SeenOwner | undefined): AcquiredSlot {

@@ -9,6 +9,7 @@ import { SlotAcquisitions } from "./slot-acquisitions.js";
 import type { SlotListener } from "./slot-listener.js";
 import { gatherMs, lostSlots, planSlots, type HeldSlot, type SeenOwner, type SlotView } from "./slot-plan.js";
 import { SlotReleases } from "./slot-releases.js";
+import { Takeovers, type Takeover } from "./takeovers.js";
 import { TargetPlacement } from "./target-placement.js";
 
 export interface SlotKeeperOptions {
@@ -24,6 +25,8 @@ export interface SlotKeeperOptions {
   dropMs: number;
   /** A slot came, or is not to be had: the start goes on. */
   onProgress?: (held: number) => void;
+  /** Slots of a member that died came, all of a run at once. */
+  onTakenOver?: (takeover: Takeover) => void;
   /** How long the target map must have been the same before a slot moves on purpose, ms. */
   stableMs?: number;
   /** How long it must have been the same before a process that has just joined takes its first slots, ms. */
@@ -45,6 +48,7 @@ export class SlotKeeper {
   private readonly placement: TargetPlacement;
   private readonly acquisitions: SlotAcquisitions;
   private readonly releases: SlotReleases;
+  private readonly takeovers: Takeovers;
   private timer: NodeJS.Timeout | undefined;
   private reconciling: Promise<void> | undefined;
   private again = false;
@@ -63,8 +67,13 @@ export class SlotKeeper {
     const { listener } = options;
     const { held } = this;
     this.placement = new TargetPlacement(options);
+    this.takeovers = new Takeovers(
+      (slots) => listener.sessionsIn(slots),
+      (takeover) => options.onTakenOver?.(takeover),
+    );
     this.acquisitions = new SlotAcquisitions({
       ...options,
+      takeovers: this.takeovers,
       held,
       onTaken: (slots) => listener.acquired(slots),
       drop: (slots) => this.drop(slots),
@@ -103,6 +112,11 @@ export class SlotKeeper {
 
   get count(): number {
     return this.held.size;
+  }
+
+  /** An operator has said that this member gets no slots. */
+  get isDrained(): boolean {
+    return this.placement.isDrained(this.options.name);
   }
 
   /** True once the slots that the target map gives to this member are here. */
@@ -199,6 +213,7 @@ export class SlotKeeper {
           await this.acquisitions.take(step.slots, owners);
           break;
         case "rest":
+          this.takeovers.tell();
           if (step.waiting.length === 0 && this.placement.map.length > 0) this.settled = true;
           // When they are gone the next ones go. Those that wait for Redis are tried again by the poll.
           if (step.release.length > 0) this.releases.begin(step.release, this.nudge);

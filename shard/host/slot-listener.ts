@@ -12,6 +12,8 @@ export interface AcquiredSlot {
 /** What happens to the sessions of slots that come and go. */
 export interface SlotListener {
   acquired(slots: readonly AcquiredSlot[]): Promise<void>;
+  /** How many sessions of these slots live here. */
+  sessionsIn(slots: ReadonlySet<number>): number;
   /** A planned move: finish what runs, flush, close. Resolves when nothing of the slot writes any more, 45 s at most. */
   drain(slot: number): Promise<void>;
   /** Lost without being asked: close everything at once, write nothing. */

@@ -14,6 +14,7 @@ export class TargetPlacement {
   private active = "";
   private since = 0;
   private current: readonly string[] = [];
+  private drained: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: TargetPlacementOptions) {}
 
@@ -31,8 +32,14 @@ export class TargetPlacement {
     return this.active === this.activeNow();
   }
 
+  /** An operator has said that this member gets no slots. */
+  isDrained(member: string): boolean {
+    return this.drained.has(member);
+  }
+
   async refresh(): Promise<void> {
     const { pins, drained } = await readMarks(this.options.redis);
+    this.drained = drained;
     const all = this.options.members.all();
     const active = this.activeNow();
     if (active !== this.active) this.since = performance.now();

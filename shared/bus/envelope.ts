@@ -30,6 +30,8 @@ export interface Idempotency {
   id: CommandId;
   /** MACs of its body, under each key of the ring, so that a rotation tells no repeat from its first. */
   body: string[];
+  /** Nothing new may be begun for it: it gets the answer of an earlier request, or 429. */
+  replayOnly?: true;
 }
 
 /** The answer to one command. */
@@ -55,7 +57,7 @@ export interface Reply {
 
 interface RawEnvelope extends Omit<Envelope, "id" | "session" | "idempotency"> {
   id: string & tags.Pattern<"^[0-9a-f]{16,64}$">;
-  idempotency?: { id: string & tags.Pattern<"^[0-9a-f]{16,64}$">; body: string[] & tags.MinItems<1> };
+  idempotency?: { id: string & tags.Pattern<"^[0-9a-f]{16,64}$">; body: string[] & tags.MinItems<1>; replayOnly?: true };
   session: string & tags.Pattern<"^[0-9a-f]{24}$">;
 }
 interface RawReply {

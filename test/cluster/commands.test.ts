@@ -145,6 +145,7 @@ class Shard {
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
       metrics,
+      audit: { expired: () => undefined },
       news: { session: () => undefined },
       log: silentLog,
     });
@@ -164,6 +165,7 @@ class Shard {
           await this.onAcquired();
           await this.host.acquired(slots);
         },
+        sessionsIn: (slots) => this.host.sessionsIn(slots),
         drain: async (slot) => {
           await this.commands.quiesce(slot);
           await this.host.drain(slot);

@@ -15,6 +15,7 @@ import { keys } from "../../shared/redis/keys.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
 import { Namesake } from "../../shard/host/namesake.js";
+import type { Takeover } from "../../shard/host/takeovers.js";
 import { SlotKeeper } from "../../shard/host/slot-keeper.js";
 import { claimPorts } from "../harness/claimed-ports.js";
 import { eventually } from "../harness/eventually.js";
@@ -315,6 +316,8 @@ class Member {
   /** Slots whose sessions wait until the platform has dropped a silent owner's sockets. */
   readonly silent = new Set<number>();
   readonly lost: number[] = [];
+  /** As they are put on record; here each slot has two sessions. */
+  readonly takeovers: Takeover[] = [];
   readonly drained: number[] = [];
 
   private skewMs = 0;
@@ -337,6 +340,7 @@ class Member {
       dropMs,
       stableMs: 200,
       quietMs,
+      onTakenOver: (takeover) => void this.takeovers.push(takeover),
       listener: {
         acquired: (slots) => {
           for (const { slot, settleMs, silent } of slots) {
@@ -345,6 +349,7 @@ class Member {
           }
           return this.onAcquired();
         },
+        sessionsIn: (slots) => slots.size * 2,
         drain: (slot) => {
           this.drained.push(slot);
           return this.onDrain();
@@ -424,6 +429,8 @@ describe("SlotKeeper", () => {
     taken.forEach((owner, slot) => {
       if (owner?.member === "b") expect(a.settles.get(slot)).toBe(0);
     });
+    await eventually("told once", () => a.takeovers.length > 0);
+    expect(a.takeovers).toEqual([{ member: "b", slots: slotCount / 2, sessions: slotCount }]);
   });
   it("waits 3 s before the sockets of a member that fell silent on another host", async () => {
     const a = await started("a", "h1");

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AuditRow } from "../../shared/audit/audit-row.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { disconnectedMs, qrValidityMs } from "../../shared/limits.js";
 import { tickMs } from "../../shard/session/deadlines.js";
@@ -54,6 +55,13 @@ describe.each(eachPlatform)("$platform: a session is gone", (underTest) => {
     const caller = await createSession(cluster, platform);
     await shown(caller);
     await expectGoneAfter(caller, qrValidityMs - tickMs);
+    const { id } = caller.credentials;
+    const audit = `${new URL(cluster.telegram[0] ?? "").origin}/admin/audit?session=${id}`;
+    const row = await eventually("on record", async () => {
+      const { docs } = (await request(audit, { headers: { "x-api-key": cluster.adminKey } })).body as { docs: AuditRow[] };
+      return docs.find(({ what }) => what === "expire-session");
+    });
+    expect(row).toMatchObject({ who: "cluster", target: "qr-expired", tenant: "default", session: id, status: 200, count: 1 });
   });
 
   it("when the new QR after a sign-out was not scanned within 3 minutes", async () => {

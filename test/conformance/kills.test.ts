@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AuditRow } from "../../shared/audit/audit-row.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { loggedIn, type Answer, type Caller } from "../harness/api.js";
+import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { memberPid } from "../harness/member-pid.js";
@@ -17,6 +18,13 @@ beforeAll(async () => {
   alices = await logInAlices(gateway);
 }, 240_000);
 afterAll(() => gateway.stop());
+
+/** What is on record of slots that a dead shard left. */
+async function takeovers(): Promise<AuditRow[]> {
+  const url = `${new URL(gateway.telegram[0] ?? "").origin}/admin/audit?limit=1000`;
+  const { body } = await request(url, { headers: { "x-api-key": gateway.adminKey } });
+  return (body as { docs: AuditRow[] }).docs.filter(({ what }) => what === "take-over");
+}
 
 /** Between two owners the documents' own words for it, and nothing else. */
 const promised = ["200", "500 session not found", "500 session not connected"];
@@ -62,6 +70,15 @@ describe.each(eachPlatform)("$platform: one session", (underTest) => {
     await side.hears(alice, "alice", "and here", await side.family(alice));
     expect(await logins()).toEqual(before);
     expect(await side.overlaps()).toEqual([]);
+    const taken = await eventually("on record", async () => {
+      const rows = await takeovers();
+      return rows.some(({ target }) => target === owner) && rows.filter(({ target }) => target === owner);
+    });
+    for (const { who, from, count, sessions } of taken) {
+      expect([who, from]).toEqual(["cluster", expect.stringMatching(/^shard-\d$/)]);
+      expect(count).toBeGreaterThan(0);
+      expect(sessions).toBeTypeOf("number");
+    }
     await gateway.settled();
   });
 

@@ -54,6 +54,30 @@ describe.each(platforms)("on %s", (platform) => {
     expect(await arrived(text)).toBe(2);
   });
 
+  it("a repeat has the first answer also when its tenant's messages of the day are used up; a new message is 429", async () => {
+    const [key, other] = [{ "idempotency-key": randomUUID() }, { "idempotency-key": randomUUID() }];
+    const text = `counted ${key["idempotency-key"]}`;
+    const limit = async (messagesPerDay: number | null): Promise<void> => {
+      const headers = { "x-api-key": gateway.adminKey, "content-type": "application/json" };
+      const body = JSON.stringify({ quotas: { messagesPerDay } });
+      expect(
+        (await request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/tenants/default`, { method: "PATCH", headers, body })).status,
+      ).toBe(200);
+    };
+    const first = await send("/message", message(text), key);
+    await limit(0);
+    for (const router of [0, 1]) {
+      await eventually("the quota at the router", async () => (await send("/message", message("new"), {}, router)).status === 429);
+      expect(replayed(await send("/message", message(text), key, router))).toEqual([200, JSON.stringify(first.body), "true"]);
+      expect(await send("/message", message(text), other, router)).toMatchObject(error(429, "too many requests"));
+      expect(await send("/message", message("another body"), key, router)).toMatchObject({ status: 422 });
+    }
+    await limit(null);
+    for (const router of [0, 1])
+      await eventually("no quota at the router", async () => (await send("/message", message(text), other, router)).status === 200);
+    expect(await arrived(text)).toBe(2);
+  });
+
   it("a repeat waits for the first, which is at work", async () => {
     const key = { "idempotency-key": randomUUID() };
     const text = `waits ${key["idempotency-key"]}`;

@@ -61,6 +61,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
   const [baseB = ""] = bases("telegram");
   const environment = {
     REDIS_URL: redis.url,
+    LOG_LEVEL: "silent",
     BASE_URL_A: baseA,
     BASE_URL_B: baseB,
     CRED_KEYS: key(),

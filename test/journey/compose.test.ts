@@ -118,6 +118,25 @@ it.each(["telegram", "whatsapp"] as const)(
   },
 );
 
+it("shows operators every process, the containers' own supervisors too", async () => {
+  const { adminKey, telegram } = reachable();
+  const url = `${new URL(telegram[0] ?? "").origin}/admin/members`;
+  const names = ["router-1", "router-2", "shard-1", "shard-2"];
+  const expected = [...names, ...names.map((name) => `${name}-supervisor`)].sort();
+  await eventually("all of them", async () => {
+    const { docs } = (await request(url, { headers: { "x-api-key": adminKey } })).body as {
+      docs: { name: string; memoryBytes: number | null }[];
+    };
+    return (
+      docs.every(({ memoryBytes }) => memoryBytes !== null) &&
+      docs
+        .map(({ name }) => name)
+        .sort()
+        .join() === expected.join()
+    );
+  });
+});
+
 /** Every process has a user of its own in Redis: deploy/redis/users.mjs. */
 it("is used on both platforms, and no process asks Redis for anything that its user may not", async () => {
   const gateway = reachable();

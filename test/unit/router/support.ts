@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { silentLog } from "../../../shared/log/logger.js";
+import type { CatchParts } from "../../../router/endpoint/serve.js";
 import type { CredentialGuard } from "../../../router/guard/credential-guard.js";
 import { HttpApp } from "../../../router/http/app.js";
 import type { HttpMetrics } from "../../../router/http/exchange.js";
 import type { HttpLimits } from "../../../router/http/limits.js";
 import type { ChunkMetrics } from "../../../router/media/chunk-loader.js";
 import type { HttpRequest } from "../../../router/http/request.js";
+import type { KeyPort } from "../../../router/tenant/principal.js";
 import { newSessionId } from "../../../shared/contract/ids.js";
 import type { StoredSession } from "../../../router/session/session-reader.js";
 import type { Account } from "../../../shared/session/state.js";
@@ -202,4 +204,12 @@ export async function digestOfBody(socket: Socket, length: number, restShare: nu
 }
 
 /** Wrong credentials are told, however many: what slows them is tested by itself. */
-export const toldAsTheyAre: Pick<CredentialGuard, "judge"> = { judge: (wrong) => wrong };
+export const toldAsTheyAre: Pick<CredentialGuard, "judge" | "isSlowed"> = { judge: (wrong) => wrong, isSlowed: () => false };
+
+/** Of routes whose callers have no key. */
+export const plainCatch: CatchParts = { keys: { learn: () => Promise.resolve() }, guard: toldAsTheyAre, log: silentLog };
+
+/** Keys of which all are known. */
+export function knownKeys(keys: Pick<KeyPort, "isOpen" | "find">): KeyPort {
+  return { isOpen: keys.isOpen, find: (key) => keys.find(key), mayBeNew: () => false, learn: () => Promise.resolve() };
+}

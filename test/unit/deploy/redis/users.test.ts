@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisProgram } from "../../../../deploy/supervisor/redis-program.js";
+import { appendRows } from "../../../../shared/audit/append-rows.js";
 import { bury, join as joinCluster } from "../../../../shared/cluster/membership.js";
+import { readReports, tellReport, withdrawReport } from "../../../../shared/cluster/process-report.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { appendNews } from "../../../../shared/cluster/news.js";
 import { tellOfMember } from "../../../../router/news/member-news.js";
@@ -23,7 +25,6 @@ import { ApiError } from "../../../../shared/contract/api-error.js";
 import { newCommandId, newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { keys } from "../../../../shared/redis/keys.js";
-import { tellReport } from "../../../../shared/cluster/process-report.js";
 import { KeyRing } from "../../../../shared/crypto/key-ring.js";
 import { checkKeys } from "../../../../shared/session/key-check.js";
 import { Resealer } from "../../../../shard/keyring/resealer.js";
@@ -139,6 +140,18 @@ describe("each may do its own work", () => {
     expect(await writer.remove({ id, token }, initialState)).toBe(true);
     expect(await writer.undelete({ id, token }, newCommandId())).toMatchObject({ id, platform: "telegram" });
     expect(String(await writer.readCredentials(id))).toBe("login");
+    const row = {
+      who: "cluster",
+      what: "take-over",
+      target: "shard-2",
+      tenant: "",
+      session: "",
+      from: "shard-1",
+      requestId: "",
+      status: 200,
+      count: 1,
+    };
+    await appendRows(as("shard"), [{ at: "", ...row }]);
   });
 
   it("a router: tenants and keys are made, counted and removed", async () => {
@@ -169,11 +182,7 @@ describe("each may do its own work", () => {
     await bytes.pay(name, 10, AbortSignal.timeout(5_000));
     const refusal = new ApiError(400, "no");
     await expect(
-      new MessageDays(parts).counted(
-        name,
-        () => Promise.reject(refusal),
-        () => false,
-      ),
+      new MessageDays(parts).counted(name, { send: () => Promise.reject(refusal), replay: undefined, isReplayed: () => false }),
     ).rejects.toBe(refusal);
     expect(await redis.get(keys.tenantMessages(name, new Date().toISOString().slice(0, 10)))).toBe("0");
     expect(await store.deleteTenant(name)).toBe("DONE");
@@ -191,6 +200,15 @@ describe("each may do its own work", () => {
   it("a supervisor: a shard that has died is buried", async () => {
     await joinCluster(as("shard"), { name: "shard-9", incarnation: "i1", weight: 1, host: "h1" });
     expect(await bury(as("supervisor"), "shard-9", "i1", "*", "reaped")).toBe(true);
+  });
+
+  it("a supervisor: it tells of itself, and takes that away", async () => {
+    const report = { role: "supervisor", name: "shard-9-supervisor", host: "h1", version: "1", loopLagMs: 0, memoryBytes: 1 } as const;
+    const listed = async () => (await readReports(as("router"))).filter(({ name }) => name === report.name);
+    await tellReport(as("supervisor"), report);
+    expect(await listed()).toMatchObject([report]);
+    await withdrawReport(as("supervisor"), report);
+    expect(await listed()).toEqual([]);
   });
 
   it("a router has another key seal, and a shard seals anew what the former one sealed", async () => {

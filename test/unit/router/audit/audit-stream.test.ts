@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { AuditRow } from "../../../../router/audit/audit-row.js";
-import { appendRows, auditRowsMax, readRows, scannedMax, type AuditFilter } from "../../../../router/audit/audit-stream.js";
+import { readRows, scannedMax, type AuditFilter } from "../../../../router/audit/audit-stream.js";
+import { appendRows, auditRowsMax } from "../../../../shared/audit/append-rows.js";
+import type { AuditRow } from "../../../../shared/audit/audit-row.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 

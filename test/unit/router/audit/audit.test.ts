@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AuditRow } from "../../../../router/audit/audit-row.js";
+import type { AuditRow } from "../../../../shared/audit/audit-row.js";
 import { Audit } from "../../../../router/audit/audit.js";
 import { catching } from "../../../../router/endpoint/serve.js";
 import { HttpApp } from "../../../../router/http/app.js";
@@ -8,7 +8,7 @@ import { json, jsonError } from "../../../../router/http/response.js";
 import { sessionNotFound } from "../../../../shared/contract/errors.js";
 import { newSessionId } from "../../../../shared/contract/ids.js";
 import { silentLog } from "../../../../shared/log/logger.js";
-import { openSocket, RecordedMetrics, toldAsTheyAre } from "../support.js";
+import { openSocket, RecordedMetrics, plainCatch } from "../support.js";
 import { eventually } from "../../../harness/eventually.js";
 
 let app: HttpApp;
@@ -39,7 +39,7 @@ beforeEach(async () => {
   audit = new Audit({ writer, periodMs: 60_000 });
   app = new HttpApp({ host: "127.0.0.1", port: 0, metrics: new RecordedMetrics(), log: silentLog, audit });
   const add = (path: `/${string}`, name: string, handler: HttpHandler): void =>
-    app.route("GET", path, catching(handler, name, toldAsTheyAre, silentLog), { name, deadlineMs: 5_000 });
+    app.route("GET", path, catching(handler, name, plainCatch), { name, deadlineMs: 5_000 });
   add("/delete", "telegram delete-session", done);
   add("/read", "telegram get-session", done);
   add("/stranger", "telegram get-session", stranger);

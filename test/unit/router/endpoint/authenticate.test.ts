@@ -4,10 +4,10 @@ import { authenticate, requireActive, type SessionPort } from "../../../../route
 import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.js";
 import type { StoredSession } from "../../../../router/session/session-reader.js";
-import { keyRoles, type KeyPort, type KeyRole, type Principal } from "../../../../router/tenant/principal.js";
+import { keyRoles, type KeyRole, type Principal } from "../../../../router/tenant/principal.js";
 import { ApiError } from "../../../../shared/contract/api-error.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
-import { aRequest, aSession } from "../support.js";
+import { aRequest, aSession, knownKeys } from "../support.js";
 
 const id = newSessionId(Date.now());
 const secret = newSessionSecret();
@@ -27,7 +27,7 @@ function sessionsWith(session: StoredSession | undefined, later: StoredSession |
 }
 
 const known = aSession({ id, secretHash });
-const keys = ConfiguredKeys.parse("");
+const keys = knownKeys(ConfiguredKeys.parse(""));
 
 describe("authenticate", () => {
   it("gives the session and the caller's own secret", async () => {
@@ -84,7 +84,7 @@ describe("authenticate with an api key", () => {
     ...keyRoles.map((role): [string, Principal] => [role, key(role)]),
     ...keyRoles.map((role): [string, Principal] => [`other ${role}`, key(role, "red")]),
   ]);
-  const port: KeyPort = { isOpen: false, find: (given) => ring.get(given) };
+  const port = knownKeys({ isOpen: false, find: (given) => ring.get(given) });
   const blue = aSession({ id, secretHash, tenant: "blue" as TenantName });
   const ask = async (headers: Record<string, string | string[]>): Promise<unknown> =>
     await authenticate(sessionsWith(blue), port, "telegram", aRequest(headers)).then(

@@ -43,6 +43,20 @@ describe("wrong credentials", () => {
     expect(guard.judge(wrongKey, from("192.0.2.1")).status).toBe(401);
   });
 
+  it("say beforehand whether an address is slowed, and count nothing by that", () => {
+    const { guard, statuses } = aGuard();
+    const slowed = (): boolean[] => ["192.0.2.1", "192.0.2.2"].map((address) => guard.isSlowed(from(address)));
+    for (let n = 0; n < 20; n += 1) expect(slowed()).toEqual([false, false]);
+    statuses(
+      10,
+      () => wrongKey,
+      () => "192.0.2.1",
+    );
+    expect(slowed()).toEqual([true, false]);
+    // It has left, and nobody knows from where it was.
+    expect(guard.isSlowed(from(""))).toBe(true);
+  });
+
   it("for one session are slowed from wherever they come, whether it exists or not", () => {
     const { statuses, counted } = aGuard();
     const address = (n: number): string => `192.0.2.${n}`;

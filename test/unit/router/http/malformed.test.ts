@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { silentLog } from "../../../../shared/log/logger.js";
 import { catching } from "../../../../router/endpoint/serve.js";
 import { readJson } from "../../../../router/endpoint/json-body.js";
 import type { HttpApp } from "../../../../router/http/app.js";
 import { json } from "../../../../router/http/response.js";
-import { anApp, openSocket, pause, raw, RecordedMetrics, toldAsTheyAre } from "../support.js";
+import { anApp, openSocket, pause, raw, RecordedMetrics, plainCatch } from "../support.js";
 
 let app: HttpApp;
 beforeAll(async () => {
@@ -14,7 +13,7 @@ beforeAll(async () => {
   app.route(
     "POST",
     "/json",
-    catching(async (request) => json(200, JSON.stringify(await readJson(request))), "json", toldAsTheyAre, silentLog),
+    catching(async (request) => json(200, JSON.stringify(await readJson(request))), "json", plainCatch),
     { name: "json", deadlineMs: 5_000 },
   );
   await app.listen();

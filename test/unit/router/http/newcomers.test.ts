@@ -8,7 +8,7 @@ import type { HttpLimits } from "../../../../router/http/limits.js";
 import { json, jsonError } from "../../../../router/http/response.js";
 import { catching } from "../../../../router/endpoint/serve.js";
 import { silentLog } from "../../../../shared/log/logger.js";
-import { openSocket, RecordedMetrics, until, toldAsTheyAre } from "../support.js";
+import { openSocket, RecordedMetrics, until, plainCatch } from "../support.js";
 
 let app: HttpApp;
 let metrics: RecordedMetrics;
@@ -28,13 +28,13 @@ async function start(limits: Partial<HttpLimits>, trusted = ""): Promise<void> {
   app.route(
     "POST",
     "/body",
-    catching(async (request) => json(200, String((await request.body()).length)), "body", toldAsTheyAre, silentLog),
+    catching(async (request) => json(200, String((await request.body()).length)), "body", plainCatch),
     options("body"),
   );
   app.route(
     "POST",
     "/known-body",
-    catching(async (request) => (request.identified(), json(200, String((await request.body()).length))), "body", toldAsTheyAre, silentLog),
+    catching(async (request) => (request.identified(), json(200, String((await request.body()).length))), "body", plainCatch),
     options("known-body"),
   );
   app.route("POST", "/refused", ends, { ...options("refused"), refusal: () => jsonError(400, "invalid header") });

@@ -11,6 +11,7 @@ import { WebhookSettingsReader } from "../../../../router/telegram/webhook-setti
 import type { MediaDescription } from "../../../../shared/contract/media.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { LinkKeys } from "../../../../shared/media/link.js";
+import { knownKeys } from "../support.js";
 import { RouterUnderTest } from "../router-under-test.js";
 
 /** The router's other side for variant B: also links, chunks and descriptions. */
@@ -68,11 +69,11 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       creations: this.creations,
       ring: this.ring,
       guard: this.guard,
-      keys: ConfiguredKeys.parse(apiKeys),
+      keys: knownKeys(ConfiguredKeys.parse(apiKeys)),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
       admission: { admit: (_, work) => work() },
       bytes: this.bytes,
-      messages: { counted: (_, send) => send() },
+      messages: { counted: (_, message) => message.send() },
       memoryBytes,
       now: this.now,
       metrics: this.metrics,

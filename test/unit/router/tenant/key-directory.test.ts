@@ -203,3 +203,25 @@ it("the last use of a key is written when it stops at the latest, and nothing of
   await uses.stop();
   expect(Object.keys(await store.uses())).toEqual([id]);
 });
+
+it("a key that was made elsewhere a moment ago is found by one look, which all who bring unknown keys share", async () => {
+  let looks = 0;
+  const counting: KeyDirectoryOptions["store"] = {
+    version: () => {
+      looks += 1;
+      return store.version();
+    },
+    read: () => store.read(),
+    createTenant: (tenant) => store.createTenant(tenant),
+  };
+  const router = await aRouter({ hears: false, of: counting });
+  await router.learn();
+  const { key, id } = await aKey("tenant", "blue");
+  expect([router.mayBeNew(key), router.mayBeNew("a-key-of-somebody-else")]).toEqual([true, false]);
+  const [before, startedAt] = [looks, performance.now()];
+  await Promise.all(Array.from({ length: 1_000 }, () => router.learn()));
+  expect(router.find(key)).toMatchObject({ keyId: id });
+  for (let n = 0; n < 5; n += 1) await router.learn();
+  // Four a second for unknown keys, and the two by which changes are seen without a message, each of them begun.
+  expect(looks - before).toBeLessThanOrEqual(((performance.now() - startedAt) / 1_000) * 6 + 2);
+});

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { rateHeaders } from "../../../../router/endpoint/rate-headers.js";
-import { MessageDays } from "../../../../router/tenant/message-days.js";
+import { MessageDays, type CountedMessage } from "../../../../router/tenant/message-days.js";
 import type { Quotas } from "../../../../router/tenant/records.js";
 import { byteLimits, requestLimits } from "../../../../router/tenant/rate-limits.js";
 import { TenantRates } from "../../../../router/tenant/tenant-rates.js";
@@ -228,28 +228,63 @@ describe("messages of a day", () => {
   const noon = Date.parse("2026-11-22T12:00:00Z");
   const days = (most: number | null, now = noon): MessageDays =>
     new MessageDays({ redis: redis.client, quotasOf: () => ({ messagesPerDay: most }), metrics, now: () => now });
-  const sent = (): Promise<string> => Promise.resolve("sent");
-  const never = (): boolean => false;
+  const message = (send: () => Promise<string>, replay?: () => Promise<string>): CountedMessage<string> => ({
+    send,
+    replay,
+    isReplayed: (answer) => answer === "replayed",
+  });
+  const sent = message(() => Promise.resolve("sent"));
+  const replayed = (): Promise<string> => Promise.resolve("replayed");
 
   it("are as many as the quota says, over all routers, until midnight in UTC", async () => {
     const both = [days(7), days(7)];
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => (both[i % 2] ?? days(7)).counted(blue, sent, never)));
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => (both[i % 2] ?? days(7)).counted(blue, sent)));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(7);
     expect(refusals).toEqual(Array.from({ length: 13 }, () => "messagesPerDay"));
-    await expect(days(7).counted(blue, sent, never)).rejects.toMatchObject({
+    await expect(days(7).counted(blue, sent)).rejects.toMatchObject({
       status: 429,
       message: "too many requests",
       retryAfterSeconds: 43_200,
     });
-    expect(await days(7, noon + 43_200_000).counted(blue, sent, never)).toBe("sent");
-    expect(await days(7).counted("red" as TenantName, sent, never)).toBe("sent");
-    expect(await days(null).counted(blue, sent, never)).toBe("sent");
+    expect(await days(7, noon + 43_200_000).counted(blue, sent)).toBe("sent");
+    expect(await days(7).counted("red" as TenantName, sent)).toBe("sent");
+    expect(await days(null).counted(blue, sent)).toBe("sent");
   });
 
   it("do not count an earlier one's answer again", async () => {
-    expect(await days(1).counted(blue, sent, () => true)).toBe("sent");
-    expect(await days(1).counted(blue, sent, never)).toBe("sent");
-    await expect(days(1).counted(blue, sent, never)).rejects.toMatchObject({ status: 429 });
+    expect(await days(1).counted(blue, message(replayed))).toBe("replayed");
+    expect(await days(1).counted(blue, sent)).toBe("sent");
+    await expect(days(1).counted(blue, sent)).rejects.toMatchObject({ status: 429 });
+  });
+
+  it("give an earlier one's answer when the day is over, and send nothing", async () => {
+    const begin = (): Promise<string> => Promise.reject(new Error("sent past the quota"));
+    const none = new ApiError(429, "too many requests", { retryAfterSeconds: 1 });
+    const told = new ApiError(500, "send timeout after 240s", { replayed: true });
+    await days(1).counted(blue, sent);
+    expect(await days(1).counted(blue, message(begin, replayed))).toBe("replayed");
+    expect(refusals).toEqual([]);
+    await expect(
+      days(1).counted(
+        blue,
+        message(begin, () => Promise.reject(told)),
+      ),
+    ).rejects.toBe(told);
+    for (const unknown of [message(begin, () => Promise.reject(none)), message(begin)])
+      await expect(days(1).counted(blue, unknown)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 43_200 });
+    expect(refusals).toEqual(["messagesPerDay", "messagesPerDay"]);
+    expect(await days(2).counted(blue, sent)).toBe("sent");
+  });
+
+  it("do not count what an earlier one failed with", async () => {
+    const told = new ApiError(500, "send timeout after 240s", { replayed: true });
+    await expect(
+      days(1).counted(
+        blue,
+        message(() => Promise.reject(told)),
+      ),
+    ).rejects.toBe(told);
+    expect(await days(1).counted(blue, sent)).toBe("sent");
   });
 
   it.each<[number, string, boolean]>([
@@ -261,10 +296,15 @@ describe("messages of a day", () => {
     [503, "server busy", false],
     [500, "send timeout after 240s", true],
     [500, "internal server error", true],
-  ])("that failed with %i %s count: %s", async (status, message, counts) => {
-    const error = new ApiError(status, message);
-    await expect(days(1).counted(blue, () => Promise.reject(error), never)).rejects.toBe(error);
-    const next = days(1).counted(blue, sent, never);
+  ])("that failed with %i %s count: %s", async (status, words, counts) => {
+    const error = new ApiError(status, words);
+    await expect(
+      days(1).counted(
+        blue,
+        message(() => Promise.reject(error)),
+      ),
+    ).rejects.toBe(error);
+    const next = days(1).counted(blue, sent);
     await (counts ? expect(next).rejects.toMatchObject({ status: 429 }) : expect(next).resolves.toBe("sent"));
   });
 });

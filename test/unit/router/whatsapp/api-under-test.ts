@@ -1,6 +1,7 @@
 import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import { createWhatsAppApi } from "../../../../router/whatsapp/whatsapp-api.js";
 import { silentLog } from "../../../../shared/log/logger.js";
+import { knownKeys } from "../support.js";
 import { RouterUnderTest } from "../router-under-test.js";
 
 /** The router's other side for variant A. */
@@ -18,10 +19,10 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       creations: this.creations,
       ring: this.ring,
       guard: this.guard,
-      keys: ConfiguredKeys.parse(apiKeys),
+      keys: knownKeys(ConfiguredKeys.parse(apiKeys)),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
       admission: { admit: (_, work) => work() },
-      messages: { counted: (_, send) => send() },
+      messages: { counted: (_, message) => message.send() },
       log: silentLog,
     });
     await this.app.listen();

@@ -4,9 +4,11 @@ import {
   judgeRecord,
   planConnection,
   planRecord,
+  planReplay,
   runsAgain,
   waitsForConnection,
   type Begun,
+  type Earlier,
   type ConnectionPlan,
   type RecordFields,
   type RecordPlan,
@@ -37,6 +39,19 @@ describe("a command whose record says", () => {
     ],
   ])("%s", (_, begun, plan) => {
     expect(planRecord(begun)).toEqual(plan);
+  });
+});
+
+describe("a request for which nothing new may be begun", () => {
+  const told = { kind: "error", status: 500, message: "send timeout after 240s", replayed: true } as const;
+  it.each<[string, Earlier, Outcome | "go-on"]>([
+    ["gets what an earlier one got", { ...outcome, replayed: true }, { ...outcome, replayed: true }],
+    ["gets the error that an earlier one got", told, told],
+    ["goes on where an owner died over an earlier one", "begun", "go-on"],
+    ["is told that its key stands for another body", "other", "go-on"],
+    ["is refused where there was none", undefined, { kind: "error", status: 429, message: "too many requests", retryAfterSeconds: 1 }],
+  ])("%s", (_, earlier, plan) => {
+    expect(planReplay(earlier)).toEqual(plan);
   });
 });
 

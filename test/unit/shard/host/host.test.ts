@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { silentLog } from "../../../../shared/log/logger.js";
+import { qrValidityMs } from "../../../../shared/limits.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { Host } from "../../../../shard/host/host.js";
 import type { AnyPlatform } from "../../../../shard/session/platform-adapter.js";
@@ -23,6 +24,8 @@ interface Hosting {
   /** Connectors in the order in which they were opened. */
   readonly opened: ScriptedConnector[];
   readonly counts: string[];
+  /** What was put on record. */
+  readonly expired: unknown[];
   /** What operators heard. */
   readonly told: string[];
 }
@@ -44,7 +47,9 @@ async function hosting(logsIn = true): Promise<Hosting> {
     dropMs: 0,
     onConnectionEnd: (kind) => void counts.push(kind),
   };
+  const expired: unknown[] = [];
   const host = new Host({
+    audit: { expired: (...row) => void expired.push(row) },
     writer,
     platforms: { telegram: platform, whatsapp: platform },
     qrPng: () => Promise.resolve(Buffer.from("png")),
@@ -59,11 +64,11 @@ async function hosting(logsIn = true): Promise<Hosting> {
   });
   host.attach({ holds: () => true, token: () => token, fenced: () => undefined });
   await host.acquired([{ slot: slotOf(id), token, settleMs: 0, silent: false }]);
-  return { host, stored, opened, counts, told };
+  return { host, stored, opened, counts, told, expired };
 }
 
 it("has forgotten a deleted session before the one who deleted it goes on, and its record is gone", async () => {
-  const { host, stored, opened, counts, told } = await hosting();
+  const { host, stored, opened, counts, told, expired } = await hosting();
   const session = host.get("telegram", stored.id);
   await eventually("a login", () => session?.state().kind === "connected");
   await session?.delete();
@@ -72,6 +77,8 @@ it("has forgotten a deleted session before the one who deleted it goes on, and i
   expect(await redis.client.exists(keys.session(stored.id))).toBe(0);
   await eventually("its connector has finished", () => opened[0]?.steps.at(-1) === "finish");
   expect(counts).toEqual(["opened", "awaiting-qr", "connected", "deleted", "closed"]);
+  // Who asked for it is on record as such.
+  expect(expired).toEqual([]);
   // As it was loaded, nothing had changed.
   expect(told).toEqual(["default connected", "default deleted"]);
 });
@@ -106,6 +113,14 @@ it("opens a session that comes back when its former life has closed its connecti
   finish();
   await eventually("the next life connects", () => opened[1]?.connects === 1);
   await host.drain(slot);
+});
+
+it("puts on record what a timer deletes, and whose it was", async () => {
+  const { host, stored, expired } = await hosting(false);
+  const session = host.get("telegram", stored.id);
+  await session?.elapse(qrValidityMs);
+  expect(session?.state()).toEqual({ kind: "deleted", reason: "qr-expired" });
+  expect(expired).toEqual([[{ id: stored.id, tenant: "default" }, "qr-expired"]]);
 });
 
 it("tells of a session that is new, and of one that is not connected here yet, once for each state", async () => {

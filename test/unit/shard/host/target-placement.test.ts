@@ -82,9 +82,11 @@ describe("TargetPlacement", () => {
     await redis.client.sadd(keys.drained, "a");
     expect(await changes()).toBe(true);
     expect(share(placement.map, "a")).toBe(0);
+    expect(["a", "b"].map((name) => placement.isDrained(name))).toEqual([true, false]);
     await redis.client.srem(keys.drained, "a");
     expect(await changes()).toBe(true);
     expect(placement.map[slot]).toBe("a");
+    expect(placement.isDrained("a")).toBe(false);
     const { ageMs: before } = placement;
     await redis.client.hset(keys.pins, String(slot), "b");
     expect(await changes()).toBe(true);

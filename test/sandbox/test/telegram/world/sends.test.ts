@@ -328,6 +328,7 @@ it("plays every fault", async () => {
   await fault({ kind: "drop" });
   await state();
   await fault({ kind: "stall", seconds: 60, method: "updates.getState" });
+  // No answer is nothing to wait for: half a second of silence is looked at, of the minute that is asked for.
   const outcome = await Promise.race([state().then(() => "answered"), new Promise((resolve) => setTimeout(resolve, 500, "silent"))]);
   expect(outcome).toBe("silent");
   await sandbox.control("DELETE", "/faults");

@@ -58,6 +58,7 @@ describe("linking", () => {
   it("hangs while the phone waits for a passkey", async () => {
     const { client, status } = await sandbox.scanned("passkey");
     expect(status).toBe(200);
+    // Nothing happens, and goes on not happening: half a second of it is looked at.
     expect(await Promise.race([client.closed, sleep(500)])).toBeUndefined();
   });
 
@@ -181,6 +182,7 @@ describe("faults", () => {
     await fault({ account: "grace", kind: "drop", seconds: 1 });
     expect(await client.closed).toBe(428);
     expect(await (await sandbox.client(client.state)).opened).toBe(503);
+    // The fault's second is real time at the server, which tells nobody when it is over.
     await sleep(1_100);
     await open();
     await fault({ kind: "refuse" });

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import type { AuditRow } from "../../../../router/audit/audit-row.js";
-import { AuditWriter, waitingMax } from "../../../../router/audit/audit-writer.js";
+import type { AuditRow } from "../../../../shared/audit/audit-row.js";
+import { AuditWriter, waitingMax } from "../../../../shared/audit/audit-writer.js";
 import { silentLog, type Log } from "../../../../shared/log/logger.js";
 import { sessionTag } from "../../../../shared/log/session-tag.js";
 import { eventually } from "../../../harness/eventually.js";

@@ -1,6 +1,6 @@
-import type { Log } from "../../shared/log/logger.js";
-import { sessionTag } from "../../shared/log/session-tag.js";
-import { AppendQueue } from "../../shared/redis/append-queue.js";
+import type { Log } from "../log/logger.js";
+import { sessionTag } from "../log/session-tag.js";
+import { AppendQueue } from "../redis/append-queue.js";
 import type { AuditRow } from "./audit-row.js";
 
 export interface AuditWriterOptions {

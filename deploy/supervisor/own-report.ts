@@ -1,0 +1,74 @@
+import { ProcessReporter } from "../../shared/cluster/process-reporter.js";
+import { LoopLag } from "../../shared/flow/loop-lag.js";
+import { pause } from "../../shared/flow/pause.js";
+import type { Log } from "../../shared/log/logger.js";
+import { version } from "../../shared/process/version.js";
+import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+
+export interface OwnReportOptions {
+  /** Of the child. */
+  readonly name: string;
+  readonly host: string;
+  readonly redisUrl: string;
+  readonly log: Log;
+}
+
+/** A Redis that does not answer is asked again so long after the last try. */
+const againMs = 5_000;
+/** The report that a supervisor leaves behind is forgotten by itself: its end does not wait longer to take it away. */
+const withdrawMs = 2_000;
+
+/** Tells operators of a container's supervisor, over a connection of its own: neither its start nor what it does for its child waits for Redis. */
+export class OwnReport {
+  private readonly ended = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: OwnReportOptions) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Never rejects. */
+  async stop(): Promise<void> {
+    this.ended.abort();
+    await Promise.race([this.running, pause(withdrawMs)]);
+  }
+
+  private async run(): Promise<void> {
+    const redis = await this.connected();
+    if (redis === undefined) return;
+    const { name, host, log } = this.options;
+    const loopLag = new LoopLag();
+    const reporter = new ProcessReporter({
+      redis,
+      report: () => ({
+        role: "supervisor",
+        name: `${name}-supervisor`,
+        host,
+        version,
+        loopLagMs: Math.round(loopLag.ms),
+        memoryBytes: process.memoryUsage.rss(),
+      }),
+      log,
+    });
+    loopLag.start();
+    reporter.start();
+    await pause(Number.POSITIVE_INFINITY, this.ended.signal);
+    await reporter.stop();
+    loopLag.stop();
+    redis.disconnect();
+  }
+
+  /** `undefined` when it ends first. */
+  private async connected(): Promise<RedisClient | undefined> {
+    while (!this.ended.signal.aborted) {
+      try {
+        return await connectRedis(this.options.redisUrl, "writer", this.options.log);
+      } catch {
+        await pause(againMs, this.ended.signal);
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,13 @@
+import type { RedisClient } from "../redis/connect.js";
+import { keys } from "../redis/keys.js";
+import type { AuditRow } from "./audit-row.js";
+
+/** Rows that are kept, of all processes together; Redis removes the oldest beyond them a hundred or so at a time. About 30 MB. */
+export const auditRowsMax = 100_000;
+
+/** In one write. Rejects when any row was refused; a row may stand twice after such trouble. */
+export async function appendRows(redis: RedisClient, rows: readonly AuditRow[]): Promise<void> {
+  const batch = redis.pipeline();
+  for (const row of rows) batch.xadd(keys.audit, "MAXLEN", "~", auditRowsMax, "*", "r", JSON.stringify(row));
+  for (const [error] of (await batch.exec()) ?? []) if (error !== null) throw error;
+}
