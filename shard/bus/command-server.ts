@@ -59,6 +59,7 @@ export class CommandServer {
       clock,
       loaded: (slot) => host.loaded(slot),
       tenantOf: (session) => host.tenantOf(session),
+      isShared: () => host.isShared,
       token: (slot) => slots.token(slot),
       dispatcher: new Dispatcher({ ring, finder, tracing: options.tracing }),
       recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring), finder, metrics, log }),

@@ -1,0 +1,260 @@
+import { randomBytes } from "node:crypto";
+import { request as openRequest, type IncomingMessage } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LinkKeys } from "../../shared/media/link.js";
+import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { eventually } from "../harness/eventually.js";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+import { sentFile, type LinkedFile } from "../harness/media-files.js";
+import { memberPid } from "../harness/member-pid.js";
+import { ownerOf } from "../harness/owner-of.js";
+import { TelegramSide } from "../harness/telegram-side.js";
+import { WebhookReceiver } from "../harness/webhook-receiver.js";
+
+/** The quotas of what is at work at once, and of media, over two routers and two shards: changed at run time, and given back by those that are killed. */
+let gateway: Gateway;
+let platform: TelegramSide;
+let receiver: WebhookReceiver;
+let file: LinkedFile;
+/** Each of an account of its own, in the order of their accounts. */
+const callers: Caller[] = [];
+const owners: string[] = [];
+const accountOf = (index: number): string => `quota-${index}`;
+const keyText = `a:${randomBytes(32).toString("base64")}`;
+
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText } });
+  platform = new TelegramSide(gateway);
+  receiver = await WebhookReceiver.start();
+  // Each shard has two of them at least.
+  while (callers.length < 12 && !["shard-1", "shard-2"].every((name) => owners.filter((owner) => owner === name).length >= 2)) {
+    const account = accountOf(callers.length);
+    expect((await platform.post("/accounts", { account, contacts: 2, groups: 0, channels: 0 })).status).toBeLessThan(300);
+    const caller = await loggedIn(gateway, account);
+    callers.push(caller);
+    owners.push(await ownerOf(gateway, caller));
+  }
+  file = await sentFile(platform, LinkKeys.parse(keyText), callerOf(0), accountOf(0), 3_000_000);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await receiver.stop();
+});
+
+function callerOf(index: number): Caller {
+  const caller = callers[index];
+  if (caller === undefined) throw new Error("no such caller");
+  return caller;
+}
+
+function setQuotas(quotas: Record<string, number | null>): Promise<Answer> {
+  return request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/tenants/default`, {
+    method: "PATCH",
+    headers: { "x-api-key": gateway.adminKey, "content-type": "application/json" },
+    body: JSON.stringify({ quotas }),
+  });
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe("mediaBytesPerSecond", () => {
+  /** Reads the file over and over until the signal ends; resolves with how many bytes came, and how often the answer was 429. */
+  async function readOn(router: number, signal: AbortSignal): Promise<{ bytes: number; refused: number }> {
+    const url = new URL(file.path, gateway.telegram[router]);
+    const read = { bytes: 0, refused: 0 };
+    while (!signal.aborted) {
+      try {
+        const answer = await fetch(url, { signal });
+        if (answer.status === 429) {
+          read.refused += 1;
+          expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+          expect(await answer.json()).toEqual({ statusCode: 429, message: "too many requests" });
+          await pause(100);
+        } else {
+          expect(answer.status).toBe(200);
+          for await (const part of answer.body ?? []) read.bytes += (part as Uint8Array).length;
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    }
+    return read;
+  }
+
+  it("is the tenant's over both routers, within a tenth, and what is sent is whole", async () => {
+    const rate = 1_000_000;
+    const whole = async (): Promise<void> => {
+      for (const base of gateway.telegram) {
+        const bytes = Buffer.from(await (await fetch(new URL(file.path, base))).arrayBuffer());
+        expect(bytes.equals(Buffer.from(file.bytes(0, file.size)))).toBe(true);
+      }
+    };
+    await whole();
+    expect(await setQuotas({ mediaBytesPerSecond: rate })).toMatchObject({ status: 200, body: { quotas: { mediaBytesPerSecond: rate } } });
+    // The other router has heard of it.
+    await pause(1_000);
+    await whole();
+    const startedAt = performance.now();
+    const signal = AbortSignal.timeout(6_000);
+    const reads = await Promise.all(Array.from({ length: 24 }, (_, client) => readOn(client % 2, signal)));
+    const bytes = reads.reduce((sum, read) => sum + read.bytes, 0);
+    const most = rate + (rate * (performance.now() - startedAt)) / 1_000;
+    expect(bytes / most).toBeGreaterThan(0.9 - rate / most);
+    expect(bytes / most).toBeLessThan(1.1);
+    expect(reads.reduce((sum, { refused }) => sum + refused, 0)).toBeGreaterThan(0);
+    await setQuotas({ mediaBytesPerSecond: null });
+    await eventually("no pace", async () => {
+      await whole();
+      return true;
+    });
+  });
+});
+
+/** A request to a session's endpoint whose body comes blank by blank, until it is told to. */
+interface Held {
+  /** Resolves when the answer is there. */
+  readonly finish: () => Promise<void>;
+  readonly leave: () => void;
+  /** `undefined` while there is no answer. */
+  status: number | undefined;
+}
+const bodyLength = 1_000;
+
+function hold(router: number): Held {
+  const { hostname, port, pathname } = new URL(`${gateway.telegram[router] ?? ""}/message`);
+  const { id, sessionId } = callerOf(0).credentials;
+  const headers = { id, "session-id": sessionId, "content-type": "application/json", "content-length": bodyLength };
+  const sent = openRequest({ hostname, port, path: pathname, method: "POST", headers, agent: false });
+  let blanks = 0;
+  const trickle = setInterval(() => {
+    blanks += 1;
+    sent.write(" ");
+  }, 1_000);
+  const answered = new Promise<void>((resolve) => {
+    sent
+      .on("error", () => resolve())
+      .on("close", () => clearInterval(trickle))
+      .on("response", (answer: IncomingMessage) => {
+        held.status = answer.statusCode;
+        answer.resume();
+        resolve();
+      });
+  });
+  sent.flushHeaders();
+  const finish = async (): Promise<void> => {
+    clearInterval(trickle);
+    sent.end("{}".padStart(bodyLength - blanks));
+    await answered;
+  };
+  const held: Held = { finish, leave: () => sent.destroy(), status: undefined };
+  return held;
+}
+
+const session = (router: number): Promise<Answer> => callerOf(0).through(router).get("/session");
+
+describe("inFlight", () => {
+  it("is the tenant's over both routers, and holds from the moment at which it is changed", async () => {
+    const quota = 10;
+    await setQuotas({ inFlight: quota });
+    await pause(1_000);
+    const held = Array.from({ length: 30 }, (_, i) => hold(i % 2));
+    await eventually(
+      "the others refused",
+      () => Promise.resolve(held.filter(({ status }) => status === 429).length === 30 - quota),
+      30_000,
+    );
+    for (const router of [0, 1])
+      expect(await session(router)).toMatchObject({ status: 429, body: { statusCode: 429, message: "too many requests" } });
+    expect((await session(0)).headers.get("retry-after")).toBe("1");
+    // Below what is used: it applies from now on.
+    await setQuotas({ inFlight: 1 });
+    await pause(1_000);
+    const [first, ...rest] = held.filter(({ status }) => status === undefined);
+    await Promise.all(rest.map(({ finish }) => finish()));
+    expect(rest.map(({ status }) => status)).toEqual(rest.map(() => 400));
+    for (const router of [0, 1]) expect((await session(router)).status).toBe(429);
+    await setQuotas({ inFlight: 2 });
+    for (const router of [0, 1]) await eventually("a place", async () => (await session(router)).status === 200);
+    await first?.finish();
+    await setQuotas({ inFlight: null });
+    await eventually("no quota at the other router", async () => {
+      const many = await Promise.all(Array.from({ length: 20 }, () => session(1)));
+      return many.every(({ status }) => status === 200);
+    });
+  });
+});
+
+/** Webhook requests that their receiver has not answered. */
+const open = new Set<() => void>();
+let mostOpen = 0;
+
+function answerNone(): void {
+  receiver.answer = () => (response, received) => {
+    const end = (): void => {
+      received.status = 200;
+      response.writeHead(200).end();
+    };
+    open.add(end);
+    mostOpen = Math.max(mostOpen, open.size);
+    response.on("close", () => open.delete(end));
+  };
+}
+
+async function tellAll(text: string): Promise<void> {
+  for (const index of callers.keys())
+    expect((await platform.post("/people/send", { account: accountOf(index), chat: "bob", text })).status).toBe(200);
+}
+
+const told = (text: string): number => receiver.taken.filter(({ body }) => body.includes(text)).length;
+
+describe("webhooks", () => {
+  beforeAll(async () => {
+    for (const caller of callers)
+      expect((await caller.send("PUT", "/session/webhook", { url: receiver.url, token: "quota-test" })).status).toBe(200);
+  });
+
+  it("is the tenant's over both shards, and holds from the moment at which it is changed", async () => {
+    answerNone();
+    await setQuotas({ webhooks: 2 });
+    await pause(1_000);
+    mostOpen = 0;
+    await tellAll("one");
+    await eventually("two requests", () => Promise.resolve(open.size === 2));
+    await pause(500);
+    expect(mostOpen).toBe(2);
+    await setQuotas({ webhooks: 3 });
+    await eventually("three requests", () => Promise.resolve(open.size === 3));
+    while (told("one") < callers.length) {
+      for (const end of open) end();
+      await pause(20);
+    }
+    expect(mostOpen).toBe(3);
+    await setQuotas({ webhooks: null });
+    await pause(1_000);
+    await tellAll("two");
+    await eventually("all at once", () => Promise.resolve(open.size === callers.length));
+    for (const end of open) end();
+    await eventually("all told", () => Promise.resolve(told("two") === callers.length));
+  });
+});
+
+it("what killed processes held comes back", async () => {
+  answerNone();
+  await setQuotas({ inFlight: 3, webhooks: 1 });
+  await pause(1_000);
+  const held = Array.from({ length: 6 }, () => hold(1));
+  await eventually("three places taken", () => Promise.resolve(held.filter(({ status }) => status === 429).length === 3));
+  expect((await session(0)).status).toBe(429);
+  await tellAll("three");
+  await eventually("one request", () => Promise.resolve(open.size === 1));
+  const teller = receiver.requests.at(-1);
+  // Whichever shard it is, the other one has to be given its place: both die in turn.
+  for (const name of ["shard-1", "shard-2"]) process.kill(memberPid(gateway, name) ?? 0, "SIGKILL");
+  process.kill(memberPid(gateway, "router-2") ?? 0, "SIGKILL");
+  expect(teller).toBeDefined();
+  receiver.answer = () => 200;
+  await eventually("a place for a request", async () => (await session(0)).status === 200, 60_000);
+  await eventually("all told", () => Promise.resolve(told("three") >= callers.length), 60_000);
+  for (const { leave } of held) leave();
+  await setQuotas({ inFlight: null, webhooks: null });
+});
