@@ -6,7 +6,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import type { Principal } from "../tenant/principal.js";
 import { NewsStream, type StreamEnd } from "./news-stream.js";
 import { RecentNews } from "./recent-news.js";
-import { newestPosition, newsAfter } from "./stored-news.js";
+import { newestPosition, newsAfter, newsAtOnce } from "./stored-news.js";
 
 export interface NewsFeedOptions {
   readonly redis: RedisClient;
@@ -34,7 +34,6 @@ export interface NewsBounds {
 }
 
 const defaultBounds: NewsBounds = { streams: 200, streamsPerKey: 8, recent: 4_000, lookMs: 200, heartbeatMs: 15_000 };
-const readAtOnce = 1_000;
 
 /** What is told in the cluster, for the event streams of this router. Asks Redis only while there are any. */
 export class NewsFeed {
@@ -120,13 +119,13 @@ export class NewsFeed {
   /** True when there may be more at once. */
   private async read(after: string): Promise<boolean> {
     try {
-      const rows = await newsAfter(this.options.redis, after, readAtOnce);
+      const rows = await newsAfter(this.options.redis, after, newsAtOnce);
       const newest = rows.at(-1);
       if (newest === undefined) return false;
       this.position = newest.id;
       this.recent.add(rows);
       for (const stream of this.streams) stream.wake();
-      return rows.length === readAtOnce;
+      return rows.length === newsAtOnce;
     } catch (error) {
       // Streams stay: their clients have their heartbeats, and what was told meanwhile comes once Redis answers.
       this.options.log.debug({ err: error }, "news could not be read");

@@ -4,7 +4,7 @@ import { pause } from "../../shared/flow/pause.js";
 import type { Principal } from "../tenant/principal.js";
 import { endFrame, heartbeatFrame, isVisible, newsFrame, openingFrame, type EndReason } from "./news-frame.js";
 import type { RecentNews } from "./recent-news.js";
-import { isBefore, isBehind, newsAfter, type ToldNews } from "./stored-news.js";
+import { isBefore, isBehind, newsAfter, newsAtOnce, type ToldNews } from "./stored-news.js";
 
 export interface NewsStreamOptions {
   readonly principal: Principal;
@@ -16,8 +16,6 @@ export interface NewsStreamOptions {
 
 export type StreamEnd = "left" | "slow" | "revoked" | "stopped";
 
-/** Rows of one piece: some 50 KB, which is what a client that reads slowly makes the engine hold. */
-const atOnce = 200;
 /** Clients of a router that stops do not all come back in one moment. */
 const retryMs = (): number => 1_000 + Math.round(Math.random() * 2_000);
 
@@ -110,14 +108,14 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
   private async past(): Promise<string | undefined> {
     const end = this.pastEnd;
     if (end === undefined) return undefined;
-    const rows = (await newsAfter(this.options.redis, this.position, atOnce)).filter(({ id }) => !isBefore(end, id));
-    if (rows.length < atOnce) this.pastEnd = undefined;
+    const rows = (await newsAfter(this.options.redis, this.position, newsAtOnce)).filter(({ id }) => !isBefore(end, id));
+    if (rows.length < newsAtOnce) this.pastEnd = undefined;
     return this.framesOf(rows);
   }
 
   /** The next part of what came since; `undefined` when there is none. */
   private news(): string | undefined {
-    const rows = this.recent?.from(this.place, atOnce);
+    const rows = this.recent?.from(this.place, newsAtOnce);
     if (rows === undefined) {
       this.end("read too slowly");
       return "";

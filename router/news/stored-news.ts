@@ -12,6 +12,12 @@ export interface ToldNews {
   readonly news: News | undefined;
 }
 
+/**
+ * Read at once by a router, and taken at once by a stream: so in a burst no stream whose client keeps up falls behind. Some 50 KB, which is what a client that
+ * reads slowly makes the engine hold.
+ */
+export const newsAtOnce = 200;
+
 /** Before everything. */
 export const firstPosition = "0-0";
 

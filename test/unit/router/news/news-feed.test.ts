@@ -152,6 +152,17 @@ describe("a stream", () => {
     expect(quick.over).toBe(false);
   });
 
+  it("loses nothing in a burst while its client keeps up", async () => {
+    const clients = await Promise.all(Array.from({ length: 20 }, (_, n) => Client.of(reader("acme", `key ${n}`))));
+    for (let n = 0; n < 20; n++)
+      await appendNews(
+        redis.client,
+        Array.from({ length: 500 }, () => stateOf("acme")),
+      );
+    for (const client of clients) await eventually("all", () => client.events.length === 10_000);
+    expect(ends).toEqual([]);
+  });
+
   it("ends when its key is revoked, and no other does", async () => {
     const [one, two] = [await Client.of(reader("acme", "one")), await Client.of(reader("acme", "two"))];
     revoked.add("one");
