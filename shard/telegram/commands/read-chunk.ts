@@ -1,7 +1,7 @@
 import type { CommandCall } from "../../session/command.js";
-import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
+import { mediaNotFound, mediaTimeout } from "../../../shared/contract/telegram/errors.js";
 import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/media.js";
-import { chunkBytes } from "../../../shared/limits.js";
+import { chunkBytes, mediaWaitMs } from "../../../shared/limits.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { withMediaErrors } from "../media/media-errors.js";
@@ -17,12 +17,19 @@ export async function readChunk(
 ): Promise<ReadChunkOutput> {
   const client = connector.connected();
   const wanted = { tenant: connector.services.tenantOf(connector.id), session: connector.id, fileKey, chunk, length: expected };
-  const length = await connector.services.chunkSource.read(
-    wanted,
-    (fetchSignal) => withMediaErrors(() => fetchChunk(connector, client, address, { fileKey, etag }, chunk, fetchSignal)),
-    signal,
-  );
-  return { length };
+  const { chunkSource, quota } = connector.services;
+  const place = await quota?.enter(connector.id, { signal, waitMs: mediaWaitMs });
+  if (quota !== undefined && place === undefined) throw mediaTimeout();
+  try {
+    const length = await chunkSource.read(
+      wanted,
+      (fetchSignal) => withMediaErrors(() => fetchChunk(connector, client, address, { fileKey, etag }, chunk, fetchSignal)),
+      signal,
+    );
+    return { length };
+  } finally {
+    place?.();
+  }
 }
 
 async function fetchChunk(
