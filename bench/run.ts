@@ -6,6 +6,7 @@ import { writeReport } from "./report/report.js";
 import { writeResults } from "./results.js";
 import type { Scenario } from "./scenario.js";
 import { commands } from "./scenarios/commands.js";
+import { fairness } from "./scenarios/fairness.js";
 import { mediaCache } from "./scenarios/media-cache.js";
 import { mediaCold } from "./scenarios/media-cold.js";
 import { mediaSlowReaders } from "./scenarios/media-slow-readers.js";
@@ -44,6 +45,7 @@ const scenarios: readonly Scenario[] = [
   mediaNginx,
   sessionRecord,
   commands,
+  fairness,
   render,
   scale,
   whatsappIdle,

@@ -17,6 +17,7 @@ import { BulkReader } from "./redis/bulk-reader.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { keys as keysInRedis } from "../shared/redis/keys.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
+import { openTracing } from "../shared/trace/open-tracing.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { OpenedRecords } from "./session/opened-records.js";
@@ -78,6 +79,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const metrics = new RouterMetrics(registry);
   const opened = new OpenedRecords(ring, metrics);
   const members = new MemberWatch({ redis: writer, subscriber, log });
+  const tracing = await openTracing("router", settings, lifecycle);
   const store = new DirectoryStore(writer);
   const uses = new KeyUses(store, log);
   const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
@@ -96,10 +98,18 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     owners,
     ring,
     metrics,
+    tracing,
     log,
   });
   const audit = new Audit({ writer: new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log }) });
-  const app = new HttpApp({ ...settings.http, limits: { newcomersPerAddress: settings.newcomersPerAddress }, audit, metrics, log });
+  const app = new HttpApp({
+    ...settings.http,
+    limits: { newcomersPerAddress: settings.newcomersPerAddress },
+    audit,
+    tracing,
+    metrics,
+    log,
+  });
   const readyPhases = { stopping: false };
   const admin = new AdminServer({
     ...settings.admin,

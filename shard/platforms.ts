@@ -1,6 +1,7 @@
 import { ChunkCache } from "../shared/media/chunk-cache.js";
 import { DescriptionCache } from "../shared/media/description-cache.js";
 import type { Log } from "../shared/log/logger.js";
+import type { Tracing } from "../shared/trace/tracing.js";
 import type { RedisClient } from "../shared/redis/connect.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import type { Downloader } from "./download/download.js";
@@ -29,12 +30,13 @@ export interface PlatformParts {
   readonly writer: RedisClient;
   readonly cache: RedisClient;
   readonly metrics: ShardMetrics;
+  readonly tracing: Tracing | undefined;
   readonly log: Log;
 }
 
 /** Every platform of this process, by its name. The only place of the shard that knows them all. */
 export function openPlatforms({ settings, secrets, writer, cache, metrics, ...parts }: PlatformParts): PlatformRegistry {
-  const { images, videos, downloads, log } = parts;
+  const { images, videos, downloads, tracing, log } = parts;
   const egress = settings.egressAddress === undefined ? {} : { egressAddress: settings.egressAddress };
   const lent = { ...egress, images, videos, downloads, log };
   return {
@@ -54,6 +56,7 @@ export function openPlatforms({ settings, secrets, writer, cache, metrics, ...pa
         log,
       }),
       metrics: metrics.telegram,
+      tracing,
     }),
   };
 }

@@ -13,6 +13,7 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { version } from "../shared/process/version.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { openTracing } from "../shared/trace/open-tracing.js";
 import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
@@ -65,6 +66,7 @@ export async function buildShard(
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
+  const tracing = await openTracing("shard", settings, lifecycle);
   const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
   const tenantOf = (session: string): TenantName => host.tenantOf(session);
   const resealer = new Resealer({ redis: writer, ring, runner: `${name}:${randomUUID().slice(0, 8)}`, metrics: metrics.keyring, log });
@@ -106,7 +108,7 @@ export async function buildShard(
     onBlocked: metrics.downloadBlocked,
     onFinished: metrics.downloadFinished,
   });
-  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, quota, tenantOf, writer, cache, metrics, log });
+  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, quota, tenantOf, writer, cache, metrics, tracing, log });
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
@@ -118,6 +120,7 @@ export async function buildShard(
     places: webhookPlaces,
     metrics: metrics.webhook,
     timing: webhookTiming,
+    tracing,
     log,
   });
   const loopLag = new LoopLag();
@@ -170,6 +173,7 @@ export async function buildShard(
     ring,
     parked: () => downloads.pending,
     metrics: metrics.commands,
+    tracing,
     log,
   });
   const reporter = new ProcessReporter({

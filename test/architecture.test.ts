@@ -53,6 +53,7 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   { library: /^ipaddr\.js$/, only: /^(shard\/(download|webhook)\/|router\/telegram\/create-session)/ },
   { library: /^autocannon$/, only: /^bench\// },
   { library: /^d3-scale$/, only: /^bench\/chart\// },
+  { library: /^@opentelemetry\//, only: /^shared\/trace\/open-telemetry\.ts/ },
   { library: /^pino$/, only: /^shared\/log\// },
   { library: /^lru-cache$/, only: /^(router\/(media|session)|shard)\// },
 ];

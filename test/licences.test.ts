@@ -114,6 +114,12 @@ describe("what the processes load", () => {
     expect([...loaded].filter((name) => name.startsWith("whatsapp-rust-bridge"))).toEqual([]);
   });
 
+  it("has nothing that makes spans: that is loaded where an endpoint is set for them", () => {
+    // The metrics library knows the interface.
+    expect([...loaded].filter((name) => name.startsWith("@opentelemetry/") && name !== "@opentelemetry/api")).toEqual([]);
+    expect(shipped.map(({ name }) => name)).toContain("@opentelemetry/sdk-trace-base");
+  });
+
   it("names the Affero GPL nowhere", () => {
     expect(files.filter((file) => packageOf(file) !== undefined && /AGPL|Affero/.test(readFileSync(file, "latin1")))).toEqual([]);
   });

@@ -15,7 +15,7 @@ const latenciesMax = 1_000_000;
 
 async function run(plan: LoadPlan): Promise<LoadResult> {
   const cpuAtStart = process.cpuUsage();
-  const { requests, latencies, bytes, elapsedSeconds } =
+  const { requests, latencies, bytes, refused, elapsedSeconds } =
     plan.ratePerSecond === undefined ? await closedLoop(plan) : await openLoop(plan, plan.ratePerSecond);
   const { user, system } = process.cpuUsage(cpuAtStart);
   latencies.sort((a, b) => a - b);
@@ -25,6 +25,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     bytesPerSecond: bytes / elapsedSeconds,
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
+    ...(plan.mayBeRefused === true && { refused }),
     loadCpuShare: (user + system) / 1e6 / elapsedSeconds,
     ...(plan.keepLatencies === true && { latencies }),
   };
@@ -66,7 +67,7 @@ async function closedLoop({ origin, connections, seconds, lanes, requests: amoun
   const requests = result["2xx"];
   if (result.errors > 0 || result.non2xx > 0 || requests === 0)
     throw new Error(`${requests} good answers, ${result.non2xx} others ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`);
-  return { requests, latencies, bytes: result.throughput.total, elapsedSeconds };
+  return { requests, latencies, bytes: result.throughput.total, refused: 0, elapsedSeconds };
 }
 
 /**

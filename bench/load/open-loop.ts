@@ -7,6 +7,7 @@ export interface Loaded {
   readonly requests: number;
   readonly latencies: number[];
   readonly bytes: number;
+  readonly refused: number;
   readonly elapsedSeconds: number;
 }
 
@@ -16,15 +17,18 @@ const requestMs = 30_000;
 
 /**
  * Requests at a constant rate, whether the former ones are answered or not: what autocannon cannot do, whose `overallRate` sends each connection's share of a second
- * at the second's beginning. A latency counts from the moment at which its request was due. Rejects at the first answer that is no 2xx, and when the server
+ * at the second's beginning. A latency counts from the moment at which its request was due. Rejects at the first answer that is no 2xx (nor, where it is allowed, 503), and when the server
  * does not keep up.
  */
-export async function openLoop({ origin, connections, seconds, lanes }: LoadPlan, ratePerSecond: number): Promise<Loaded> {
+export async function openLoop(
+  { origin, connections, seconds, lanes, mayBeRefused = false }: LoadPlan,
+  ratePerSecond: number,
+): Promise<Loaded> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections });
   const asked = lanes.slice(0, connections);
   const latencies: number[] = [];
   const running = new Set<Promise<void>>();
-  let [bytes, sent, failure]: [number, number, unknown] = [0, 0, undefined];
+  let [bytes, sent, refused, failure]: [number, number, number, unknown] = [0, 0, 0, undefined];
   const startedAt = performance.now();
   const most = Math.round(seconds * ratePerSecond);
   try {
@@ -36,7 +40,9 @@ export async function openLoop({ origin, connections, seconds, lanes }: LoadPlan
         const planned = lane[Math.floor(sent / asked.length) % lane.length];
         if (planned === undefined) throw new Error("a lane without requests");
         const answered = send(agent, origin, planned).then(
-          (length) => {
+          ({ status, length }) => {
+            if (status === 503 && mayBeRefused) return void (refused += 1);
+            if (status < 200 || status >= 300) return void (failure ??= new Error(`an answer of ${status}`));
             latencies.push(performance.now() - dueAt);
             bytes += length;
           },
@@ -51,14 +57,14 @@ export async function openLoop({ origin, connections, seconds, lanes }: LoadPlan
     }
     await Promise.all(running);
     if (failure !== undefined) throw failure instanceof Error ? failure : new Error("a request failed");
-    return { requests: latencies.length, latencies, bytes, elapsedSeconds: (performance.now() - startedAt) / 1000 };
+    return { requests: latencies.length, latencies, bytes, refused, elapsedSeconds: (performance.now() - startedAt) / 1000 };
   } finally {
     agent.destroy();
   }
 }
 
-/** Resolves with the length of the answer's body. */
-function send(agent: Agent, origin: string, { path, headers, body }: PlannedRequest): Promise<number> {
+/** Resolves with the answer's status and the length of its body. */
+function send(agent: Agent, origin: string, { path, headers, body }: PlannedRequest): Promise<{ status: number; length: number }> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const sending = request(
@@ -67,11 +73,7 @@ function send(agent: Agent, origin: string, { path, headers, body }: PlannedRequ
       (answer) => {
         let bytes = 0;
         answer.on("data", (part: Buffer) => (bytes += part.length));
-        answer.on("end", () => {
-          const status = answer.statusCode ?? 0;
-          if (status >= 200 && status < 300) resolve(bytes);
-          else reject(new Error(`an answer of ${status}`));
-        });
+        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, length: bytes }));
         answer.on("error", reject);
       },
     );

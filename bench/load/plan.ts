@@ -17,6 +17,8 @@ export interface LoadPlan {
   readonly lanes: readonly (readonly PlannedRequest[])[];
   /** Open loop: so many requests a second over all connections, whatever becomes of them. */
   readonly ratePerSecond?: number;
+  /** Open loop: 503 is an answer too; how many there were is told, and nothing else of them. */
+  readonly mayBeRefused?: boolean;
   /** Every latency comes with the result. */
   readonly keepLatencies?: boolean;
 }
@@ -28,6 +30,8 @@ export interface LoadResult {
   readonly requests: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Answers of 503, where they are allowed. */
+  readonly refused?: number;
   /** CPU of the load process by time: near 1 it, and not the server, was the limit. */
   readonly loadCpuShare: number;
   /** Milliseconds, ascending; only when they were asked for. */

@@ -6,6 +6,7 @@ import { readOwners } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
@@ -61,12 +62,17 @@ export class StoredLogins {
     return new StoredLogins(gateway, redis, new SessionWriter(redis, KeyRing.parse(credKeys)));
   }
 
-  /** `contacts`: how many each account's address book has, on the platform's side. */
-  async add(platform: Platform, count: number, contacts = 0): Promise<StoredLogin[]> {
+  /** `contacts`: how many each account's address book has, on the platform's side. `tenantOf`: to whom each belongs, by its number. */
+  async add(
+    platform: Platform,
+    count: number,
+    contacts = 0,
+    tenantOf = (_number: number): TenantName => defaultTenant,
+  ): Promise<StoredLogin[]> {
     const logins: StoredLogin[] = [];
     for (let from = 0; from < count; from += atOnce) {
       const made = await this.make(platform, { prefix: "load", from, count: Math.min(atOnce, count - from), contacts });
-      logins.push(...(await Promise.all(made.map((login) => this.store(platform, login)))));
+      logins.push(...(await Promise.all(made.map((login, index) => this.store(platform, login, tenantOf(from + index))))));
     }
     return logins;
   }
@@ -98,14 +104,14 @@ export class StoredLogins {
     return isMade(await control(this.gateway, platform, "/load/logins", wanted)).docs;
   }
 
-  private async store(platform: Platform, made: MadeLogin): Promise<StoredLogin> {
+  private async store(platform: Platform, made: MadeLogin, tenant: TenantName): Promise<StoredLogin> {
     const { account, phone, generatedId, pictured } = made;
     const id = newSessionId(Date.now());
     const sessionId = newSessionSecret();
     const [owner] = await readOwners(this.redis, [slotOf(id)]);
     if (owner === undefined) throw new Error("no shard owns the slot");
     const slot = { id, token: owner.token };
-    await this.writer.create(slot, platform, newSession(createHash("sha256").update(sessionId).digest("hex")), new Date());
+    await this.writer.create(slot, platform, newSession(createHash("sha256").update(sessionId).digest("hex"), tenant), new Date());
     await this.writer.writeCredentials(slot, Buffer.from(credentialsOf(made)));
     await this.writer.writeState(
       slot,

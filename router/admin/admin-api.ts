@@ -13,12 +13,13 @@ import { splitRoute } from "../http/handler.js";
 import type { NewsFeed } from "../news/news-feed.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
-import type { KeyPort } from "../tenant/principal.js";
+import type { KeyPort, Principal } from "../tenant/principal.js";
 import type { MovePort } from "../tenant/session-moves.js";
 import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
 import { listAudit } from "./audit.js";
 import { atMost, type AdminRoute } from "./admin-route.js";
 import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
+import { changeSessions } from "./bulk-sessions.js";
 import { getKeyring, rotateKeyring } from "./keyring.js";
 import { streamEvents } from "./events.js";
 import { createKey, deleteKey, listKeys } from "./keys.js";
@@ -35,7 +36,7 @@ export interface AdminApiParts {
   readonly members: MemberWatch;
   readonly sessions: SessionPort & Pick<SessionReader, "readDeleted">;
   readonly commands: CommandPort;
-  readonly directory: KeyPort & Pick<KeyDirectory, "refresh">;
+  readonly directory: KeyPort & Pick<KeyDirectory, "refresh" | "stands">;
   readonly store: DirectoryStore;
   readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
   readonly moves: MovePort;
@@ -47,12 +48,12 @@ export interface AdminApiParts {
 
 /** Over a call's own waits: the wait for an owner, and a slow client. */
 const marginMs = 20_000;
-/** Of one call at one router. */
-const callsAtOnce = 16;
+/** Of one call at one router, where it does not say otherwise. */
+const callsAtOnceDefault = 16;
 
 /** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
 export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
-  for (const { route, name, action, workMs = 0, handler } of routes(parts)) {
+  for (const { route, name, action, workMs = 0, callsAtOnce = callsAtOnceDefault, handler } of routes(parts)) {
     const { directory, log } = parts;
     const [method, path] = splitRoute(route);
     const label = `admin ${name}`;
@@ -81,7 +82,10 @@ function routes({
 }: Omit<AdminApiParts, "app" | "guard">): AdminRoute[] {
   const cluster = { redis, members };
   const tenancy = { store, directory, places, log };
-  const session = { redis, members, sessions, commands, moves, directory: new SessionDirectory(redis, members, ring) };
+  const stands = (principal: Principal): boolean => directory.stands(principal);
+  const sessionDirectory = new SessionDirectory(redis, members, ring);
+  const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, log };
+  const undelete = undeleteSession(sessions, commands, places);
   const command = (name: keyof typeof commandRows.telegram): Omit<AdminRoute, "route" | "handler"> => ({
     name,
     action: "operate-session",
@@ -91,10 +95,13 @@ function routes({
   return [
     { route: `GET ${letters}`, ...command("list-dead-letters"), handler: listDeadLetters(sessions, commands) },
     { route: `POST ${letters}/replay`, ...command("replay-dead-letters"), handler: replayDeadLetters(sessions, commands) },
+    { route: "POST /admin/sessions/:id/undelete", ...command("undelete-session"), handler: undelete },
     {
-      route: "POST /admin/sessions/:id/undelete",
-      ...command("undelete-session"),
-      handler: undeleteSession(sessions, commands, places),
+      route: "POST /admin/sessions/bulk",
+      name: "change-sessions",
+      action: "operate-session",
+      callsAtOnce: 4,
+      handler: changeSessions({ ...session, undelete }),
     },
     { route: "GET /admin/sessions", name: "list-sessions", action: "read-session", handler: listSessions(session) },
     { route: "GET /admin/sessions/:id", name: "get-session", action: "read-session", handler: getSession(session) },
@@ -106,7 +113,7 @@ function routes({
     { route: "POST /admin/members/:name/undrain", name: "undrain-member", action: "administer", handler: undrainMember(cluster) },
     { route: "GET /admin/keyring", name: "get-keyring", action: "administer", handler: getKeyring(cluster) },
     { route: "POST /admin/keyring/rotate", name: "rotate-keyring", action: "administer", handler: rotateKeyring(cluster) },
-    { route: "GET /admin/events", name: "stream-events", action: "read-session", handler: streamEvents(news) },
+    { route: "GET /admin/events", name: "stream-events", action: "read-session", callsAtOnce: Infinity, handler: streamEvents(news) },
     { route: "GET /admin/audit", name: "list-audit", action: "read-session", handler: listAudit(redis) },
     { route: "GET /admin/slots/:slot", name: "get-slot", action: "read-members", handler: getSlot(cluster) },
     { route: "PUT /admin/slots/:slot/pin", name: "pin-slot", action: "administer", handler: pinSlot(cluster) },

@@ -17,20 +17,54 @@ export interface AdminRoute {
   readonly action: Action;
   /** What its own waits add up to, ms; none without. */
   readonly workMs?: number;
+  /** At one router. */
+  readonly callsAtOnce?: number;
   readonly handler: AdminHandler;
 }
 
-/** A handler that runs so many times at once; further calls are 503. Operators are few, and a loop of theirs is not to take what callers need. */
+/**
+ * A handler that runs so many times at once, its answer's body included; further calls are 503. Operators are few, and a loop of theirs is not to take what
+ * callers need.
+ */
 export function atMost(most: number, handler: HttpHandler): HttpHandler {
   let running = 0;
   return async (request, signal) => {
     if (running >= most) throw serverBusy();
     running += 1;
+    let answer: HttpAnswer | undefined;
     try {
-      return await handler(request, signal);
+      answer = await handler(request, signal);
     } finally {
-      running -= 1;
+      if (answer?.kind !== "open-ended") running -= 1;
     }
+    return answer.kind === "open-ended" ? { ...answer, body: whenOver(answer.body, () => (running -= 1)) } : answer;
+  };
+}
+
+type Body = Extract<HttpAnswer, { kind: "open-ended" }>["body"];
+
+/** The body, and word when nothing more will be asked of it. */
+function whenOver(body: Body, tell: () => void): Body {
+  let over = false;
+  const end = (): void => {
+    if (!over) tell();
+    over = true;
+  };
+  return {
+    next: async () => {
+      try {
+        const next = await body.next();
+        if (next.done === true) end();
+        return next;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    return: async () => {
+      end();
+      return (await body.return?.()) ?? { done: true, value: undefined };
+    },
   };
 }
 

@@ -17,20 +17,24 @@ import { parseMember, parseNothing, parsePage, parseQuery } from "./admin-input.
 import { actsOn, type AdminHandler } from "./admin-route.js";
 import { asked } from "./asked.js";
 import { findShard, type ClusterParts } from "./members.js";
+import { acceptsNdjson } from "./ndjson.js";
 import { parseCursor } from "./session-cursor.js";
 import type { SessionDirectory } from "./session-directory.js";
+import { streamSessions, type SessionStreamParts } from "./session-stream.js";
 import { filterNames, parseFilter, visibleTo } from "./session-filter.js";
 
-export interface SessionsParts extends ClusterParts {
+export interface SessionsParts extends ClusterParts, SessionStreamParts {
   readonly directory: SessionDirectory;
   readonly sessions: SessionPort;
   readonly commands: CommandPort;
   readonly moves: MovePort;
 }
 
-/** GET /admin/sessions: a page may hold fewer than its limit, none even, and still have a next one. */
-export function listSessions({ directory }: SessionsParts): AdminHandler {
+/** GET /admin/sessions: a page may hold fewer than its limit, none even, and still have a next one; or all of them, a line each, for who accepts that. */
+export function listSessions(parts: SessionsParts): AdminHandler {
+  const { directory } = parts;
   return async (request, signal, principal) => {
+    if (acceptsNdjson(request)) return await streamSessions(parts, request, signal, principal);
     const query = parseQuery(await toHttpInput(request), ["limit", "after", ...filterNames]);
     const { limit, after } = parsePage(query);
     const from = parseCursor(after);

@@ -9,6 +9,7 @@ import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import type { CallEvent } from "./call.js";
 import { CommandSender } from "./command-sender.js";
 import { openOutcome } from "./open-outcome.js";
@@ -28,6 +29,8 @@ export interface CommandClientOptions {
   owners: OwnerPort;
   ring: KeyRing;
   metrics: CommandClientMetrics;
+  /** Makes a span of each command. */
+  tracing?: Tracing | undefined;
   log: Log;
 }
 
@@ -113,7 +116,11 @@ export class CommandClient {
   private async outcomeOf(envelope: Envelope, facts: CommandFacts, signal: AbortSignal | undefined): Promise<Outcome> {
     if (this.stopped.signal.aborted || this.load.refuses(envelope.session)) throw serverBusy();
     const startedAt = performance.now();
-    const outcome = await this.exchange(envelope, facts, signal ?? this.stopped.signal);
+    const { tracing } = this.options;
+    const ends = signal ?? this.stopped.signal;
+    const outcome = await (tracing === undefined
+      ? this.exchange(envelope, facts, ends)
+      : traced(tracing, spanOf(envelope), ({ traceparent }) => this.exchange({ ...envelope, traceparent }, facts, ends)));
     this.options.metrics.observe(envelope.command, outcome.kind, (performance.now() - startedAt) / 1_000);
     return outcome;
   }
@@ -198,4 +205,13 @@ export class CommandClient {
     if (typeof sent !== "string") return { type: "sent", to: sent };
     return { type: "not-sent", why: sent, crowded: this.load.isCrowded(pending.envelope.session), now: performance.now() };
   }
+}
+
+/** Until its outcome is here, over every try. */
+function spanOf({ platform, command, slot }: Envelope): SpanPlan {
+  return {
+    name: `send ${command}`,
+    kind: "client",
+    attributes: { "gateway.platform": platform, "gateway.command": command, "gateway.slot": slot },
+  };
 }

@@ -3,6 +3,7 @@ import * as errors from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
 import { pause } from "../../shared/flow/pause.js";
+import type { Tracing } from "../../shared/trace/tracing.js";
 import type { AuditPort } from "./audit-port.js";
 import { CallerAddresses, TrustedProxies } from "./caller-addresses.js";
 import { engine } from "./engine.js";
@@ -26,6 +27,8 @@ export interface HttpAppOptions {
   readonly trustedProxies?: TrustedProxies;
   /** Is told who did what. */
   readonly audit?: AuditPort;
+  /** Makes a span of each request. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /**
@@ -40,6 +43,7 @@ export class HttpApp implements ExchangeOwner {
   readonly metrics: HttpMetrics;
   readonly slowReaders: SlowReaders;
   readonly audit: AuditPort | undefined;
+  readonly tracing: Tracing | undefined;
   readonly log: Log;
   private stopping = false;
   private readonly app = engine.App();
@@ -54,6 +58,7 @@ export class HttpApp implements ExchangeOwner {
     this.metrics = options.metrics;
     this.log = options.log;
     this.audit = options.audit;
+    this.tracing = options.tracing;
     this.slowReaders = new SlowReaders(this.limits.slowReader);
     this.newcomers = new Newcomers(this.limits, () => this.metrics.turnedAway("body"));
     this.callers = new CallerAddresses(options.trustedProxies ?? TrustedProxies.none);
@@ -74,7 +79,15 @@ export class HttpApp implements ExchangeOwner {
   /** To be called before `listen`. */
   route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void {
     const paramNames = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
-    const route: Route = { refusal: () => undefined, ...options, action: this.audit?.actionOf(options.name), method, paramNames, handler };
+    const route: Route = {
+      refusal: () => undefined,
+      ...options,
+      action: this.audit?.actionOf(options.name),
+      method,
+      path,
+      paramNames,
+      handler,
+    };
     const run = (response: EngineResponse, request: EngineRequest): void => this.exchange(response, request, route);
     const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", PATCH: "patch", DELETE: "del" } as const;
     this.app[register[method]](path, run);
@@ -171,6 +184,7 @@ interface Route extends RouteOptions {
   readonly refusal: Refusal;
   readonly action: string | undefined;
   readonly method: HttpMethod;
+  readonly path: RoutePath;
   readonly paramNames: readonly string[];
   readonly handler: HttpHandler;
 }

@@ -1,15 +1,17 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { Span, Tracing } from "../../shared/trace/tracing.js";
 import type { AuditPort } from "./audit-port.js";
 import type { Identity } from "./identity.js";
 import { BodyReader } from "./body-reader.js";
 import { writeBody, type StreamAnswer } from "./body-writer.js";
 import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
-import type { AnswerAtHand, AtHand, HttpHandler, RouteOptions } from "./handler.js";
+import type { AnswerAtHand, AtHand, HttpHandler, RouteOptions, RoutePath } from "./handler.js";
 import type { HttpLimits } from "./limits.js";
 import { writeOpenEnded, type OpenEndedAnswer } from "./open-ended-writer.js";
 import type { Newcomer } from "./newcomers.js";
+import { endRequestSpan, startRequestSpan } from "./request-span.js";
 import { copyWhole, peerAddress, type HeaderReader, type HttpRequest, type RequestHead } from "./request.js";
 import { jsonError, writeLast, writeWhole, type HttpAnswer, type JsonAnswer, type WholeAnswer } from "./response.js";
 import type { SlowReaders } from "./slow-readers.js";
@@ -35,6 +37,7 @@ export interface ExchangeOwner {
   readonly metrics: HttpMetrics;
   readonly slowReaders: SlowReaders;
   readonly audit: Pick<AuditPort, "record" | "refused"> | undefined;
+  readonly tracing: Tracing | undefined;
   readonly log: Log;
   /** Answers end their connections: the process stops, or has many open. */
   readonly closesConnections: boolean;
@@ -69,6 +72,7 @@ export class Exchange implements Newcomer {
   private sender: BytesSender | undefined;
   private clientGone = false;
   private ended = false;
+  private readonly span: Span | undefined;
   /** Its answer stands in metrics, log and audit. */
   private told = false;
 
@@ -76,9 +80,11 @@ export class Exchange implements Newcomer {
     private readonly owner: ExchangeOwner,
     private readonly response: EngineResponse,
     private readonly head: RequestHead,
-    /** `action`: under which name its requests are on record. */
-    private readonly route: Pick<RouteOptions, "name" | "deadlineMs"> & { readonly action?: string | undefined },
-  ) {}
+    /** `action`: under which name its requests are on record. `path`: as it was declared. */
+    private readonly route: Pick<RouteOptions, "name" | "deadlineMs"> & { readonly action?: string | undefined; readonly path?: RoutePath },
+  ) {
+    this.span = owner.tracing === undefined ? undefined : startRequestSpan(owner.tracing, head, route.path);
+  }
 
   /** Asked for once at the most: few need it, and the engine makes a buffer for it. */
   get caller(): string {
@@ -136,6 +142,9 @@ export class Exchange implements Newcomer {
         if (this.route.action !== undefined) void this.caller;
         this.mayBeSettled();
       },
+      alsoDid: (action, identity, status) => {
+        this.owner.audit?.record({ action, head: this.head, address: this.caller, identity, status });
+      },
       body: () => {
         this.waitsForBody = true;
         return this.bodyReader?.body ?? Promise.resolve(Buffer.alloc(0));
@@ -146,7 +155,8 @@ export class Exchange implements Newcomer {
       this.bodyReader = new BodyReader(this.response, declared, this.owner.limits.bodyBytes);
       void this.bodyReader.settled.then(() => this.mayBeSettled());
     }
-    void this.run(handler, copy);
+    if (this.span === undefined) void this.run(handler, copy);
+    else void this.span.run(() => this.run(handler, copy));
   }
 
   /** Ends the exchange now: the connection is closed. */
@@ -210,6 +220,7 @@ export class Exchange implements Newcomer {
 
   private tell(status: number): void {
     this.told = true;
+    if (this.span !== undefined) endRequestSpan(this.span, status);
     const seconds = this.seconds();
     const { name: route } = this.route;
     this.owner.metrics.requestEnded(route, status, seconds);

@@ -35,6 +35,8 @@ export interface HttpRequest extends RequestHead {
    * as `identity` says.
    */
   readonly identified: (identity?: Identity) => void;
+  /** A request that acts on several sessions is on record once for each. */
+  readonly alsoDid: (action: string, identity: Identity, status: number) => void;
   /** The whole body. Rejects with 413 past the limit, and when the client went away. */
   readonly body: () => Promise<Buffer>;
 }
@@ -61,7 +63,7 @@ export function copyWhole(
   { method, path, headers, requestId }: RequestHead,
   request: EngineRequest,
   paramNames: readonly string[],
-  peer: Pick<HttpRequest, "address" | "identified" | "body">,
+  peer: Pick<HttpRequest, "address" | "identified" | "alsoDid" | "body">,
 ): HttpRequest {
   return {
     method,

@@ -1,10 +1,11 @@
-import type { Outcome } from "../../shared/bus/envelope.js";
+import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import { StreamReader } from "../../shared/bus/stream-reader.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
+import type { SpanPlan, Tracing } from "../../shared/trace/tracing.js";
 import type { Host } from "../host/host.js";
 import type { SlotKeeper } from "../host/slot-keeper.js";
 import { CommandLog } from "./command-log.js";
@@ -32,6 +33,8 @@ export interface CommandServerOptions {
   /** How many commands wait for a file of their caller's: downloads have bounds of their own (`Downloader`), and such a command holds no place here. */
   parked?: () => number;
   metrics: CommandMetrics;
+  /** Makes a span of each command, and of the platform's part of it. */
+  tracing?: Tracing | undefined;
   log: Log;
 }
 
@@ -56,8 +59,9 @@ export class CommandServer {
       clock,
       loaded: (slot) => host.loaded(slot),
       tenantOf: (session) => host.tenantOf(session),
+      isShared: () => host.isShared,
       token: (slot) => slots.token(slot),
-      dispatcher: new Dispatcher({ ring, finder }),
+      dispatcher: new Dispatcher({ ring, finder, tracing: options.tracing }),
       recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring), finder, metrics, log }),
       metrics,
       log,
@@ -122,12 +126,24 @@ export class CommandServer {
     }
   }
 
+  private async outcomeOf(task: Task, admitted: boolean): Promise<Outcome> {
+    if (!admitted) return this.executor.turnAway();
+    const { tracing } = this.options;
+    if (tracing === undefined) return await this.executor.execute(task);
+    const span = tracing.start(spanOf(task.envelope));
+    const outcome = await span.run(() => this.executor.execute(task));
+    const failed = outcome.kind === "error" && outcome.status >= 500;
+    span.set({ "gateway.outcome": outcome.kind, ...(outcome.kind === "error" ? { "gateway.status": outcome.status } : {}) });
+    span.end(failed);
+    return outcome;
+  }
+
   /** Never rejects. */
   private async work(task: Task, admitted: boolean): Promise<void> {
     const startedAt = performance.now();
     const { command, id, requestId } = task.envelope;
     try {
-      const outcome: Outcome = admitted ? await this.executor.execute(task) : this.executor.turnAway();
+      const outcome = await this.outcomeOf(task, admitted);
       await this.replies.answer(task, outcome);
       const seconds = (performance.now() - startedAt) / 1_000;
       this.options.metrics.observe(command, task.facts?.class ?? "read", outcome.kind, seconds);
@@ -137,4 +153,10 @@ export class CommandServer {
       this.options.log.warn({ command, id, requestId, err: error }, "reply could not be sent");
     }
   }
+}
+
+/** From its place in the stream on: the wait for its lane, its record and its platform. */
+function spanOf({ platform, command, attempt, traceparent }: Envelope): SpanPlan {
+  const attributes = { "gateway.platform": platform, "gateway.command": command, "gateway.attempt": attempt };
+  return { name: `run ${command}`, kind: "consumer", attributes, under: { traceparent } };
 }

@@ -4,6 +4,7 @@ import { inputContext, type Envelope } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import type { Session } from "../session/session.js";
 import type { RunnableCommand } from "./command-table.js";
 import type { SessionFinder } from "./session-finder.js";
@@ -12,6 +13,8 @@ import { effectIdOf, type KnownTask } from "./task.js";
 export interface DispatcherOptions {
   ring: KeyRing;
   finder: SessionFinder;
+  /** Makes a span of the platform's part. */
+  tracing?: Tracing | undefined;
 }
 
 /** Opens a command's input, finds its session, and runs the platform's part. */
@@ -31,7 +34,10 @@ export class Dispatcher {
     const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
     task.dispatched = true;
     try {
-      return await untilAborted(run(live, input, new Call(envelope, scope.signal, yieldLane, live.log)), signal);
+      const call = new Call(envelope, scope.signal, yieldLane, live.log);
+      const { tracing } = this.options;
+      const running = tracing === undefined ? run(live, input, call) : traced(tracing, spanOf(envelope), () => run(live, input, call));
+      return await untilAborted(running, signal);
     } finally {
       scope.close();
     }
@@ -61,4 +67,8 @@ class Call implements CommandCall {
     this.named ??= this.sessionLog.child({ requestId: this.envelope.requestId });
     return this.named;
   }
+}
+
+function spanOf({ platform, command }: Envelope): SpanPlan {
+  return { name: `${platform} ${command}`, kind: "client", attributes: { "gateway.platform": platform, "gateway.command": command } };
 }

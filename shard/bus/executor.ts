@@ -22,6 +22,8 @@ export interface ExecutorOptions {
   loaded: (slot: number) => Promise<void>;
   /** To whom a session belongs. */
   tenantOf: (session: string) => string;
+  /** Whether sessions of several tenants live here. */
+  isShared: () => boolean;
   /** Under which this process owns the slot; `undefined` when it does not. */
   token: (slot: number) => SlotToken | undefined;
   dispatcher: Dispatcher;
@@ -41,9 +43,11 @@ interface Turn {
 /** Brings a command to its outcome: in its lane, within its time, under its slot's token. */
 export class Executor {
   private readonly lanes = new Lanes();
-  private readonly starts = new Starts();
+  private readonly starts: Starts;
 
-  constructor(private readonly options: ExecutorOptions) {}
+  constructor(private readonly options: ExecutorOptions) {
+    this.starts = new Starts(options);
+  }
 
   /** Commands that wait to begin. */
   get waiting(): number {

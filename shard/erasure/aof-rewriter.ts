@@ -21,11 +21,12 @@ export interface AofRewriterOptions {
   readonly intervalMs: number;
   readonly metrics: RewriteMetrics;
   readonly log: Log;
-  /** Tests do not wait a minute. */
+  /** Tests do not wait so long. */
   readonly everyMs?: number;
 }
 
-const everyMs = 60_000;
+/** One small script. */
+const everyMs = 10_000;
 const lookMs = 500;
 /** Of one rewrite; gigabytes take minutes. */
 const rewriteMaxMs = 3_600_000;

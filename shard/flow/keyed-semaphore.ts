@@ -26,7 +26,7 @@ export class KeyedSemaphore {
     costMax = 1,
   ) {
     this.turns = new FairTurns(limits, costMax);
-    this.limitsVary = limits.some((limit) => typeof limit === "function");
+    this.limitsVary = limits.slice(1).some((limit) => typeof limit === "function");
   }
 
   get running(): number {

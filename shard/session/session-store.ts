@@ -209,7 +209,9 @@ export class SessionStore implements SessionContext {
   private async readStateAgain(): Promise<void> {
     if (this.current !== unopenedState) return;
     const stored = await this.access.patient(() => this.options.writer.readState(this.id));
-    if (stored !== undefined) this.current = transition(stored, { type: "connection-lost" });
+    if (stored === undefined || stored === unopenedState) return;
+    this.current = transition(stored, { type: "connection-lost" });
+    await this.store(this.current, undefined);
   }
 
   /** No timer counts from here on, unless it passes by itself. */

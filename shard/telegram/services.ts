@@ -2,6 +2,7 @@ import type { TelegramClient } from "telegram";
 import type { MediaAddress } from "../../shared/contract/media.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { Tracing } from "../../shared/trace/tracing.js";
 import type { MediaHolder } from "../../shared/media/description-cache.js";
 import type { DeletedMessages } from "../../shared/media/message-media.js";
 import type { QuotaPort } from "../tenant/session-quota.js";
@@ -35,6 +36,8 @@ export interface TelegramAdapterOptions {
   /** To whom a session belongs. */
   readonly tenantOf: (session: SessionId) => string;
   readonly log: Log;
+  /** Makes a span of each fetched chunk. */
+  readonly tracing?: Tracing | undefined;
   readonly metrics?: TelegramMetrics;
   readonly timing?: Partial<TelegramTiming>;
 }

@@ -1,5 +1,6 @@
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { Tracing } from "../../shared/trace/tracing.js";
 import type { DeliveryMetrics, DeliveryParts } from "./delivery-parts.js";
 import { Delivery, type DeliveryOptions } from "./delivery.js";
 import { DestinationGate } from "./destination-gate.js";
@@ -12,6 +13,7 @@ export interface CourierOptions {
   readonly clock: Pick<RedisClock, "ageOf">;
   readonly places: DeliveryParts["places"];
   readonly metrics: DeliveryMetrics;
+  readonly tracing?: Tracing | undefined;
   readonly log: Log;
   readonly timing?: Partial<WebhookTiming>;
 }
@@ -33,7 +35,7 @@ export class Courier {
     this.timing = { ...defaultTiming, ...options.timing };
     this.gate = new DestinationGate({ circuitMs: this.timing.circuitMs });
     this.guard = new TargetGuard(options.guard);
-    this.post = new Post(this.guard, this.timing);
+    this.post = new Post(this.guard, this.timing, options.tracing);
   }
 
   start(): void {

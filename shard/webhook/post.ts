@@ -2,18 +2,24 @@ import { createHmac } from "node:crypto";
 import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
+import type { SpanPlan, Tracing } from "../../shared/trace/tracing.js";
 import { portOf } from "../download/url-port.js";
 import type { Answer, AttemptOutcome } from "./answer.js";
 import { parseRetryAfter } from "./retry-delay.js";
 import { type TargetGuard, TargetRefused } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
-import { traceHeaders } from "./trace-headers.js";
+import { traceHeaders, traceOf } from "./trace-headers.js";
 
 /** An answer is read only so that its connection can be used again (nothing of it is kept, and no caller sees it). */
 const answerMaxBytes = 16 * 1024;
 /** A connection that nothing was sent on for so long is closed; a server that says how long it keeps one is believed, up to the second number. */
 const keepAliveMs = 4_000;
 const keepAliveMaxMs = 15_000;
+
+export interface PostedEvent {
+  readonly id: string;
+  readonly body: Buffer;
+}
 
 /** Sends webhook requests. Connections are kept for a moment, at most as many to one origin as may be in flight there. Follows nothing, knows no proxy. */
 export class Post {
@@ -22,6 +28,8 @@ export class Post {
   constructor(
     private readonly guard: TargetGuard,
     private readonly timing: WebhookTiming,
+    /** Makes a span of each attempt. */
+    private readonly tracing?: Tracing | undefined,
   ) {
     this.agent = new Agent({
       connect: (options, callback) => void this.connect(options, callback),
@@ -37,14 +45,29 @@ export class Post {
   }
 
   /** One attempt. Never rejects; `signal` breaks it off. */
-  async send({ url, token }: WebhookSettings, event: { readonly id: string; readonly body: Buffer }, signal: AbortSignal): Promise<Answer> {
+  async send(settings: WebhookSettings, event: PostedEvent, signal: AbortSignal): Promise<Answer> {
+    if (this.tracing === undefined) return await this.request(settings, event, traceHeaders(event.id), signal);
+    const span = this.tracing.start(spanOf(event.id));
+    const headers = { ...traceHeaders(event.id), traceparent: span.traceparent };
+    const answer = await span.run(() => this.request(settings, event, headers, signal));
+    span.set({ "gateway.outcome": answer.outcome, ...(answer.status === undefined ? {} : { "http.response.status_code": answer.status }) });
+    span.end(answer.outcome !== "delivered");
+    return answer;
+  }
+
+  private async request(
+    { url, token }: WebhookSettings,
+    event: PostedEvent,
+    trace: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const scope = openScope([signal], this.timing.attemptMs);
     try {
       const target = new URL(url);
       const response = await request(target, {
         dispatcher: this.agent,
         method: "POST",
-        headers: { ...headersOf(target, token, event), ...traceHeaders(event.id) },
+        headers: { ...headersOf(target, token, event), ...trace },
         body: event.body,
         signal: scope.signal,
       });
@@ -141,4 +164,10 @@ function failureOf(error: unknown): AttemptOutcome {
     if (/^(ERR_(SSL|TLS)|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|EPROTO)/.test(code)) return "tls";
   }
   return "network";
+}
+
+/** All attempts at an event are one trace: the platform between knows of none that led to it. */
+function spanOf(eventId: string): SpanPlan {
+  const attributes = { "http.request.method": "POST" };
+  return { name: "deliver webhook", kind: "client", attributes, under: { traceparent: undefined, traceId: traceOf(eventId) } };
 }

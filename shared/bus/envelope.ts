@@ -19,6 +19,8 @@ export interface Envelope {
   attempt: number & tags.Type<"uint32">;
   /** Of the HTTP request that it serves; absent from routers that do not tell. */
   requestId?: string;
+  /** Of the span that sends it, where there are spans. */
+  traceparent?: string;
   input: string;
   idempotency?: Idempotency;
 }

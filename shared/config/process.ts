@@ -13,6 +13,8 @@ export interface ProcessSettings {
   admin: { host: string; port: number };
   /** Coordination Redis and cache Redis; one server may be both. */
   redis: { url: string; cacheUrl: string };
+  /** Where spans go, by OTLP over HTTP; none are made without it. */
+  tracesEndpoint: string | undefined;
   /** Base address of each variant: a path, or an absolute URL whose path is the prefix. */
   baseUrls: Record<Platform, string>;
 }
@@ -25,6 +27,7 @@ export function readProcessSettings(env: EnvReader, defaults: { name: string; ad
     logLevel: env.oneOf("LOG_LEVEL", ["error", "warn", "info", "debug", "silent"], "info"),
     admin: { host: env.text("ADMIN_HOST", "127.0.0.1"), port: env.integer("ADMIN_PORT", defaults.adminPort, { min: 0, max: 65_535 }) },
     redis: { url, cacheUrl: env.parsed("REDIS_CACHE_URL", parseRedisUrl, { fallback: url, secret: true }) ?? url },
+    tracesEndpoint: readTracesEndpoint(env),
     baseUrls: {
       whatsapp: env.parsed("BASE_URL_A", parseBaseUrl, { fallback: "/whatsapp" }) ?? "/whatsapp",
       telegram: env.parsed("BASE_URL_B", parseBaseUrl, { fallback: "/telegram" }) ?? "/telegram",
@@ -45,6 +48,22 @@ export function readProcessSettings(env: EnvReader, defaults: { name: string; ad
 /** The path of a base address, without a trailing slash: `https://gw.example/telegram/` and `/telegram` are both `/telegram`. */
 export function pathPrefix(baseUrl: string): string {
   return new URL(baseUrl, "http://localhost").pathname.replace(/\/+$/, "");
+}
+
+/** By the names that OpenTelemetry has for them: the first is that of all signals, whose traces go below it. */
+function readTracesEndpoint(env: EnvReader): string | undefined {
+  const [general = "", own = ""] = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"].map((name) =>
+    env.parsed(name, parseEndpoint, { fallback: "", secret: true }),
+  );
+  const isOff = env.text("OTEL_SDK_DISABLED", "false").toLowerCase() === "true";
+  if (isOff || (own === "" && general === "")) return undefined;
+  return own === "" ? `${general.replace(/\/+$/, "")}/v1/traces` : own;
+}
+
+/** May hold a password, as the addresses of Redis may. */
+function parseEndpoint(text: string): string {
+  if (text !== "" && !(/^https?:\/\//.test(text) && URL.canParse(text))) throw new Error("must be an http or https URL");
+  return text;
 }
 
 /** May hold a password, so it is never shown. */

@@ -1,6 +1,7 @@
 import { totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { spanCounts } from "../trace/span-counts.js";
 import { strayRejections } from "../process/stray-rejections.js";
 
 export type MetricsRegistry = Registry;
@@ -22,6 +23,16 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
     help: "Size of the JavaScript heap at which Node ends the process",
     registers,
   }).set(getHeapStatistics().heap_size_limit);
+  new Counter({
+    name: "gateway_process_trace_spans_total",
+    help: "Spans that ended, those that the OTLP endpoint took, and those that it did not; the rest waits or was dropped, as 2,048 wait at most",
+    labelNames: ["outcome"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(spanCounts)) this.inc({ outcome }, count);
+    },
+  });
   new Counter({
     name: "gateway_process_stray_rejections_total",
     help: "Rejections that nobody handled: mistakes in the work of one session, which the others survive",

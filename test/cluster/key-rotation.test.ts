@@ -38,7 +38,6 @@ beforeEach(async () => {
   Object.assign(outcomes, { done: 0, failed: 0 });
   ring = KeyRing.parse(`${keyA},${keyB}`);
   await checkKeys(redis.client, ring);
-  await tell("router-1", "router", ["a", "b"]);
 });
 afterEach(async () => {
   await Promise.all(resealers.splice(0).map((resealer) => resealer.stop()));
@@ -52,7 +51,9 @@ async function tell(name: string, role: "router" | "shard", ids?: string[]): Pro
   await tellReport(redis.client, { role, name, host: "h1", version: "1", loopLagMs: 0, memoryBytes: 1, ...(ids && { keys: ids }) });
 }
 
+/** Of the router that is asked, which tells of itself all the time. */
 async function asked(method: "GET" | "POST", body: object = {}): Promise<KeyringRow> {
+  await tell("router-1", "router", ["a", "b"]);
   const members = new MemberWatch({ redis: redis.client, subscriber: redis.client, log: silentLog });
   await members.poll();
   const parts = { redis: redis.client, members };

@@ -218,6 +218,45 @@ it("a key that is revoked under load is refused by both routers within a second"
   expect([...new Set(seen.map(({ status }) => status))].sort()).toEqual([200, 401]);
 });
 
+describe("many sessions at once", () => {
+  interface Line {
+    readonly id: string;
+    readonly status?: number;
+  }
+  const linesOf = async (path: string, key: string, body?: object): Promise<Line[]> => {
+    const accept = { accept: "application/x-ndjson", "x-api-key": key, "x-request-id": "many-1" };
+    const json: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+    const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const answer = await fetch(`${origin(1)}${path}`, { headers: { ...accept, ...json }, ...init });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
+    const lines = (await answer.text()).split("\n");
+    expect(lines.pop()).toBe("");
+    return lines.map((line) => JSON.parse(line) as Line);
+  };
+
+  it("are listed line by line, and deleted by one call: its own tenant's alone, each on record", async () => {
+    const [blue, red] = tenants;
+    const made = await Promise.all(platforms.map((platform) => create(platform, blue?.key ?? "")));
+    const mine = made.map(({ id }) => id);
+    const listed = (await linesOf("/admin/sessions", blue?.key ?? "")).map(({ id }) => id);
+    expect(listed).toEqual(expect.arrayContaining(mine));
+    expect(listed).not.toContain(red?.sessions.telegram.id);
+    const others = red?.sessions.telegram.id ?? "";
+    const lines = await linesOf("/admin/sessions/bulk", blue?.key ?? "", { action: "delete", ids: [...mine, others] });
+    expect(lines.map(({ id, status }) => `${id} ${status}`).sort()).toEqual([...mine.map((id) => `${id} 200`), `${others} 404`].sort());
+    expect((await linesOf("/admin/sessions", blue?.key ?? "")).filter(({ id }) => mine.includes(id))).toEqual([]);
+    const onRecord = await eventually("three rows", async () => {
+      const { body } = await admin("GET", "/admin/audit?tenant=blue&limit=1000");
+      const rows = (body as { docs: Record<string, unknown>[] }).docs.filter(({ requestId }) => requestId === "many-1");
+      const changes = rows.filter(({ what }) => what !== "list-sessions");
+      return changes.length === 3 && changes;
+    });
+    expect(onRecord.map(({ what, session, status }) => `${String(what)} ${String(session)} ${String(status)}`).sort()).toEqual(
+      ["change-sessions  200", ...mine.map((id) => `delete-session ${id} 200`)].sort(),
+    );
+  });
+});
+
 describe("GET /admin/events", () => {
   const events = (key: string, router = 0, headers: Record<string, string> = {}): Promise<EventStream> =>
     EventStream.open(`${origin(router)}/admin/events`, { "x-api-key": key, ...headers });

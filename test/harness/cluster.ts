@@ -33,8 +33,6 @@ export interface ClusterOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly deletionClock?: DeletionClock;
   readonly webhookTiming?: Partial<WebhookTiming>;
-  /** For those that look at everything that was ever written. */
-  readonly appendOnly?: boolean;
 }
 
 /**
@@ -43,9 +41,9 @@ export interface ClusterOptions {
  * see what is left in memory. The compiled build runs, because its render process is a compiled file.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
-  const { routers = 1, shards = 1, env = {}, deletionClock, webhookTiming, appendOnly } = options;
+  const { routers = 1, shards = 1, env = {}, deletionClock, webhookTiming } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
-  const redis = await startRedis({ appendOnly });
+  const redis = await startRedis();
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const sandbox = await startSandbox({
     dataDir,

@@ -47,17 +47,36 @@ async function contents(redis: RedisClient, key: string): Promise<Stored[]> {
 /** Which of these texts can be read in Redis, and where: in the clear, or as base64 or hex of it. */
 export async function findings(redis: RedisClient, texts: readonly string[]): Promise<string[]> {
   const all = await dump(redis);
+  const together = all.map(({ text }) => text).join("\n");
   return texts.flatMap((text) => {
-    const found = all.find((stored) => isReadable(stored.text, text));
-    return found === undefined ? [] : [`${text} in ${found.key} ${found.field}`];
+    const forms = formsOf(text);
+    const form = forms.find((one) => occurs(together, one));
+    if (form === undefined) return [];
+    const where = all.find((stored) => occurs(stored.text, form));
+    return [`${text} in ${where?.key ?? ""} ${where?.field ?? ""}`];
   });
 }
 
-export function isReadable(stored: string, text: string): boolean {
+/** A short one by itself alone: among millions of random letters six of them stand somewhere. */
+function occurs(all: string, form: string): boolean {
+  if (form.length >= 8) return all.includes(form);
+  for (let at = all.indexOf(form); at >= 0; at = all.indexOf(form, at + 1))
+    if (!wordy.test(all.charAt(at - 1)) && !wordy.test(all.charAt(at + form.length))) return true;
+  return false;
+}
+
+const wordy = /[A-Za-z0-9]/;
+
+function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
-  return [bytes.toString("latin1"), JSON.stringify(text).slice(1, -1), bytes.toString("hex"), ...base64Forms(bytes)].some((form) =>
-    stored.includes(form),
-  );
+  return [
+    ...new Set([
+      bytes.toString("latin1"),
+      Buffer.from(JSON.stringify(text).slice(1, -1)).toString("latin1"),
+      bytes.toString("hex"),
+      ...base64Forms(bytes),
+    ]),
+  ];
 }
 
 /** A text inside of a longer one that was encoded: at each of three places, without the characters that its neighbours share. */
@@ -67,6 +86,6 @@ function base64Forms(bytes: Buffer): string[] {
       .toString("base64")
       .replace(/=+$/, "");
     const whole = encoded.slice(Math.ceil((shift * 8) / 6), -1);
-    return whole.length < 6 ? [] : [whole, whole.replaceAll("+", "-").replaceAll("/", "_")];
+    return whole.length < 8 ? [] : [whole, whole.replaceAll("+", "-").replaceAll("/", "_")];
   });
 }

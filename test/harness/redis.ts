@@ -14,16 +14,13 @@ export interface TestRedis {
   readonly url: string;
   readonly client: RedisClient;
   readonly pid: number;
-  readonly folder: string;
   stop(): Promise<void>;
 }
 
-/** `appendOnly`: it logs everything that is written, in its folder. */
-export async function startRedis({ appendOnly = false }: { appendOnly?: boolean | undefined } = {}): Promise<TestRedis> {
+export async function startRedis(): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), "tl-redis-"));
   const url = join(folder, "r.sock");
-  const log = appendOnly ? "yes" : "no";
-  const server = spawn(redisProgram(), ["--port", "0", "--unixsocket", url, "--save", "", "--appendonly", log, "--dir", folder], {
+  const server = spawn(redisProgram(), ["--port", "0", "--unixsocket", url, "--save", "", "--appendonly", "no", "--dir", folder], {
     stdio: "ignore",
   });
   const { pid } = server;
@@ -33,7 +30,6 @@ export async function startRedis({ appendOnly = false }: { appendOnly?: boolean 
     url,
     client,
     pid,
-    folder,
     stop: async () => {
       client.disconnect();
       if (server.exitCode === null && server.signalCode === null) {

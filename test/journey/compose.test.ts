@@ -133,7 +133,7 @@ it("is used on both platforms, and no process asks Redis for anything that its u
     }
     const other = await loggedIn(gateway, "kenji", "telegram");
     expect(await other.send("POST", "/message", { user: "alice_sandbox", type: "text", text: "hello" })).toMatchObject({ status: 200 });
-    await eventually("a delivered event", () => receiver.requests.length > 0, 30_000);
+    await eventually("a delivered event", () => receiver.requests.length > 0);
     const { docs: media } = (await request(`${gateway.sandbox}/media?platform=telegram`)).body as {
       docs: { chatId: string; size: number }[];
     };

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { KeyringRow } from "../../router/admin/keyring-row.js";
@@ -17,7 +18,7 @@ import { startGateway, type Gateway } from "../harness/gateway.js";
 import { ownerOf } from "../harness/owner-of.js";
 import { PlatformSide } from "../harness/platform-side.js";
 
-/** An operator rotates CRED_KEYS of two routers and two shards under load; the shard that works on it is killed; then the old key is taken out. */
+/** An operator rotates CRED_KEYS of two routers and two shards under load; the shard that works on it is killed; then the old key is taken out, and a session deleted. */
 const [keyA, keyB] = ["a", "b"].map((id) => `${id}:${randomBytes(32).toString("base64")}`) as [string, string];
 /** Sessions that a timer deleted make the rotation last, and no shard opens them: 1,000 are gone through in a second. */
 const inTrash = 3_000;
@@ -86,6 +87,20 @@ it("rotates under load, over a killed shard, and lets the old key go", async () 
   expect((await keyring()).keys).toMatchObject([{ id: "b", sealing: true, records: inTrash + sessions.length }]);
   const { docs } = (await admin("GET", "/audit?limit=1000")).body as { docs: { what: string; status: number }[] };
   expect(docs.filter(({ what }) => what === "rotate-keyring").map(({ status }) => status)).toEqual([409, 200]);
+
+  // Who deletes a session finds it in no file of Redis once that is rewritten, which is asked for by itself.
+  const { caller: leaving } = sessions[0] as Session;
+  const dataKey = await withRedis((redis) => redis.hget(keys.session(leaving.credentials.id as SessionId), "dk"));
+  expect(dataKey).toMatch(/^b\./);
+  expect((await leaving.send("DELETE", "/session")).status).toBe(200);
+  expect(inFile(dataKey ?? "")).toBe(true);
+  await withRedis(async (redis) => {
+    for (const mark of await redis.zrange(keys.goneSecrets, "0", "-1")) await redis.zadd(keys.goneSecrets, Date.now() - 1, mark);
+    await redis.hset(keys.aof, "asked", 1);
+  });
+  await eventually("the file rewritten", () => !inFile(dataKey ?? ""));
+  await eventually("told", async () => (await keyring()).erasure.heldSince === "");
+  expect((await keyring()).erasure).toMatchObject({ rewritten: expect.stringMatching(/^20/) as string, problem: "" });
 });
 
 interface Session {
@@ -177,6 +192,18 @@ async function withRedis<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>
   } finally {
     redis.disconnect();
   }
+}
+
+/** Text in the append-only file of the gateway's Redis. */
+function inFile(text: string): boolean {
+  const folder = join(gateway.dataDir, "redis", "appendonlydir");
+  return readdirSync(folder).some((file) => {
+    try {
+      return readFileSync(join(folder, file), "latin1").includes(text);
+    } catch {
+      return false; // Redis has just replaced it.
+    }
+  });
 }
 
 async function fillTrash(redis: RedisClient): Promise<void> {

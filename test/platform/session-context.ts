@@ -128,7 +128,7 @@ export class TestContext implements SessionContext {
   /** Resolves with the first state, the current one included, that `wanted` accepts. */
   until<S extends SessionState>(wanted: (state: SessionState) => state is S, timeoutMs?: number): Promise<S>;
   until(wanted: (state: SessionState) => boolean, timeoutMs?: number): Promise<SessionState>;
-  until(wanted: (state: SessionState) => boolean, timeoutMs = 60_000): Promise<SessionState> {
+  until(wanted: (state: SessionState) => boolean, timeoutMs = 120_000): Promise<SessionState> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
         if (!wanted(this.storage.state)) return;

@@ -2,6 +2,7 @@ import { slotOf } from "../../../shared/cluster/slot.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { isHashedName, isSealedText, type SessionKey } from "../../../shared/session/session-key.js";
+import { markGone } from "../../erasure/gone-secrets.js";
 import { KeyedSemaphore } from "../../flow/keyed-semaphore.js";
 import { clearMap, sealFormerChats, writeFields, writeSecrets } from "./scripts.js";
 import { peerName, sealPeer } from "./session-peers.js";
@@ -32,6 +33,8 @@ export class FormerRecords {
       await this.renameSecrets(slot, key);
       await this.sealUpdates(slot, key);
       await this.sealRecord(slot, key);
+      // The file of Redis still has it in the clear.
+      await markGone(this.redis);
     } finally {
       leave();
     }

@@ -2,6 +2,7 @@ import type { CommandCall } from "../../session/command.js";
 import { mediaNotFound, mediaTimeout } from "../../../shared/contract/telegram/errors.js";
 import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/media.js";
 import { chunkBytes, mediaWaitMs } from "../../../shared/limits.js";
+import { traced } from "../../../shared/trace/tracing.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { withMediaErrors } from "../media/media-errors.js";
@@ -16,14 +17,18 @@ export async function readChunk(
   { signal }: CommandCall,
 ): Promise<ReadChunkOutput> {
   const client = connector.connected();
-  const wanted = { tenant: connector.services.tenantOf(connector.id), session: connector.id, fileKey, chunk, length: expected };
-  const { chunkSource, quota } = connector.services;
+  const { chunkSource, quota, tenantOf, tracing } = connector.services;
+  const wanted = { tenant: tenantOf(connector.id), session: connector.id, fileKey, chunk, length: expected };
+  const fetch = (fetchSignal: AbortSignal): Promise<Buffer> =>
+    withMediaErrors(() => fetchChunk(connector, client, address, { fileKey, etag }, chunk, fetchSignal));
   const place = await quota?.enter(connector.id, { signal, waitMs: mediaWaitMs });
   if (quota !== undefined && place === undefined) throw mediaTimeout();
   try {
     const length = await chunkSource.read(
       wanted,
-      (fetchSignal) => withMediaErrors(() => fetchChunk(connector, client, address, { fileKey, etag }, chunk, fetchSignal)),
+      tracing === undefined
+        ? fetch
+        : (fetchSignal) => traced(tracing, { ...chunkSpan, attributes: { "gateway.chunk": chunk } }, () => fetch(fetchSignal)),
       signal,
     );
     return { length };
@@ -31,6 +36,9 @@ export async function readChunk(
     place?.();
   }
 }
+
+/** Of all who wait for a chunk, the first one's trace has it. */
+const chunkSpan = { name: "fetch chunk", kind: "client" } as const;
 
 async function fetchChunk(
   connector: TelegramConnector,

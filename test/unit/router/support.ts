@@ -153,6 +153,7 @@ export function aRequest(headers: Readonly<Record<string, string | readonly stri
     requestId: "r",
     address: () => "127.0.0.1",
     identified: () => undefined,
+    alsoDid: () => undefined,
     body: () => Promise.resolve(Buffer.alloc(0)),
   };
 }

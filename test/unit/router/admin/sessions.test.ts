@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AdminHandler } from "../../../../router/admin/admin-route.js";
+import { atMost, type AdminHandler } from "../../../../router/admin/admin-route.js";
+import { changeSessions } from "../../../../router/admin/bulk-sessions.js";
 import { SessionDirectory } from "../../../../router/admin/session-directory.js";
 import {
   deleteSession,
@@ -10,7 +11,8 @@ import {
   type SessionsParts,
 } from "../../../../router/admin/sessions.js";
 import type { CommandPort } from "../../../../router/endpoint/endpoint.js";
-import type { HttpMethod } from "../../../../router/http/request.js";
+import type { Identity } from "../../../../router/http/identity.js";
+import type { HttpMethod, HttpRequest } from "../../../../router/http/request.js";
 import { OpenedRecords } from "../../../../router/session/opened-records.js";
 import { SessionReader } from "../../../../router/session/session-reader.js";
 import { movesPerHour, SessionMoves } from "../../../../router/tenant/session-moves.js";
@@ -35,6 +37,7 @@ let parts: SessionsParts;
 let ours: SessionId;
 let theirs: SessionId;
 const sent: string[] = [];
+let members: MemberWatch;
 let movesRefused = 0;
 beforeAll(async () => {
   redis = await startRedis();
@@ -45,7 +48,7 @@ beforeEach(async () => {
   sent.length = 0;
   movesRefused = 0;
   await join(redis.client, { name: "a", incarnation: "i1", weight: 1, host: "h1" });
-  const members = new MemberWatch({ redis: redis.client, subscriber: redis.client, log: silentLog });
+  members = new MemberWatch({ redis: redis.client, subscriber: redis.client, log: silentLog });
   await members.poll();
   const owners = { atHand: () => undefined, read: (slot: number) => readOwner(redis.client, slot) };
   // What reaches the shard is all that is asked here; what a shard does is the journey's.
@@ -60,6 +63,8 @@ beforeEach(async () => {
     sessions: new SessionReader(redis.client, members, owners, new OpenedRecords(testRing)),
     commands,
     moves: new SessionMoves(redis.client, { moveRefused: () => void (movesRefused += 1) }),
+    stands: () => true,
+    log: silentLog,
   };
   [ours, theirs] = [await sessionOf("acme"), await sessionOf("other")];
 });
@@ -157,4 +162,140 @@ describe("one session", () => {
     expect((await move(admin))[0]).toBe(200);
     await expect(parts.moves.take("other" as TenantName)).resolves.toBeUndefined();
   });
+});
+
+/** Lines of an answer that is told as it comes; `onLine` before each further one is asked for. */
+async function linesOf(handler: AdminHandler, principal: Principal, given: Partial<HttpRequest>, onLine = (_: number): void => undefined) {
+  const did: [string, Identity, number][] = [];
+  const request: HttpRequest = {
+    ...aRequest({ "content-type": "application/json", accept: "application/x-ndjson" }),
+    ...{ alsoDid: (...row) => void did.push(row) },
+    ...given,
+  };
+  const left = new AbortController();
+  const answer = await handler(request, left.signal, principal);
+  if (answer.kind !== "open-ended") throw new Error(`answered as ${answer.kind}`);
+  let text = "";
+  for (let next = await answer.body.next(); next.done !== true; next = await answer.body.next()) {
+    text += Buffer.from(next.value).toString();
+    onLine(text.split("\n").length - 1);
+  }
+  return {
+    lines: text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>),
+    did,
+    answer,
+  };
+}
+
+describe("a list as lines", () => {
+  const get = (query = ""): Partial<HttpRequest> => ({ method: "GET", query });
+  const idsOf = (lines: readonly Record<string, unknown>[]): unknown[] => lines.map(({ id }) => id).sort();
+
+  it("holds what pages hold, and nothing of another tenant", async () => {
+    expect(idsOf((await linesOf(listSessions(parts), admin, get())).lines)).toEqual([ours, theirs].sort());
+    for (const principal of [tenant, reader]) {
+      expect(idsOf((await linesOf(listSessions(parts), principal, get())).lines)).toEqual([ours]);
+      expect((await linesOf(listSessions(parts), principal, get("tenant=other"))).lines).toEqual([]);
+    }
+    const [first, second] = (await linesOf(listSessions(parts), admin, get())).lines;
+    const rest = await linesOf(listSessions(parts), admin, get(`after=${String(first?.["slot"])}.${String(first?.["id"])}`));
+    expect(rest.lines).toEqual([second]);
+  });
+
+  it("is all of them, page by page", async () => {
+    const more = await Promise.all(Array.from({ length: 40 }, () => sessionOf("acme")));
+    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, { looked: 7 }) };
+    expect(idsOf((await linesOf(listSessions(parts), tenant, get())).lines)).toEqual([ours, ...more].sort());
+  });
+
+  it("ends with a line that says so when it breaks off", async () => {
+    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, { looked: 1 }), stands: () => false };
+    const { lines } = await linesOf(listSessions(parts), admin, get());
+    expect(lines.at(-1)).toEqual({ statusCode: 401, message: "invalid api key" });
+    expect(lines).toHaveLength(2);
+  });
+
+  it.each([
+    ["limit=5", "limit is not known"],
+    ["after=here", "after must be the next of a page"],
+    ["state=gone", "state must be one of the following values: awaiting-qr, awaiting-password, connected, disconnected"],
+  ])("%s: 400", async (query, message) => {
+    await expect(linesOf(listSessions(parts), admin, get(query))).rejects.toMatchObject({ status: 400, message });
+  });
+});
+
+describe("a bulk call", () => {
+  const bulk = (given: SessionsParts): AdminHandler =>
+    changeSessions({ ...given, undelete: () => Promise.reject(new ApiError(409, "session is not deleted")) });
+  const post = (body: object): Partial<HttpRequest> => ({ method: "POST", body: () => Promise.resolve(Buffer.from(JSON.stringify(body))) });
+
+  it("does to each what its own call would, each judged by itself and on record", async () => {
+    const { lines, did } = await linesOf(bulk(parts), tenant, post({ action: "restart", ids: [ours, theirs, ours] }));
+    expect(lines).toHaveLength(2);
+    expect(lines).toContainEqual({ id: ours, status: 200, outcome: { id: ours } });
+    expect(lines).toContainEqual({ id: theirs, status: 404, message: "session not found" });
+    expect(sent).toEqual([`restart-session ${ours}`]);
+    // As with its own call: what is another's is not named.
+    expect(did).toEqual([["restart-session", { who: "2", tenant: "acme", session: ours }, 200]]);
+  });
+
+  it.each<[string, object, object]>([
+    ["delete", {}, { status: 200 }],
+    ["move", { member: "a" }, { status: 200, outcome: { member: "a" } }],
+    ["move", { member: "b" }, { status: 404, message: "member not found" }],
+    ["undelete", {}, { status: 409, message: "session is not deleted" }],
+  ])("%s %o: %o", async (action, more, line) => {
+    const { lines } = await linesOf(bulk(parts), admin, post({ action, ids: [ours], ...more }));
+    expect(lines).toMatchObject([{ id: ours, ...line }]);
+  });
+
+  it("begins eight at a time, and no more once the key is revoked", async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => sessionOf("acme")));
+    let revoked = false;
+    parts = { ...parts, stands: () => !revoked };
+    const { lines } = await linesOf(bulk(parts), tenant, post({ action: "restart", ids }), (count) => (revoked = count >= 3));
+    expect(lines.at(-1)).toEqual({ statusCode: 401, message: "invalid api key" });
+    expect(lines.length - 1).toBeLessThan(12);
+    expect(sent.length).toBeLessThanOrEqual(3 + 8);
+  });
+
+  it("begins no more once its client has left", async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, () => sessionOf("acme")));
+    const left = new AbortController();
+    const answer = await bulk(parts)(
+      { ...aRequest({ "content-type": "application/json" }), ...post({ action: "restart", ids }) },
+      left.signal,
+      tenant,
+    );
+    if (answer.kind !== "open-ended") throw new Error("not told as it comes");
+    await answer.body.next();
+    left.abort();
+    for (let next = await answer.body.next(); next.done !== true; ) next = await answer.body.next();
+    expect(sent.length).toBeLessThanOrEqual(8);
+  });
+
+  it.each<[object, string]>([
+    [{}, "action must be one of the following values: restart, move, delete, undelete\nids must be 1 to 1000 database ids"],
+    [{ action: "restart", ids: [] }, "ids must be 1 to 1000 database ids"],
+    [{ action: "restart", ids: ["x"] }, "ids must be 1 to 1000 database ids"],
+    [{ action: "restart", ids: Array.from({ length: 1_001 }, () => "65f000000000000000000001") }, "ids must be 1 to 1000 database ids"],
+    [{ action: "restart", ids: ["65f000000000000000000001"], member: "a" }, "member is not known"],
+    [{ action: "move", ids: ["65f000000000000000000001"] }, "member should not be empty"],
+  ])("%j is 400", async (body, message) => {
+    await expect(linesOf(bulk(parts), admin, post(body))).rejects.toMatchObject({ status: 400, message });
+  });
+});
+
+it("a place of a call is held until its body is over", async () => {
+  const handler = atMost(1, () => listSessions(parts)(aRequest({ accept: "application/x-ndjson" }), new AbortController().signal, admin));
+  const ask = () => handler(aRequest({}), new AbortController().signal);
+  const first = await ask();
+  await expect(ask()).rejects.toMatchObject({ status: 503 });
+  if (first.kind === "open-ended") await first.body.return?.();
+  const second = await ask();
+  if (second.kind === "open-ended") while ((await second.body.next()).done !== true);
+  expect((await ask()).kind).toBe("open-ended");
 });

@@ -2,14 +2,15 @@ import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { SessionId } from "../../../../shared/contract/ids.js";
 import { defaultTenant } from "../../../../shared/contract/tenant.js";
-import type { Log } from "../../../../shared/log/logger.js";
+import { slotOf } from "../../../../shared/cluster/slot.js";
+import { silentLog, type Log } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { isUnreadable, type SessionState } from "../../../../shared/session/state.js";
 import { SessionStore, type SessionStoreOptions } from "../../../../shard/session/session-store.js";
 import { secretName } from "../../../../shard/session/store/session-secrets.js";
 import { aCourier } from "../../../harness/courier.js";
 import { eventually } from "../../../harness/eventually.js";
-import { anyLife, ownedSession } from "../../../harness/owned-session.js";
+import { anyLife, ownedSession, testRing } from "../../../harness/owned-session.js";
 import { storedKey, storedState } from "../../../harness/stored-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
@@ -27,21 +28,20 @@ async function aSession(options: Partial<SessionStoreOptions> = {}): Promise<{ i
   const { writer, id, token } = await ownedSession(redis.client);
   const told: string[] = [];
   const log: Log = pino({ level: "error" }, { write: (line: string) => void told.push((JSON.parse(line) as { part: string }).part) });
-  const hosted = new SessionStore({
-    id,
-    token,
-    state,
+  return { id, hosted: aStore({ id, token, state, writer, log, ...options }), told };
+}
+
+function aStore(options: Partial<SessionStoreOptions> & Pick<SessionStoreOptions, "id" | "token" | "state" | "writer">): SessionStore {
+  return new SessionStore({
     life: anyLife,
-    writer,
     fence: { holds: () => true },
     openDelivery: (options) => aCourier().open({ ...options, tenant: defaultTenant }),
     qrPng: () => Promise.resolve(Buffer.from("png")),
     onFenced: () => undefined,
     onState: () => undefined,
-    log,
+    log: silentLog,
     ...options,
   });
-  return { id, hosted, told };
 }
 
 it("is not marked by a sent message that does not open, which is told once and goes within a day", async () => {
@@ -68,6 +68,28 @@ it("is marked by a key that does not open, told beside what was told before, unt
   expect(told).toEqual(["sent message", "secret"]);
   expect(await hosted.credentials.read((bytes) => bytes.toString())).toBe("login");
   expect(isUnreadable(hosted.state())).toBe(false);
+});
+
+it("writes nothing over a state that its key does not open, and shows it again once the key does", async () => {
+  const { writer, id, token } = await ownedSession(redis.client);
+  await writer.writeCredentials({ id, token }, Buffer.from("login"));
+  await writer.writeState({ id, token }, state, anyLife, "");
+  const [sealed, dataKey] = await redis.client.hmgetBuffer(keys.session(id), "state", "dk");
+  await redis.client.hset(keys.session(id), "dk", testRing.seal(Buffer.alloc(32), "another context"));
+  const [loaded] = await writer.load([slotOf(id)], () => undefined);
+  if (loaded === undefined) throw new Error("no session");
+  const hosted = aStore({ id, token, writer, state: loaded.state, key: loaded.key });
+  await hosted.stamp();
+  await expect(hosted.credentials.read((bytes) => bytes)).rejects.toThrow("stored data key cannot be opened");
+  await hosted.dispatch({ type: "elapsed", ms: 40 * 60_000 });
+  expect(isUnreadable(hosted.state())).toBe(true);
+  expect(await redis.client.hgetBuffer(keys.session(id), "state")).toEqual(sealed);
+  expect(await redis.client.hget(keys.session(id), "unreadable")).toBe("1");
+  await redis.client.hset(keys.session(id), "dk", dataKey ?? "");
+  expect(await hosted.credentials.read((bytes) => bytes.toString())).toBe("login");
+  expect(hosted.state()).toEqual({ kind: "disconnected", account: "account" in state ? state.account : undefined, elapsedMs: 0 });
+  expect(await storedState(redis.client, id)).toEqual(hosted.state());
+  expect(await redis.client.hexists(keys.session(id), "unreadable")).toBe(0);
 });
 
 /** As a router reads it. */

@@ -75,3 +75,28 @@ describe("process settings", () => {
     expect(problemsOf({ BASE_URL_B: base }, (env) => readProcessSettings(env, { name: "router-1", adminPort: 9090 }))).toHaveLength(1);
   });
 });
+
+describe("where spans go", () => {
+  const endpointOf = (given: Record<string, string>): string | undefined => {
+    const env = new EnvReader(given);
+    const { tracesEndpoint } = readProcessSettings(env, { name: "router-1", adminPort: 9090 });
+    env.finish();
+    return tracesEndpoint;
+  };
+  const general = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" };
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ["nothing", {}, undefined],
+    ["empty", { OTEL_EXPORTER_OTLP_ENDPOINT: "" }, undefined],
+    ["of all signals", general, "http://collector:4318/v1/traces"],
+    ["of traces", { ...general, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://traces/in" }, "https://traces/in"],
+    ["off", { ...general, OTEL_SDK_DISABLED: "true" }, undefined],
+  ])("%s", (_, given, endpoint) => {
+    expect(endpointOf(given)).toBe(endpoint);
+  });
+  it("is a URL, and not shown when it is none", () => {
+    const problems = problemsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:hunter2" }, (env) => {
+      readProcessSettings(env, { name: "router-1", adminPort: 9090 });
+    });
+    expect(problems).toEqual(["OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL"]);
+  });
+});

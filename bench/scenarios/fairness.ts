@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
+import type { Gateway } from "../../test/harness/gateway.js";
+import { operationsOf, type Operation } from "../commands/operations.js";
+import type { Figure } from "../figure.js";
+import { LoadGenerator } from "../load/load-generator.js";
+import type { LoadResult } from "../load/plan.js";
+import { meetAll } from "../load/send-round.js";
+import { StoredLogins, type StoredLogin } from "../logins/stored-logins.js";
+import { CpuQuota } from "../scale/cpu-quota.js";
+import type { Scenario } from "../scenario.js";
+import { restartShard } from "../shard/restart-shard.js";
+
+/**
+ * Two customers on one shard: one keeps to what it always does, the other sends twenty times as much, which is more than the shard can do. The shard is held to a small share of a
+ * core, so that it is what is scarce, and not the router, the sandbox or the load beside it. What the quiet one waits is measured alone and under that load, in turns.
+ */
+export const fairness: Scenario = {
+  name: "fairness",
+  about: "POST /typing of a quiet tenant while another one sends 20 times as much to the same shard",
+  bars: [{ name: bar(), unit: "", limit: { atMost: 2 } }],
+  quick: "2 rounds of 6 s",
+  gateway: { shards: 1, env: { SANDBOX_LOAD: "1" } },
+  async run(gateway, load, signal, size) {
+    const { rounds, seconds } = sizes[size];
+    const quota = await CpuQuota.open(coreShare);
+    const flood = new LoadGenerator(signal);
+    try {
+      const { quiet, busy } = await tenantsOf(gateway, signal);
+      await quota?.limit(await gateway.shardPid("shard-1"));
+      const capacity = await capacityOf(busy, load);
+      const quietRate = capacity * quietPart;
+      const asked = { origin: quiet.origin, lanes: quiet.lanes, connections: quietSessions, seconds, ratePerSecond: quietRate };
+      const alone = (): Promise<LoadResult> => load.run({ ...asked, keepLatencies: true });
+      const beside = async (): Promise<Round> => {
+        const flooded = flood.run({
+          origin: busy.origin,
+          lanes: busy.lanes,
+          connections: floodConnections,
+          seconds: seconds + 2 * leadSeconds,
+          ratePerSecond: quietRate * times,
+          mayBeRefused: true,
+        });
+        await sleep(leadSeconds * 1_000, undefined, { signal });
+        const loaded = await alone();
+        return { loaded, flooded: await flooded };
+      };
+      const done: (Round & { quiet: LoadResult })[] = [];
+      for (let round = 0; round < rounds; round++) {
+        signal.throwIfAborted();
+        const before = round % 2 === 0 ? await alone() : undefined;
+        const both = await beside();
+        await sleep(settleMs, undefined, { signal });
+        done.push({ ...both, quiet: before ?? (await alone()) });
+      }
+      return {
+        figures: figuresOf(done, capacity, quietRate),
+        values: { [bar()]: done.map(({ loaded, quiet: before }) => loaded.p99Ms / before.p99Ms) },
+        notes: [
+          quota === undefined
+            ? "control groups cannot be made here: the shard shares the cores with everything else, and what is measured is the machine"
+            : `the shard is held to ${coreShare} of a core (Linux control group)`,
+          `${quietSessions} sessions of the quiet tenant, ${busySessions} of the busy one; requests at constant rates, whatever becomes of them`,
+        ],
+      };
+    } finally {
+      await flood.stop();
+      // The shard is still in its group, which ends with it.
+      await gateway.interrupt();
+      await quota?.close();
+    }
+  },
+};
+
+interface Round {
+  /** Of the quiet tenant. */
+  readonly loaded: LoadResult;
+  /** Of the busy one. */
+  readonly flooded: LoadResult;
+}
+
+function bar(): string {
+  return "p99 of the quiet tenant under load by its p99 alone";
+}
+
+const coreShare = 0.25;
+const quietSessions = 16;
+const busySessions = 64;
+const times = 20;
+/** Of what the shard can do: the busy tenant asks for a good deal more than all of it. */
+const quietPart = 1 / 12;
+const floodConnections = 512;
+const leadSeconds = 2;
+const settleMs = 3_000;
+const sizes = { full: { rounds: 5, seconds: 20 }, quick: { rounds: 2, seconds: 6 } };
+
+interface Tenants {
+  readonly quiet: Operation;
+  readonly busy: Operation;
+}
+
+async function tenantsOf(gateway: Gateway, signal: AbortSignal): Promise<Tenants> {
+  const store = await StoredLogins.open(gateway);
+  try {
+    const logins = await store.add("telegram", quietSessions + busySessions, 0, (number) =>
+      number < quietSessions ? defaultTenant : busyTenant,
+    );
+    // A shard finds sessions when it takes over their slots.
+    await restartShard(gateway, "shard-1");
+    await store.connected(logins, 120_000, signal);
+    await sleep(settleMs, undefined, { signal });
+    return {
+      quiet: await typingOf(gateway, logins.slice(0, quietSessions)),
+      busy: await typingOf(gateway, logins.slice(quietSessions)),
+    };
+  } finally {
+    store.close();
+  }
+}
+
+const busyTenant = "busy" as TenantName;
+
+async function typingOf(gateway: Gateway, logins: readonly StoredLogin[]): Promise<Operation> {
+  const senders = logins.map((login, index) => ({ login, phones: [logins[(index + 1) % logins.length]?.phone ?? ""] }));
+  await meetAll(
+    logins,
+    senders.map(({ phones }) => phones),
+  );
+  const operation = (await operationsOf(gateway, "telegram", senders)).find(({ what }) => what.startsWith("POST /typing"));
+  if (operation === undefined) throw new Error("no such request");
+  return operation;
+}
+
+/** Requests a second, when each session asks again as soon as it is answered. The first run warms up. */
+async function capacityOf({ origin, lanes }: Operation, load: LoadGenerator): Promise<number> {
+  const asked = { origin, lanes, connections: busySessions, seconds: 4 };
+  await load.run(asked);
+  return (await load.run(asked)).requestsPerSecond;
+}
+
+function figuresOf(done: readonly (Round & { quiet: LoadResult })[], capacity: number, quietRate: number): Figure[] {
+  const over = (read: (one: (typeof done)[number]) => number): Figure["value"] => ({ rounds: done.map(read) });
+  return [
+    { what: "what the shard can do", unit: "1/s", value: capacity, how: "the busy tenant's sessions, each one request at a time" },
+    {
+      what: "quiet tenant, alone: p50",
+      unit: "ms",
+      value: over(({ quiet }) => quiet.p50Ms),
+      how: `${quietRate.toFixed(1)} requests a second`,
+    },
+    { what: "quiet tenant, alone: p99", unit: "ms", value: over(({ quiet }) => quiet.p99Ms), how: "the same" },
+    { what: "quiet tenant, under load: p50", unit: "ms", value: over(({ loaded }) => loaded.p50Ms), how: "the same" },
+    { what: "quiet tenant, under load: p99", unit: "ms", value: over(({ loaded }) => loaded.p99Ms), how: "the same" },
+    {
+      what: "busy tenant, answered",
+      unit: "1/s",
+      value: over(({ flooded }) => flooded.requestsPerSecond),
+      how: `of ${(quietRate * times).toFixed(0)} a second that it asked for`,
+    },
+    { what: "busy tenant: p50", unit: "ms", value: over(({ flooded }) => flooded.p50Ms), how: "of what was answered with 200" },
+    {
+      what: "busy tenant, refused",
+      unit: "requests",
+      value: over(({ flooded }) => flooded.refused ?? 0),
+      how: "503, within the same time",
+    },
+  ];
+}

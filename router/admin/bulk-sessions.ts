@@ -1,0 +1,126 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { internal } from "../../shared/contract/errors.js";
+import { isSessionId } from "../../shared/contract/ids.js";
+import { mustBeOneOf, shouldNotBeEmpty } from "../../shared/contract/rules.js";
+import { invalidApiKey } from "../endpoint/authorize.js";
+import { readJson } from "../endpoint/json-body.js";
+import type { Identity } from "../http/identity.js";
+import type { HttpMethod, HttpRequest } from "../http/request.js";
+import type { Principal } from "../tenant/principal.js";
+import { faultsOfUnknown } from "./admin-input.js";
+import type { AdminHandler } from "./admin-route.js";
+import { ndjson } from "./ndjson.js";
+import { deleteSession, moveSession, restartSession, type SessionsParts } from "./sessions.js";
+
+const actions = ["restart", "move", "delete", "undelete"] as const;
+type BulkAction = (typeof actions)[number];
+
+export interface BulkCall {
+  readonly action: BulkAction;
+  /** Each once. */
+  readonly ids: readonly string[];
+  /** What each session's own call has as its body. */
+  readonly body: object;
+}
+
+/** What became of one session: the status of its own call, with that one's answer or sentence. */
+export type BulkLine =
+  | { readonly id: string; readonly status: number; readonly outcome: unknown }
+  | { readonly id: string; readonly status: number; readonly message: string };
+
+const idsMax = 1_000;
+/** Sessions of one bulk call that are at work: a share of what a router's callers have. */
+const sessionsAtOnce = 8;
+
+/**
+ * POST /admin/sessions/bulk `{action, ids, member}`: does to each session what its own call would, by that call's handler, and answers with a line for each as it is done.
+ * Begins no more once its client has left, or its key is revoked.
+ */
+export function changeSessions(parts: SessionsParts & { readonly undelete: AdminHandler }): AdminHandler {
+  const handlers: Readonly<Record<BulkAction, readonly [name: string, HttpMethod, AdminHandler]>> = {
+    restart: ["restart-session", "POST", restartSession(parts)],
+    move: ["move-session", "POST", moveSession(parts)],
+    delete: ["delete-session", "DELETE", deleteSession(parts)],
+    undelete: ["undelete-session", "POST", parts.undelete],
+  };
+  return async (request, signal, principal) => {
+    const { action, ids, body } = parseBulk(await readJson(request));
+    const [name, method, handler] = handlers[action];
+    const bytes = Buffer.from(JSON.stringify(body));
+    const one = async (id: string): Promise<BulkLine> => {
+      let identity: Identity | undefined;
+      const identified = (given?: Identity): void => {
+        identity = given;
+      };
+      const own: HttpRequest = { ...request, method, query: "", params: { id }, identified, body: () => Promise.resolve(bytes) };
+      const line = await lineOf(
+        id,
+        () => handler(own, signal, principal),
+        (error) => {
+          if (!signal.aborted) parts.log.error({ err: error, action: name, requestId: request.requestId }, "request failed");
+        },
+      );
+      if (identity !== undefined) request.alsoDid(name, identity, line.status);
+      return line;
+    };
+    return ndjson(
+      linesOf(ids, one, () => mayGoOn(parts, principal, signal)),
+      request,
+      parts.log,
+    );
+  };
+}
+
+/** All that is wrong at once. Pure. */
+export function parseBulk(given: object): BulkCall {
+  const { action, ids, member }: { action?: unknown; ids?: unknown; member?: unknown } = given;
+  const known = actions.find((name) => name === action);
+  const isList =
+    Array.isArray(ids) && ids.length >= 1 && ids.length <= idsMax && ids.every((id) => typeof id === "string" && isSessionId(id));
+  const faults = [
+    ...faultsOfUnknown(given, known === "move" ? ["action", "ids", "member"] : ["action", "ids"]),
+    ...(known === undefined ? [mustBeOneOf("action", actions)] : []),
+    ...(isList ? [] : [`ids must be 1 to ${idsMax} database ids`]),
+    ...(known === "move" && (typeof member !== "string" || member === "") ? [shouldNotBeEmpty("member")] : []),
+  ];
+  if (faults.length > 0 || known === undefined || !isList) throw new ApiError(400, faults.join("\n"));
+  return { action: known, ids: [...new Set(ids as string[])], body: known === "move" ? { member } : {} };
+}
+
+function mayGoOn({ stands }: SessionsParts, principal: Principal, signal: AbortSignal): boolean {
+  if (!stands(principal)) throw invalidApiKey();
+  return !signal.aborted;
+}
+
+/** Lines as they are done. While nobody takes them, none begins. */
+async function* linesOf(
+  ids: readonly string[],
+  one: (id: string) => Promise<BulkLine>,
+  mayGoOn: () => boolean,
+): AsyncGenerator<readonly BulkLine[], void, undefined> {
+  const waiting = ids.values();
+  const running = new Map<string, Promise<BulkLine>>();
+  for (;;) {
+    while (running.size < sessionsAtOnce && mayGoOn()) {
+      const next = waiting.next();
+      if (next.done === true) break;
+      running.set(next.value, one(next.value));
+    }
+    if (running.size === 0) return;
+    const line = await Promise.race(running.values());
+    running.delete(line.id);
+    yield [line];
+  }
+}
+
+/** Never rejects; what is no answer of ours goes to `onFailure`. */
+async function lineOf(id: string, call: () => ReturnType<AdminHandler>, onFailure: (error: unknown) => void): Promise<BulkLine> {
+  try {
+    const answer = await call();
+    return { id, status: answer.status, outcome: answer.kind === "json" ? JSON.parse(answer.text) : null };
+  } catch (error) {
+    if (!(error instanceof ApiError)) onFailure(error);
+    const { status, message } = error instanceof ApiError ? error : internal();
+    return { id, status, message };
+  }
+}

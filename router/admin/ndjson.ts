@@ -1,0 +1,27 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { internal } from "../../shared/contract/errors.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { HttpRequest } from "../http/request.js";
+import type { HttpAnswer } from "../http/response.js";
+
+const mediaType = "application/x-ndjson";
+
+export function acceptsNdjson({ headers }: Pick<HttpRequest, "headers">): boolean {
+  return headers.get("accept")?.some((value) => value.toLowerCase().includes(mediaType)) === true;
+}
+
+/** A line of JSON for each row, as they come: the next rows are asked for once the socket has taken the last. Where they break off, the last line is an error. */
+export function ndjson(rows: AsyncIterable<readonly object[]>, { requestId }: Pick<HttpRequest, "requestId">, log: Log): HttpAnswer {
+  const headers = { "Content-Type": `${mediaType}; charset=utf-8`, "Cache-Control": "no-store", "X-Accel-Buffering": "no" };
+  return { kind: "open-ended", status: 200, headers, body: linesOf(rows, requestId, log) };
+}
+
+async function* linesOf(rows: AsyncIterable<readonly object[]>, requestId: string, log: Log): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const part of rows) yield Buffer.from(part.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  } catch (error) {
+    const { status, message } = error instanceof ApiError ? error : internal();
+    if (!(error instanceof ApiError)) log.error({ err: error, requestId }, "answer broke off");
+    yield Buffer.from(`${JSON.stringify({ statusCode: status, message })}\n`);
+  }
+}

@@ -1,0 +1,42 @@
+/** No secret, no number and no text of a caller is an attribute. */
+export type SpanAttributes = Readonly<Record<string, string | number>>;
+
+export interface SpanPlan {
+  readonly name: string;
+  readonly kind: "server" | "client" | "consumer";
+  readonly attributes: SpanAttributes;
+  /**
+   * Under what it stands: a `traceparent` of elsewhere, which may be none; or it begins a trace, of this id where it is one. Absent: under the span within which it
+   * is started.
+   */
+  readonly under?: { readonly traceparent: string | undefined; readonly traceId?: string };
+}
+
+/** A piece of work, as traces show it. */
+export interface Span {
+  /** For whoever does a part of it elsewhere. */
+  readonly traceparent: string;
+  /** What is started within stands under it, also after waits. */
+  run<T>(work: () => T): T;
+  set(attributes: SpanAttributes): void;
+  /** Once. */
+  end(failed: boolean): void;
+}
+
+/** Made of spans; absent where no endpoint is set for them, and then nothing of it is done. */
+export interface Tracing {
+  start(plan: SpanPlan): Span;
+}
+
+/** Does work under a span of its own, which fails as the work does. */
+export async function traced<T>(tracing: Tracing, plan: SpanPlan, work: (span: Span) => Promise<T>): Promise<T> {
+  const span = tracing.start(plan);
+  let failed = true;
+  try {
+    const result = await span.run(() => work(span));
+    failed = false;
+    return result;
+  } finally {
+    span.end(failed);
+  }
+}

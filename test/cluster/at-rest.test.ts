@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Platform } from "../../shared/contract/platform.js";
+import { createSession, request, type Caller } from "../harness/api.js";
+import { startHeldCluster, type HeldCluster } from "../harness/cluster.js";
+import { eventually } from "../harness/eventually.js";
+import { dump, findings, type Stored } from "../harness/redis-dump.js";
+import { WebhookReceiver } from "../harness/webhook-receiver.js";
+
+/** What whoever reads the memory of both Redis, their files or a backup finds of people: two logins are used as callers use them, then all of it is read. */
+let cluster: HeldCluster;
+let receiver: WebhookReceiver;
+let telegram: Caller;
+let whatsapp: Caller;
+let waiting: Caller;
+/** Whom and what the accounts below know, say, hear and are called, as their callers were told it. */
+const told = new Set<string>();
+
+beforeAll(async () => {
+  [cluster, receiver] = await Promise.all([startHeldCluster(), WebhookReceiver.start()]);
+  // Events wait: what is delivered leaves Redis.
+  receiver.answer = () => 500;
+  telegram = await used("telegram");
+  whatsapp = await used("whatsapp");
+  waiting = await createSession(cluster);
+  tell(await eventually("a code", async () => (await waiting.record()).qrcode));
+}, 240_000);
+afterAll(async () => {
+  await cluster.stop();
+  await receiver.stop();
+});
+
+/** Long texts, such as pictures, by a piece out of the middle; what is shorter says nothing by itself. */
+function tell(value: unknown): void {
+  if (typeof value === "string") {
+    if (value.length > 300) told.add(value.slice(200, 260));
+    else if (value.length >= 6 && !isOurs.test(value)) told.add(value);
+  } else if (typeof value === "object" && value !== null) Object.values(value).forEach(tell);
+}
+
+/** Instants, links of platforms to what everybody may read, and types of files: not of a person. */
+const isOurs = /^(\d{4}-\d\d-\d\dT.*Z|https?:.*|[a-z]+\/[a-z0-9.+-]+)$/;
+
+async function used(platform: Platform): Promise<Caller> {
+  const notes = { label: `label of ${platform}`, metadata: { reference: `reference of ${platform}` } };
+  const caller = await createSession(cluster, platform, notes);
+  [notes.label, notes.metadata.reference, caller.credentials.sessionId].forEach(tell);
+  expect(await caller.scan("alice")).toMatchObject({ status: 200 });
+  const record = await eventually(
+    "connected",
+    async () => {
+      const seen = await caller.record();
+      return seen.isConnected ? seen : undefined;
+    },
+    60_000,
+  );
+  const { id: _, webhook: _webhook, ...person } = record;
+  tell(person);
+  expect(told).toContain(record.phone);
+  if (platform === "telegram") {
+    const settings = { url: `${receiver.url}/of-alice`, token: "token of the receiver" };
+    Object.values(settings).forEach((text) => told.add(text));
+    expect((await caller.send("PUT", "/session/webhook", settings)).status).toBe(200);
+  } else {
+    // The address book comes within seconds of the login; a status needs all of it.
+    await eventually(
+      "the address book",
+      async () => (await caller.send("POST", "/status", { type: "text", text: "a status for friends" })).status === 200,
+    );
+    told.add("a status for friends");
+  }
+  await talk(caller, platform);
+  for (const path of ["/group", "/channel"]) {
+    const { docs } = await get<{ docs: { id: string }[] }>(caller, path);
+    const [one] = docs;
+    tell(docs);
+    if (one === undefined) throw new Error(`no ${path}`);
+    if (path === "/group") tell(await get(caller, `/group/member?groupId=${encodeURIComponent(one.id)}`));
+    else tell(await get(caller, `/channel/message?channelId=${encodeURIComponent(one.id)}&limit=20`));
+  }
+  return caller;
+}
+
+/** Sends, and hears from others. */
+async function talk(caller: Caller, platform: Platform): Promise<void> {
+  const people = (await request(`${cluster.sandbox}/accounts?platform=${platform}`)).body as {
+    docs: { account: string; phone: string; userId?: string }[];
+  };
+  const bob = people.docs.find(({ account }) => account === "bob");
+  if (bob === undefined) throw new Error("no bob");
+  const to = platform === "telegram" ? { user: String(bob.userId) } : { phone: bob.phone };
+  Object.values(to).forEach(tell);
+  const text = `very private words on ${platform}`;
+  tell(text);
+  const sent = await caller.send("POST", "/message", { ...to, type: "text", text }, { "idempotency-key": `key of ${platform}` });
+  expect([sent.status, JSON.stringify(sent.body)]).toEqual([200, expect.stringContaining("messageId") as string]);
+  expect((await caller.send("POST", "/typing", { ...to, type: "text" })).status).toBeLessThan(500);
+  if (platform !== "telegram") return;
+  const heard = `an answer nobody else reads on ${platform}`;
+  tell(heard);
+  const answer = await caller.phone("/people/send", { platform, account: "alice", chat: "bob", text: heard });
+  expect(answer.status).toBe(200);
+  await eventually("the event", () => receiver.requests.some(({ body }) => body.includes(heard)));
+  const [event] = receiver.requests.filter(({ body }) => body.includes(heard));
+  const { data } = JSON.parse(event?.body.toString() ?? "{}") as { data: object };
+  tell(data);
+}
+
+async function get<T>(caller: Caller, path: string): Promise<T> {
+  const answer = await caller.get(path);
+  expect([answer.status, path]).toEqual([200, path]);
+  return answer.body as T;
+}
+
+/** Fields that may be read, by the beginning of their key. Whatever else stands under these keys is sealed, or a hashed name. */
+const readable: Record<string, readonly string[]> = {
+  "s:": ["platform", "secretHash", "created", "tenant", "tok", "form", "undeleted", "unreadable"],
+  "u:": ["on", "epoch", "onAt", "bytes", "head", "tries", "retryAt"],
+  "ob:": ["i", "t", "c", "e"],
+  "dl:": ["i", "t", "c", "e", "n", "r"],
+  "r:": ["st", "by", "n", "req", "mac", "again"],
+  "ik:": [""],
+  "mi:": [""],
+  "q:": [],
+  "p:": [],
+  "k:": [],
+  "m:": [],
+  "uc:": [],
+  "ul:": [],
+  "ue:": [],
+  "cm:": [],
+  "res:": [],
+  "cmd:dead": [],
+};
+/** Of the whole cluster, its members and its customers: nothing of a person. */
+const ofTheCluster =
+  /^(mem:|members$|pins$|drained$|\{processes\}:|o:\{|ss:\{|st:\{|keyring$|\{keyring\}|probe:|tn:|ak:|au:|av:|ts:|tb:|tm:|md:|mv:|dd:|ic:|ics:|audit$|\{news\})/;
+/** Bytes of media files in the cache, for an hour (.github/SECURITY.md, "What is sealed where"). */
+const chunks = /^ck:/;
+const streams = /^(cmd:\{|rep:\{)/;
+
+it("is whose keys are whose, and nothing of people: no name, number, text, chat, contact, code or secret", async () => {
+  expect(told.size).toBeGreaterThan(100);
+  expect(await findings(cluster.redis.client, [...told])).toEqual([]);
+});
+
+it("is nothing else than what is listed here as readable", async () => {
+  const all = await dump(cluster.redis.client);
+  const kinds = new Set(all.map(({ key }) => Object.keys(readable).find((start) => key.startsWith(start))));
+  for (const kind of ["s:", "u:", "p:", "k:", "m:", "uc:", "ul:", "ue:", "ob:", "r:", "q:"]) expect(kinds).toContain(kind);
+  expect(all.filter((stored) => !isAllowed(stored)).map(({ key, field, text }) => `${key} ${field} ${text.slice(0, 60)}`)).toEqual([]);
+});
+
+function isAllowed({ key, field, text }: Stored): boolean {
+  if (ofTheCluster.test(key) || chunks.test(key) || text === key) return true;
+  if (streams.test(key)) return field === "" || field === "x" || text === "" || isSealedCommand(JSON.parse(text));
+  const fields = Object.entries(readable).find(([start]) => key.startsWith(start))?.[1];
+  return (
+    fields !== undefined &&
+    (fields.includes(field) || (fields.includes(text) && field === "") || isSealed(text) || isHashed(text) || isNameOfSealed(text))
+  );
+}
+
+const isSealed = (text: string): boolean =>
+  text === "" || /^[a-zA-Z0-9]\.[\w-]{38,}$/.test(text) || /^[\w-]{60,}$/.test(text) || isNoText(text);
+const isHashed = (text: string): boolean => /^#[\w-]{22}$/.test(text);
+/** Names of fields, in the order of `shared/redis/README.md`. */
+const isNameOfSealed = (text: string): boolean =>
+  ["dk", "state", "account", "summary", "label", "metadata", "creds", "wh", "stateMac", "cursor", "b", "out", "s"].includes(text);
+
+function isNoText(text: string): boolean {
+  // Nonce and tag alone are 28 bytes: that all of them look like letters happens to none of a billion.
+  return /[^\u0020-\u007e]/.test(text);
+}
+
+function isSealedCommand(value: unknown): boolean {
+  const { input, outcome } = value as { input?: unknown; outcome?: { kind: string; output?: unknown } };
+  if (outcome !== undefined) return outcome.output === undefined || (typeof outcome.output === "string" && isSealed(outcome.output));
+  return typeof input === "string" && isSealed(input);
+}
+
+it("is, once a session was deleted, no key of it", async () => {
+  for (const caller of [telegram, whatsapp, waiting]) {
+    const { id } = caller.credentials;
+    expect((await dump(cluster.redis.client)).some(({ key }) => key.includes(id))).toBe(true);
+    expect((await caller.send("DELETE", "/session")).status).toBe(200);
+    const left = (await dump(cluster.redis.client)).filter(
+      ({ key, text }) => key.includes(id) || (/^(ss|st|ts):/.test(key) && text === id),
+    );
+    expect(left).toEqual([]);
+  }
+  expect(await findings(cluster.redis.client, [...told])).toEqual([]);
+});
