@@ -9,10 +9,11 @@ import type { NewsMetrics } from "./news/news-writer.js";
 import type { DeliveryMetrics } from "./webhook/delivery-parts.js";
 import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
+import type { ShardQuotas } from "../shared/tenant/shard-quotas.js";
 import type { SessionState } from "../shared/session/state.js";
 
 /** Quotas of tenants that a shard keeps. */
-export type ShardQuota = "webhooks";
+export type ShardQuota = keyof ShardQuotas;
 
 /** What is read at scrape time. */
 export interface ShardGauges {
@@ -278,7 +279,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const quotaWaits = new Histogram({
     name: "gateway_shard_quota_wait_seconds",
-    help: "Waits for a place of a tenant's quota, of what had to wait: webhooks (a session's next webhook request)",
+    help: "Waits for a place of a tenant's quota, of what had to wait: downloads (callers' files, renders, chunks of media) and webhooks (a session's next webhook request)",
     labelNames: ["quota"],
     buckets,
     registers,

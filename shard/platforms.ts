@@ -11,6 +11,7 @@ import { DeletedMedia } from "./media/deleted-media.js";
 import type { ShardMetrics } from "./metrics.js";
 import type { PlatformRegistry } from "./session/platform-adapter.js";
 import { readPlatformFiles as telegramFiles } from "./telegram/platform-files.js";
+import type { QuotaPort } from "./tenant/session-quota.js";
 import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
 import { readPlatformFiles as whatsappFiles } from "./whatsapp/platform-files.js";
 import { createWhatsAppAdapter } from "./whatsapp/whatsapp-adapter.js";
@@ -22,6 +23,8 @@ export interface PlatformParts {
   readonly images: ImagePool;
   readonly videos: VideoFrames;
   readonly downloads: Downloader;
+  /** Of downloads at once. */
+  readonly quota: QuotaPort;
   /** To whom a session belongs. */
   readonly tenantOf: (session: string) => string;
   readonly writer: RedisClient;
@@ -42,6 +45,7 @@ export function openPlatforms({ settings, secrets, writer, cache, metrics, ...pa
       ...lent,
       ...settings.telegram,
       ...telegramFiles(settings.telegram),
+      quota: parts.quota,
       tenantOf: parts.tenantOf,
       links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
       chunks: new ChunkCache(cache),

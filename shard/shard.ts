@@ -33,16 +33,20 @@ import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
 import { AofRewriter } from "./erasure/aof-rewriter.js";
 import { Resealer } from "./keyring/resealer.js";
-import { createShardMetrics } from "./metrics.js";
+import { createShardMetrics, type ShardQuota } from "./metrics.js";
 import { NewsWriter } from "./news/news-writer.js";
 import { openPlatforms } from "./platforms.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
+import { SessionQuota } from "./tenant/session-quota.js";
 import { TenantQuotas } from "./tenant/tenant-quotas.js";
 import { Courier } from "./webhook/courier.js";
 import type { WebhookTiming } from "./webhook/timing.js";
 
 /** Draining all slots at the process's end: a send that has begun is waited for, 30 s at most. */
 const drainMs = 40_000;
+
+/** Of a tenant: as many as may wait for a download without a quota. */
+const downloadsWaitingMax = 500;
 
 /** Composition root of a shard: builds its parts in the order in which they start. Tests hold the clock of the timers that delete sessions, and shorten the waits of webhooks. */
 export async function buildShard(
@@ -70,45 +74,50 @@ export async function buildShard(
   const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
   const tenantOf = (session: string): TenantName => host.tenantOf(session);
   const resealer = new Resealer({ redis: writer, ring, runner: `${name}:${randomUUID().slice(0, 8)}`, metrics: metrics.keyring, log });
+  const quotas = new TenantQuotas({ redis: writer, subscriber, log });
+  // A fresh name per start: what a former life held ends by itself.
+  const life = `${name}:${randomUUID().slice(0, 8)}`;
+  const placesOf = (quota: ShardQuota, waitingMax: number): TenantPlaces =>
+    new TenantPlaces({
+      redis: writer,
+      quota,
+      member: life,
+      limitOf: (tenant) => quotas.limitOf(tenant, quota),
+      waitingMax,
+      onWaited: (seconds) => metrics.quotaWaited(quota, seconds),
+    });
+  const downloadPlaces = placesOf("downloads", downloadsWaitingMax);
+  // Each session waits at most once.
+  const webhookPlaces = placesOf("webhooks", Number.POSITIVE_INFINITY);
+  const quota = new SessionQuota(downloadPlaces, tenantOf);
   const images = new ImagePool({
     log,
+    quota,
     tenantOf,
     cacheFolder: join(settings.dataDir, "fonts"),
     onTask: metrics.renderTask,
     onRestart: metrics.renderRestart,
   });
   const videos = new VideoFrames({
+    quota,
     tenantOf,
     ffmpeg: settings.ffmpegPath,
     onRead: (outcome, seconds) => metrics.renderTask("video-frame", outcome, seconds),
   });
   const downloads = new Downloader({
+    quota,
     tenantOf,
     folder: join(settings.dataDir, "downloads"),
     allow: settings.downloadAllow,
     onBlocked: metrics.downloadBlocked,
     onFinished: metrics.downloadFinished,
   });
-  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, tenantOf, writer, cache, metrics, tracing, log });
+  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, quota, tenantOf, writer, cache, metrics, tracing, log });
   const members = new MemberWatch({ redis: writer, subscriber, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
   const clock = new RedisClock(writer, log);
-  const quotas = new TenantQuotas({ redis: writer, subscriber, log });
-  // A fresh name per start: what a former life held ends by itself.
-  const life = `${name}:${randomUUID().slice(0, 8)}`;
-  const placesOf = (quota: "webhooks"): TenantPlaces =>
-    new TenantPlaces({
-      redis: writer,
-      quota,
-      member: life,
-      limitOf: (tenant) => quotas.limitOf(tenant, quota),
-      // Each session waits at most once.
-      waitingMax: Number.POSITIVE_INFINITY,
-      onWaited: (seconds) => metrics.quotaWaited(quota, seconds),
-    });
-  const webhookPlaces = placesOf("webhooks");
   const courier = new Courier({
     guard: settings.webhook,
     clock,
@@ -230,7 +239,7 @@ export async function buildShard(
     webhookWaiting: () => courier.waiting,
     webhookOldestSeconds: () => courier.oldestSeconds,
     webhookOpenCircuits: () => courier.openCircuits,
-    quotaWaiting: () => ({ webhooks: webhookPlaces.waiting }),
+    quotaWaiting: () => ({ downloads: downloadPlaces.waiting, webhooks: webhookPlaces.waiting }),
   });
 
   lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
@@ -250,6 +259,7 @@ export async function buildShard(
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
   lifecycle.add({ name: "tenants' quotas", start: () => quotas.start(), stop: () => quotas.stop() });
+  lifecycle.add({ name: "download places", start: () => downloadPlaces.start(), stop: () => downloadPlaces.stop() });
   lifecycle.add({ name: "webhook places", start: () => webhookPlaces.start(), stop: () => webhookPlaces.stop() });
   lifecycle.add({ name: "webhook courier", start: () => courier.start(), stop: () => courier.stop() });
   lifecycle.add({ name: "news", stop: () => news.stop() });

@@ -12,6 +12,7 @@ const ranges: Readonly<Record<keyof Quotas, readonly [from: number, to: number]>
   inFlight: [1, 1_000_000],
   messagesPerDay: [0, 1_000_000_000],
   mediaBytesPerSecond: [1_024, 1_000_000_000_000],
+  downloads: [1, 1_000_000],
   webhooks: [1, 1_000_000],
 };
 

@@ -16,7 +16,8 @@ export interface Quotas {
   messagesPerDay: number | null;
   /** Bytes of media that are sent to clients. */
   mediaBytesPerSecond: number | null;
-  /** Webhook requests at once: kept by shards. */
+  /** Downloads, renders and fetches of media at once, and webhook requests: kept by shards. */
+  downloads: number | null;
   webhooks: number | null;
 }
 
@@ -32,6 +33,7 @@ export const noQuotas: Quotas = {
   inFlight: null,
   messagesPerDay: null,
   mediaBytesPerSecond: null,
+  downloads: null,
   webhooks: null,
 };
 

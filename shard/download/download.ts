@@ -7,7 +7,8 @@ import { AddressGuard, type AddressGuardOptions } from "./address-guard.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import { DownloadError, statusError, toDownloadError } from "./download-error.js";
 import { createFile, DownloadedFile, removeFile } from "./downloaded-file.js";
-import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
+import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
+import { turnWithin, type QuotaPort } from "../tenant/session-quota.js";
 import { openHop, type Hop } from "./http-hop.js";
 import { Pace, type PaceOptions } from "./pace.js";
 import { TempFolder } from "./temp-folder.js";
@@ -17,6 +18,8 @@ export interface DownloadOptions extends AddressGuardOptions {
   readonly folder: string;
   /** Downloads that run at once. Default 50. */
   readonly limit?: number;
+  /** How many of a tenant's are at work at once, over all shards. */
+  readonly quota?: QuotaPort;
   /** To whom a session belongs: tenants take turns, and so do the sessions of each. Absent: all belong to one. */
   readonly tenantOf?: (key: string) => string;
   /** Of them for one key (a session). Default 4. */
@@ -45,6 +48,7 @@ export interface DownloadRequest {
   readonly signal: AbortSignal;
 }
 
+const waitingMax = 500;
 const any = Number.POSITIVE_INFINITY;
 const maxRedirects = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -60,17 +64,19 @@ export class Downloader {
   private readonly stopping = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
   private storedBytes = 0;
+  /** Downloads that wait for their tenant's quota. */
+  private beforeQuota = 0;
 
   constructor(private readonly options: DownloadOptions) {
     this.guard = new AddressGuard(options);
     setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
-    this.places = new KeyedSemaphore([options.limit ?? 50, any, options.limitPerKey ?? 4], options.maxWaiting ?? 500);
+    this.places = new KeyedSemaphore([options.limit ?? 50, any, options.limitPerKey ?? 4], options.maxWaiting ?? waitingMax);
     this.folder = new TempFolder(options.folder);
   }
 
   /** Downloads waiting and running. */
   get pending(): number {
-    return this.places.sizeOf([]);
+    return this.places.sizeOf([]) + this.beforeQuota;
   }
 
   /** Makes the folder of this process and removes those that dead processes left. */
@@ -111,7 +117,7 @@ export class Downloader {
     const first = this.guard.check(url);
     const scope = openScope([signal, this.stopping.signal], this.options.totalMs ?? 120_000, new DownloadError("timeout"));
     try {
-      const release = await this.places.enterUnlessFull([this.options.tenantOf?.(key) ?? "", key], scope.signal);
+      const release = await this.turn(key, scope.signal);
       if (release === undefined) throw new DownloadError("too many downloads");
       try {
         const hop = await this.follow(first, scope.signal);
@@ -125,6 +131,26 @@ export class Downloader {
       }
     } finally {
       scope.close();
+    }
+  }
+
+  /** Those who wait for their tenant's quota count as waiting, too. */
+  private async turn(key: string, signal: AbortSignal): Promise<Release | undefined> {
+    const { quota, tenantOf, maxWaiting = waitingMax } = this.options;
+    if (quota !== undefined && this.beforeQuota >= maxWaiting) return undefined;
+    let waits = true;
+    const over = (): void => {
+      if (waits) this.beforeQuota -= 1;
+      waits = false;
+    };
+    this.beforeQuota += 1;
+    try {
+      return await turnWithin(quota, key, signal, () => {
+        over();
+        return this.places.enterUnlessFull([tenantOf?.(key) ?? "", key], signal);
+      });
+    } finally {
+      over();
     }
   }
 

@@ -4,6 +4,7 @@ import { ImageError } from "../image/image-error.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import { runBounded, type ProcessOutcome } from "./bounded-process.js";
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
+import { turnWithin, type QuotaPort } from "../tenant/session-quota.js";
 import { sniffBytes, sniffType } from "./sniff-type.js";
 
 export interface VideoFramesOptions {
@@ -12,6 +13,8 @@ export interface VideoFramesOptions {
   readonly ffprobe?: string;
   /** Videos read at once, one of a session. Default 2. */
   readonly limit?: number;
+  /** How many of a tenant's are at work at once, over all shards. */
+  readonly quota?: QuotaPort;
   /** To whom a session belongs: tenants take turns, and so do the sessions of each. Absent: all belong to one. */
   readonly tenantOf?: (key: string) => string;
   /** Videos that may wait. Default 64. */
@@ -100,7 +103,9 @@ export class VideoFrames {
     const { maxOfOne = 16, waitMs = 60_000, timeoutMs = 20_000 } = this.options;
     const path = [this.options.tenantOf?.(key) ?? "", key];
     if (this.turns.sizeOf(path) >= maxOfOne) throw new ImageError("render queue is full");
-    const release = await withDeadline([signal, this.stopping.signal], waitMs, (scope) => this.turns.enterUnlessFull(path, scope));
+    const release = await withDeadline([signal, this.stopping.signal], waitMs, (scope) =>
+      turnWithin(this.options.quota, key, scope, () => this.turns.enterUnlessFull(path, scope)),
+    );
     if (release === undefined) throw new ImageError("render queue is full");
     return await withDeadline([signal, this.stopping.signal], timeoutMs, work).finally(release);
   }

@@ -6,6 +6,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
+import { turnWithin, type QuotaPort } from "../tenant/session-quota.js";
 import { Drawable } from "./drawable.js";
 import { writeFontConfig } from "./font-config.js";
 import { ImageError } from "./image-error.js";
@@ -25,6 +26,8 @@ export interface ImagePoolOptions {
   readonly waitMs?: number;
   /** Tasks that may wait. Default 256: the QR codes of a few hundred accounts that log in at once. */
   readonly maxWaiting?: number;
+  /** How many of a tenant's are at work at once, over all shards. */
+  readonly quota?: QuotaPort;
   /** To whom a session belongs: tenants take turns, and so do the sessions of each. Absent: all belong to one. */
   readonly tenantOf?: (key: string) => string;
   /** The compiled render process. Default: next to this file. */
@@ -159,7 +162,10 @@ export class ImagePool {
     };
     let work: Promise<RenderOutput<RenderTaskName>> | undefined;
     try {
-      const place = await this.places.enterUnlessFull([this.options.tenantOf?.(key) ?? "", key], waiting.signal, renderCost(task));
+      // Nobody's login waits for what is drawn for its tenant.
+      const quota = task.name === "qr-png" ? undefined : this.options.quota;
+      const path = [this.options.tenantOf?.(key) ?? "", key];
+      const place = await turnWithin(quota, key, waiting.signal, () => this.places.enterUnlessFull(path, waiting.signal, renderCost(task)));
       if (place === undefined) throw new ImageError("render queue is full");
       release = place;
       const child = await untilAborted(this.child.promise, waiting.signal);

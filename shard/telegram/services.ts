@@ -5,6 +5,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { Tracing } from "../../shared/trace/tracing.js";
 import type { MediaHolder } from "../../shared/media/description-cache.js";
 import type { DeletedMessages } from "../../shared/media/message-media.js";
+import type { QuotaPort } from "../tenant/session-quota.js";
 import type { ChunkSource, ChunkStore } from "../media/chunk-source.js";
 import type { PictureCache } from "./media/pictures.js";
 import type { DcAddress } from "./network/open-sender.js";
@@ -30,6 +31,8 @@ export interface TelegramAdapterOptions {
   readonly links: LinkPort;
   readonly chunks: ChunkStore;
   readonly deletedMedia: DeletedMediaPort;
+  /** How many chunks of a tenant's media are fetched at once, over all shards, with what else counts as a download; absent: as many as there are turns. */
+  readonly quota?: QuotaPort;
   /** To whom a session belongs. */
   readonly tenantOf: (session: SessionId) => string;
   readonly log: Log;

@@ -2,6 +2,8 @@ import typia from "typia";
 
 /** The quotas of a tenant that shards keep, as they are stored for them; one that is not there is none. */
 export interface ShardQuotas {
+  /** Downloads, renders and fetches of media at once. */
+  downloads?: number;
   /** Webhook requests at once. */
   webhooks?: number;
 }
@@ -10,8 +12,10 @@ export interface ShardQuotas {
 export const shardQuotasVersion = "@";
 
 /** Empty where there are none. */
-export function shardQuotasText({ webhooks }: { readonly webhooks?: number | null }): string {
-  return webhooks == null ? "" : JSON.stringify({ webhooks } satisfies ShardQuotas);
+export function shardQuotasText(quotas: { readonly [Name in keyof ShardQuotas]?: number | null | undefined }): string {
+  const { downloads, webhooks } = quotas;
+  const stored: ShardQuotas = { ...(downloads == null ? {} : { downloads }), ...(webhooks == null ? {} : { webhooks }) };
+  return Object.keys(stored).length === 0 ? "" : JSON.stringify(stored);
 }
 
 /** None for a text that is no such record: it may have been altered. */

@@ -23,9 +23,10 @@ const accountOf = (index: number): string => `quota-${index}`;
 const keyText = `a:${randomBytes(32).toString("base64")}`;
 
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText } });
-  platform = new TelegramSide(gateway);
   receiver = await WebhookReceiver.start();
+  const env = { MEDIA_KEYS: keyText, DOWNLOAD_ALLOW: new URL(receiver.url).host };
+  gateway = await startGateway({ routers: 2, shards: 2, env });
+  platform = new TelegramSide(gateway);
   // Each shard has two of them at least.
   while (callers.length < 12 && !["shard-1", "shard-2"].every((name) => owners.filter((owner) => owner === name).length >= 2)) {
     const account = accountOf(callers.length);
@@ -184,15 +185,15 @@ describe("inFlight", () => {
   });
 });
 
-/** Webhook requests that their receiver has not answered. */
-const open = new Set<() => void>();
+/** Webhook requests, and requests for files, that are not answered. */
+const open = new Set<(body?: string) => void>();
 let mostOpen = 0;
 
 function answerNone(): void {
   receiver.answer = () => (response, received) => {
-    const end = (): void => {
+    const end = (body = ""): void => {
       received.status = 200;
-      response.writeHead(200).end();
+      response.writeHead(200).end(body);
     };
     open.add(end);
     mostOpen = Math.max(mostOpen, open.size);
@@ -206,6 +207,31 @@ async function tellAll(text: string): Promise<void> {
 }
 
 const told = (text: string): number => receiver.taken.filter(({ body }) => body.includes(text)).length;
+
+describe("downloads", () => {
+  it("is the tenant's over both shards; who is over it waits, and is done then", async () => {
+    answerNone();
+    await setQuotas({ downloads: 2 });
+    await pause(1_000);
+    mostOpen = 0;
+    const document = { url: receiver.url, name: "a.bin", size: 1, mimetype: "application/octet-stream" };
+    const phone = await platform.phoneOf("bob");
+    const sent = callers.map((caller) => caller.send("POST", "/message", { phone, type: "document", text: "", document }));
+    await eventually("two files", () => Promise.resolve(open.size === 2));
+    await pause(500);
+    expect(mostOpen).toBe(2);
+    const answered = Promise.all(sent);
+    const all = { answered: false };
+    void answered.then(() => (all.answered = true));
+    while (!all.answered) {
+      for (const end of open) end("a file");
+      await pause(20);
+    }
+    expect((await answered).map(({ status }) => status)).toEqual(callers.map(() => 200));
+    expect(mostOpen).toBe(2);
+    await setQuotas({ downloads: null });
+  });
+});
 
 describe("webhooks", () => {
   beforeAll(async () => {

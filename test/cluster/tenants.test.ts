@@ -429,7 +429,7 @@ describe("quotas of use", () => {
   });
 
   it("a quota that nothing enforces is not taken", async () => {
-    for (const name of ["downloads", "x"])
+    for (const name of ["uploads", "x"])
       expect(await admin("PATCH", "/admin/tenants/busy", { quotas: { [name]: 5 } })).toMatchObject({
         status: 400,
         body: { statusCode: 400, message: `quotas.${name} is not known` },

@@ -1,7 +1,7 @@
 import type { CommandCall } from "../../session/command.js";
-import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
+import { mediaNotFound, mediaTimeout } from "../../../shared/contract/telegram/errors.js";
 import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/media.js";
-import { chunkBytes } from "../../../shared/limits.js";
+import { chunkBytes, mediaWaitMs } from "../../../shared/limits.js";
 import { traced } from "../../../shared/trace/tracing.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
@@ -17,18 +17,24 @@ export async function readChunk(
   { signal }: CommandCall,
 ): Promise<ReadChunkOutput> {
   const client = connector.connected();
-  const { chunkSource, tenantOf, tracing } = connector.services;
+  const { chunkSource, quota, tenantOf, tracing } = connector.services;
   const wanted = { tenant: tenantOf(connector.id), session: connector.id, fileKey, chunk, length: expected };
   const fetch = (fetchSignal: AbortSignal): Promise<Buffer> =>
     withMediaErrors(() => fetchChunk(connector, client, address, { fileKey, etag }, chunk, fetchSignal));
-  const length = await chunkSource.read(
-    wanted,
-    tracing === undefined
-      ? fetch
-      : (fetchSignal) => traced(tracing, { ...chunkSpan, attributes: { "gateway.chunk": chunk } }, () => fetch(fetchSignal)),
-    signal,
-  );
-  return { length };
+  const place = await quota?.enter(connector.id, { signal, waitMs: mediaWaitMs });
+  if (quota !== undefined && place === undefined) throw mediaTimeout();
+  try {
+    const length = await chunkSource.read(
+      wanted,
+      tracing === undefined
+        ? fetch
+        : (fetchSignal) => traced(tracing, { ...chunkSpan, attributes: { "gateway.chunk": chunk } }, () => fetch(fetchSignal)),
+      signal,
+    );
+    return { length };
+  } finally {
+    place?.();
+  }
 }
 
 /** Of all who wait for a chunk, the first one's trace has it. */

@@ -56,8 +56,9 @@ describe("a new tenant", () => {
     ],
     [{ name: "blue", quotas: { inFlight: 0 } }, "400 quotas.inFlight must be an integer from 1 to 1000000"],
     [{ name: "blue", quotas: { webhooks: 1_000_001 } }, "400 quotas.webhooks must be an integer from 1 to 1000000"],
+    [{ name: "blue", quotas: { downloads: "3" } }, "400 quotas.downloads must be an integer from 1 to 1000000"],
     // What nothing enforces is not taken.
-    [{ name: "blue", quotas: { downloads: 1 } }, "400 quotas.downloads is not known"],
+    [{ name: "blue", quotas: { uploads: 1 } }, "400 quotas.uploads is not known"],
     [{ x: 1, name: 2, quotas: 3 }, `400 x is not known\nname ${badName}\nquotas must be an object`],
   ])("%j", (body, expected) => {
     expect(told(() => parseNewTenant(body))).toEqual(expected);

@@ -10,6 +10,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { BlockedReason } from "../../../../shard/download/address-guard.js";
 import { Downloader, type DownloadOptions } from "../../../../shard/download/download.js";
+import type { QuotaPort } from "../../../../shard/tenant/session-quota.js";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -227,6 +228,42 @@ describe("bounds", () => {
     for (const response of waiting.splice(0)) response.end("x");
     for (const file of await Promise.all([...first, other])) await file.dispose();
     expect(downloader.pending).toBe(0);
+  });
+
+  it("waits for a place of its tenant's quota, before it takes a turn that others need, and says how many wait", async () => {
+    const waiting: ServerResponse[] = [];
+    routes.set("/slow", (_request, response) => void waiting.push(response));
+    let places = 2;
+    const line: (() => void)[] = [];
+    const release = (): void => {
+      places += 1;
+      line.shift()?.();
+    };
+    const quota: QuotaPort = {
+      enter: async (_session, { signal }) => {
+        if (places === 0)
+          await new Promise<void>((resolve, reject) => {
+            line.push(resolve);
+            signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+          });
+        places -= 1;
+        return release;
+      },
+    };
+    const downloader = await aDownloader({ quota, limit: 3, limitPerKey: 3, maxWaiting: 3 });
+    const begin = (count: number) => Array.from({ length: count }, () => downloader.download(local("/slow"), request()));
+    const files = begin(2);
+    await expect.poll(() => waiting.length).toBe(2);
+    files.push(...begin(3));
+    await expect(downloader.download(local("/slow"), request())).rejects.toMatchObject({ detail: "too many downloads" });
+    expect(downloader.pending).toBe(5);
+    for (let done = 0; done < 5; done++) {
+      await expect.poll(() => waiting.length).toBeGreaterThan(0);
+      expect(waiting.length).toBeLessThanOrEqual(2);
+      waiting.shift()?.end("x");
+    }
+    for (const file of await Promise.all(files)) await file.dispose();
+    expect([downloader.pending, places]).toEqual([0, 2]);
   });
 
   it("refuses more bytes than the disk may hold until files are disposed of", async () => {
