@@ -425,6 +425,7 @@ describe("SlotKeeper", () => {
     await eventually("half each", () => b.slots.count === slotCount / 2);
     const taken = await readOwners(redis.client, [0, 1, 2, 3]);
     await bury(redis.client, "b", b.lease.incarnation, "*");
+    await b.lease.stop();
     await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
     taken.forEach((owner, slot) => {
       if (owner?.member === "b") expect(a.settles.get(slot)).toBe(0);
@@ -438,6 +439,7 @@ describe("SlotKeeper", () => {
     await eventually("half each", () => b.slots.count === slotCount / 2);
     const before = new Set([...a.settles.keys()]);
     await buryAsSilent(b);
+    await b.lease.stop();
     await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
     expect(before.size).toBe(slotCount);
     expect([...a.settles.values()].filter((ms) => ms === 3_000)).toHaveLength(slotCount / 2);
@@ -502,6 +504,7 @@ describe("SlotKeeper", () => {
     await eventually("half each", () => b.slots.count === slotCount / 2);
     const taken = await readOwners(redis.client, [0, 1, 2, 3]);
     await bury(redis.client, "b", b.lease.incarnation, "*", "fenced");
+    await b.lease.stop();
     await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
     taken.forEach((owner, slot) => {
       if (owner?.member === "b") expect(a.settles.get(slot)).toBe(3_000);
