@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { link, mkdtemp, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -74,8 +74,14 @@ describe("LeaseKeeper", () => {
 describe("a member name that is taken", () => {
   const lease = (): LeaseKeeper => new LeaseKeeper({ redis: redis.client, name: "shard-1", host: "h", weight: 1, log: silentLog });
 
-  const startShard = async (adminPort: number): Promise<ChildProcessByStdio<null, null, Readable>> =>
-    spawn(process.execPath, [resolve(import.meta.dirname, "../../dist/shard/main.js")], {
+  const shards: ChildProcess[] = [];
+  afterEach(() => {
+    // One that a failed test left would take the name, and slots, in all that follow.
+    for (const shard of shards.splice(0)) shard.kill("SIGKILL");
+  });
+
+  const startShard = async (adminPort: number): Promise<ChildProcessByStdio<null, null, Readable>> => {
+    const shard = spawn(process.execPath, [resolve(import.meta.dirname, "../../dist/shard/main.js")], {
       env: {
         PATH: process.env["PATH"],
         REDIS_URL: redis.url,
@@ -90,6 +96,9 @@ describe("a member name that is taken", () => {
       },
       stdio: ["ignore", "ignore", "pipe"],
     });
+    shards.push(shard);
+    return shard;
+  };
 
   it("by a process that lives: the second one's start says so and ends", async () => {
     const living = lease();
@@ -141,9 +150,12 @@ describe("a member name that is taken", () => {
     const ready = async (): Promise<unknown> => (await fetch(`http://127.0.0.1:${ports.first}/readyz`)).json();
     await eventually("the shard ready", async () => ((await ready()) as { status: string }).status === "ready", 60_000);
     const [member] = await readMembers(redis.client);
+    // It stands still, or it would be back under its name before another has that.
+    shard.kill("SIGSTOP");
     await bury(redis.client, "shard-1", member?.incarnation ?? "", "*");
     const living = lease();
     await living.start();
+    shard.kill("SIGCONT");
     await eventually("the reason", async () => {
       const { reasons } = (await ready()) as { reasons: string[] };
       return reasons.includes("member name shard-1 is in use on host h");
