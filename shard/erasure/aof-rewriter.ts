@@ -72,8 +72,9 @@ export class AofRewriter {
     if (outcome === undefined) return;
     metrics.aofRewritten(outcome);
     if (outcome === "done" || outcome === "off") {
-      await forgetGone(redis, askedAt);
+      // First, so that whoever reads that nothing is held any more also reads since when.
       await redis.hset(keys.aof, "rewritten", askedAt, "problem", "");
+      await forgetGone(redis, askedAt);
     } else {
       await redis.hset(keys.aof, "problem", outcome);
       log.warn({ outcome }, "the append-only file was not rewritten, and still holds secrets of deleted sessions");
