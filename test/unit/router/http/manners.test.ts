@@ -28,7 +28,7 @@ const headers = { "x-kind": "own" };
 const kinds: Readonly<Record<string, (head: boolean) => HttpAnswer>> = {
   "/json": () => json(200, '{"a":1}'),
   "/error": () => jsonError(404, "session not found"),
-  "/bytes": () => ({ kind: "bytes", status: 200, headers, prepared, bytes, onEnd: () => void released++ }),
+  "/bytes": () => ({ kind: "bytes", status: 200, headers, prepared, bytes, isMedia: false, onEnd: () => void released++ }),
   "/stream": (head) => ({ kind: "stream", status: 200, headers, prepared, length: 10, body: head ? released1 : bodyOf() }),
   "/rows": (head) => ({ kind: "open-ended", status: 200, headers, body: head ? released1 : bodyOf() }),
 };
@@ -50,7 +50,7 @@ async function start(origins: string): Promise<HttpApp> {
   app.route("GET", "/warm", () => Promise.reject(new Error("not asked")), {
     name: "warm",
     deadlineMs: 5_000,
-    atHand: () => ({ kind: "bytes", status: 200, headers, prepared, bytes, onEnd: () => void released++ }),
+    atHand: () => ({ kind: "bytes", status: 200, headers, prepared, bytes, isMedia: false, onEnd: () => void released++ }),
   });
   await app.listen();
   apps.push(app);
