@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
@@ -43,6 +44,8 @@ import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
 import { tellOfMember, watchMembers } from "./news/member-news.js";
 import { NewsFeed } from "./news/news-feed.js";
+import { mountStatic } from "./static/mount-static.js";
+import { readStaticFiles } from "./static/static-file.js";
 import { DirectoryStore } from "./tenant/directory-store.js";
 import { KeyDirectory } from "./tenant/key-directory.js";
 import { KeyUses } from "./tenant/key-uses.js";
@@ -196,6 +199,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   watchMembers(members, (member) => {
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
+  mountStatic(app, "/console", "console", readStaticFiles(fileURLToPath(new URL("./console/files", import.meta.url))));
   createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });

@@ -305,10 +305,11 @@ export class Exchange implements Newcomer {
   /** False while bytes wait for room in the socket. */
   private send(answer: BytesAnswer, onEnd: () => void): boolean {
     const { metrics } = this.owner;
-    metrics.streamStarted(this.seconds());
+    const { isMedia } = answer;
+    if (isMedia) metrics.streamStarted(this.seconds());
     this.sender = new BytesSender(this.response, answer, this.head.requestId, this.owner.slowReaders, (end, taken) => {
       this.ended = true;
-      metrics.streamEnded(end, answer.bytes.length, taken);
+      if (isMedia) metrics.streamEnded(end, answer.bytes.length, taken);
       answer.onEnd?.(taken);
       onEnd();
     });

@@ -40,6 +40,8 @@ export type HttpAnswer =
   /** Bytes that are in memory already; must not be empty. `onEnd` runs once, when nobody needs them any more; `taken` of them went to the socket. */
   | {
       readonly kind: "bytes";
+      /** Counts among the media streams. */
+      readonly isMedia: boolean;
       readonly status: number;
       readonly headers: AnswerHeaders;
       readonly prepared?: PreparedHeaders;
