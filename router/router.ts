@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
@@ -32,6 +31,7 @@ import { CommandClient } from "./bus/command-client.js";
 import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { SlotOwners } from "./bus/slot-owners.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
+import { createConsole } from "./console/create-console.js";
 import { Admission } from "./endpoint/admission.js";
 import { HttpApp } from "./http/app.js";
 import { Creations } from "./idempotency/creations.js";
@@ -44,8 +44,6 @@ import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
 import { tellOfMember, watchMembers } from "./news/member-news.js";
 import { NewsFeed } from "./news/news-feed.js";
-import { mountStatic } from "./static/mount-static.js";
-import { readStaticFiles } from "./static/static-file.js";
 import { DirectoryStore } from "./tenant/directory-store.js";
 import { KeyDirectory } from "./tenant/key-directory.js";
 import { KeyUses } from "./tenant/key-uses.js";
@@ -176,10 +174,11 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const failures = new FailureFeed({ router, guard, writer, subscriber });
   const creations = new Creations(writer, ring, metrics);
   const callers = { keys, guard, places, admission: new Admission(requests, inFlight, metrics), messages, creations, ring };
-  createWhatsAppApi({ ...callers, app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, log });
+  const prefixes = { whatsapp: toPrefix(settings.baseUrls.whatsapp), telegram: toPrefix(settings.baseUrls.telegram) };
+  createWhatsAppApi({ ...callers, app, prefix: prefixes.whatsapp, sessions, commands, log });
   createTelegramApi({
     app,
-    prefix: toPrefix(settings.baseUrls.telegram),
+    prefix: prefixes.telegram,
     sessions,
     mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members, opened }),
     commands,
@@ -199,7 +198,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   watchMembers(members, (member) => {
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
-  mountStatic(app, "/console", "console", readStaticFiles(fileURLToPath(new URL("./console/files", import.meta.url))));
+  createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });
   createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });

@@ -24,6 +24,7 @@ import { getKeyring, rotateKeyring } from "./keyring.js";
 import { streamEvents } from "./events.js";
 import { createKey, deleteKey, listKeys } from "./keys.js";
 import { drainMember, listMembers, undrainMember } from "./members.js";
+import { getSelf } from "./self.js";
 import { SessionDirectory } from "./session-directory.js";
 import { deleteSession, getSession, listSessions, moveSession, restartSession } from "./sessions.js";
 import { mountSignIn } from "./sign-in.js";
@@ -96,6 +97,7 @@ function routes({
   });
   const letters = "/admin/sessions/:id/dead-letters";
   return [
+    { route: "GET /admin/self", name: "get-self", action: "read-self", handler: getSelf() },
     { route: `GET ${letters}`, ...command("list-dead-letters"), handler: listDeadLetters(sessions, commands) },
     { route: `POST ${letters}/replay`, ...command("replay-dead-letters"), handler: replayDeadLetters(sessions, commands) },
     { route: "POST /admin/sessions/:id/undelete", ...command("undelete-session"), handler: undelete },

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keys } from "../../shared/redis/keys.js";
 import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
+import { createSession } from "../harness/api.js";
+import { eventually } from "../harness/eventually.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 
 /** The console's page and files, over HTTP: what they do in a browser is tested there. */
@@ -124,3 +126,64 @@ describe("/console", () => {
       expect((await get(path)).status).toBe(404);
   });
 });
+
+describe("GET /admin/self", () => {
+  it("says whom a key stands for and what it may, whatever its role", async () => {
+    const admin = await get("/admin/self", { headers: { "x-api-key": cluster.adminKey } });
+    expect([admin.status, await admin.json()]).toEqual([
+      200,
+      expect.objectContaining({ role: "admin", tenant: null, may: expect.arrayContaining(["administer", "create-session"]) }),
+    ]);
+    const { key, id } = await keyOf("create");
+    const self = await get("/admin/self", { headers: { "x-api-key": key } });
+    expect(await self.json()).toEqual({ key: id, role: "create", tenant: "default", may: ["read-self", "create-session"] });
+    expect((await get("/admin/self", { headers: { "x-api-key": "of nobody at all" } })).status).toBe(401);
+    expect((await get("/admin/self?of=me", { headers: { "x-api-key": key } })).status).toBe(400);
+  });
+});
+
+describe("the sandbox behind /console", () => {
+  const post = async (path: string, body: object, key = cluster.adminKey): Promise<[status: number, body: unknown]> => {
+    const headers = { "content-type": "application/json", "x-api-key": key };
+    const answer = await get(`/console/sandbox/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    return [answer.status, await answer.json()];
+  };
+
+  it("shows its accounts, and lets a phone scan the code that a session shows", async () => {
+    const accounts = (await (await get("/console/sandbox/accounts", { headers: { "x-api-key": cluster.adminKey } })).json()) as {
+      docs: { platform: string; account: string }[];
+    };
+    expect(accounts.docs.filter(({ account }) => account === "alice").map(({ platform }) => platform)).toEqual(["telegram", "whatsapp"]);
+    const caller = await createSession(cluster, "telegram");
+    const qrcode = await eventually("a qrcode", async () => (await caller.record()).qrcode);
+    expect(await post("scan", { platform: "telegram", account: "alice", qrcode })).toEqual([200, expect.anything()]);
+    await eventually("alice connected", async () => (await caller.record()).isConnected, 60_000);
+  });
+
+  it("tells what it refuses in the sandbox's words", async () => {
+    expect(await post("scan", { platform: "telegram", account: "alice", qrcode: "no picture" })).toEqual([
+      400,
+      { statusCode: 400, message: "qrcode is not readable" },
+    ]);
+    expect(await post("code", { platform: "telegram", account: "alice", code: "ABCD-EFGH" })).toEqual([
+      400,
+      { statusCode: 400, message: "the platform knows no pairing codes" },
+    ]);
+  });
+
+  it("needs a key that may create sessions, and reaches no other call of it", async () => {
+    const { key } = await keyOf("read");
+    expect((await post("scan", {}, key))[0]).toBe(403);
+    expect((await post("scan", {}, "of nobody at all"))[0]).toBe(401);
+    expect((await post("people/send", {}))[0]).toBe(404);
+  });
+});
+
+async function keyOf(role: string): Promise<{ key: string; id: string }> {
+  const answer = await get("/admin/keys", {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": cluster.adminKey },
+    body: JSON.stringify({ tenant: "default", role }),
+  });
+  return (await answer.json()) as { key: string; id: string };
+}

@@ -76,6 +76,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     WHATSAPP_URL: sandbox.whatsapp.url,
     WHATSAPP_ROOT_KEY: sandbox.whatsapp.rootKeyPath,
     WHATSAPP_MEDIA_CA: sandbox.whatsapp.mediaCaPath,
+    SANDBOX_URL: sandbox.controlUrl,
     DOWNLOAD_ALLOW: new URL(sandbox.controlUrl).host,
     ...env,
   };

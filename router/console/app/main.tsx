@@ -1,5 +1,21 @@
 import "./style/index.css";
 import { render } from "preact";
+import { loadSettings } from "./api/settings.js";
+import { Console } from "./layout/console.js";
+import "./layout/theme.js";
+import { startLiveEvents } from "./live/live-events.js";
+import { currentKey } from "./sign-in/key.js";
+import { signIn } from "./sign-in/who.js";
 
 const root = document.getElementById("app");
-if (root !== null) render(<h1>Trunkline</h1>, root);
+
+/** The key of this tab, or none: a gateway without keys lets this machine in. Who is not let in sees the sign-in. */
+async function begin(): Promise<void> {
+  await Promise.all([loadSettings(), signIn(currentKey()).catch(() => undefined)]);
+  startLiveEvents();
+  if (root !== null) render(<Console />, root);
+}
+
+begin().catch(() => {
+  if (root !== null) root.textContent = "The gateway cannot be reached. Load the page again.";
+});

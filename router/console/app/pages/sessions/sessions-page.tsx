@@ -1,0 +1,7 @@
+export function SessionsPage() {
+  return (
+    <div class="page">
+      <h1>Sessions</h1>
+    </div>
+  );
+}
