@@ -11,7 +11,7 @@ let cluster: TestCluster;
 let origin: string;
 
 beforeAll(async () => {
-  cluster = await startCluster({ env: { FAILED_AUTH_PER_MINUTE: "10" } });
+  cluster = await startCluster();
   origin = new URL(cluster.telegram[0] ?? "").origin;
 }, 180_000);
 afterAll(() => cluster.stop());
@@ -72,13 +72,6 @@ describe("POST /admin/sign-in", () => {
     [{ code: "x", key: 1 }, "key is not known"],
   ])("refuses %j", async (body, message) => {
     expect(await signIn(body)).toEqual({ status: 400, body: { statusCode: 400, message } });
-  });
-
-  it("counts wrong codes as wrong keys: past ten a minute they are 429, and a right one passes", async () => {
-    const statuses = [];
-    for (let i = 0; i < 14; i += 1) statuses.push((await signIn({ code: "w".repeat(32) })).status);
-    expect(statuses.at(-1)).toBe(429);
-    expect((await signIn({ code: await makeSignInCode(cluster.redis.client) })).status).toBe(201);
   });
 
   /** As it is stored. */
