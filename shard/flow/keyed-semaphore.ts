@@ -78,12 +78,7 @@ export class KeyedSemaphore {
 
   private turn(path: readonly string[], signal: Ending | undefined, cost: number, refusable: false): Promise<Release>;
   private turn(path: readonly string[], signal: Ending | undefined, cost: number, refusable: true): Promise<Release | undefined>;
-  private async turn(
-    path: readonly string[],
-    signal: Ending | undefined,
-    cost: number,
-    refusable: boolean,
-  ): Promise<Release | undefined> {
+  private async turn(path: readonly string[], signal: Ending | undefined, cost: number, refusable: boolean): Promise<Release | undefined> {
     const release = await new Promise<Release | undefined>((resolve, reject) => {
       const onAbort = (): void => {
         this.turns.leave(waiting);
