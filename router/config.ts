@@ -4,11 +4,12 @@ import { readProcessSettings, type ProcessSettings } from "../shared/config/proc
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 import { TrustedProxies } from "./http/caller-addresses.js";
+import { Cors } from "./http/cors.js";
 import { defaultHttpLimits } from "./http/limits.js";
 import { ConfiguredKeys } from "./tenant/configured-keys.js";
 
 export interface RouterSettings extends ProcessSettings {
-  http: { host: string; port: number; trustedProxies: TrustedProxies };
+  http: { host: string; port: number; trustedProxies: TrustedProxies; cors: Cors | undefined };
   /** Requests of one address whose callers are not known yet or whose bodies are not in. */
   newcomersPerAddress: number;
   /** Wrong credentials of one address, and for one session, that are answered as what they are. */
@@ -41,6 +42,7 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
       host: env.text("HOST", "127.0.0.1"),
       port: env.integer("PORT", 8080, { min: 0, max: 65_535 }),
       trustedProxies: env.parsed("TRUSTED_PROXIES", (text) => TrustedProxies.parse(text), { fallback: "" }) ?? TrustedProxies.none,
+      cors: env.parsed("CORS_ORIGINS", (text) => Cors.parse(text), { fallback: "" }),
     },
     newcomersPerAddress: env.integer("NEWCOMERS_PER_ADDRESS", defaultHttpLimits.newcomersPerAddress, {
       min: 1,

@@ -4,7 +4,7 @@ import type { MetricsRegistry } from "../shared/metrics/registry.js";
 import { TalliedHistogram, type Tally } from "./metrics/tallied-histogram.js";
 import type { CommandClientMetrics } from "./bus/command-client.js";
 import type { DeathCause } from "./bus/member-deaths.js";
-import type { HttpMetrics } from "./http/exchange.js";
+import type { HttpMetrics } from "./http/http-metrics.js";
 import type { CredentialGuardMetrics } from "./guard/credential-guard.js";
 import type { CreationMetrics } from "./idempotency/creations.js";
 import type { ChunkMetrics } from "./media/chunk-loader.js";

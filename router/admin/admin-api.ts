@@ -27,6 +27,7 @@ import { drainMember, listMembers, undrainMember } from "./members.js";
 import { getSelf } from "./self.js";
 import { SessionDirectory } from "./session-directory.js";
 import { deleteSession, getSession, listSessions, moveSession, restartSession } from "./sessions.js";
+import { mountSignIn } from "./sign-in.js";
 import { getSlot, pinSlot, unpinSlot } from "./slots.js";
 import { changeTenant, createTenant, deleteTenant, getTenant, listTenants } from "./tenants.js";
 import { undeleteSession } from "./undelete-session.js";
@@ -54,6 +55,7 @@ const callsAtOnceDefault = 16;
 
 /** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
 export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
+  mountSignIn({ app, guard, ...parts });
   for (const { route, name, action, workMs = 0, callsAtOnce = callsAtOnceDefault, handler } of routes(parts)) {
     const { directory, log } = parts;
     const caught = { keys: directory, guard, log };

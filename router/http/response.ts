@@ -35,8 +35,14 @@ export type HttpAnswer =
       readonly headers: AnswerHeaders;
       readonly text: string;
     }
-  /** Headers without a body: a HEAD answer (`length` is that of the body left out) or 304 (no length). */
-  | { readonly kind: "empty"; readonly status: number; readonly headers: AnswerHeaders; readonly length?: number }
+  /** Headers without a body: a HEAD answer (`length` is that of the body left out), 204 or 304 (no length). */
+  | {
+      readonly kind: "empty";
+      readonly status: number;
+      readonly headers: AnswerHeaders;
+      readonly prepared?: PreparedHeaders;
+      readonly length?: number;
+    }
   /** Bytes that are in memory already; must not be empty. `onEnd` runs once, when nobody needs them any more; `taken` of them went to the socket. */
   | {
       readonly kind: "bytes";
@@ -84,11 +90,19 @@ export function jsonError(statusCode: number, message: string, headers: AnswerHe
   return json(statusCode, JSON.stringify({ statusCode, message }), headers);
 }
 
+/** Whose answer it is: what every head says of it. */
+export interface Asker {
+  readonly requestId: string;
+  /** Of all answers to its origin. */
+  readonly lines: PreparedHeaders | undefined;
+}
+
 /** Status line and headers. Must run inside a cork, first. */
-export function writeHead(response: EngineResponse, answer: HttpAnswer, requestId: string): void {
+export function writeHead(response: EngineResponse, answer: HttpAnswer, { requestId, lines }: Asker): void {
   const { status, headers } = answer;
   response.writeStatus(statusLine(status));
   if ("prepared" in answer && answer.prepared !== undefined) response.writeHeader(answer.prepared.name, answer.prepared.value);
+  if (lines !== undefined) response.writeHeader(lines.name, lines.value);
   response.writeHeader("x-request-id", requestId);
   for (const name in headers) response.writeHeader(name, headers[name] ?? "");
 }
@@ -104,9 +118,9 @@ function statusLine(status: number): string {
 }
 
 /** In one write. */
-export function writeWhole(response: EngineResponse, answer: WholeAnswer, requestId: string, withBody: boolean, close: boolean): void {
+export function writeWhole(response: EngineResponse, answer: WholeAnswer, asker: Asker, withBody: boolean, close: boolean): void {
   response.cork(() => {
-    writeHead(response, answer, requestId);
+    writeHead(response, answer, asker);
     if (answer.kind === "json" && withBody) {
       response.end(answer.text, close);
       return;
@@ -124,9 +138,9 @@ export function writeWhole(response: EngineResponse, answer: WholeAnswer, reques
  * packet it gathers what is written, and would serve the packet's other requests first. What exceeds its buffer of 16 KiB is written at once, and then the
  * connection closes at once: hence the blanks, which JSON allows. A HEAD gets them too; its client does not read that far.
  */
-export function writeLast(response: EngineResponse, answer: JsonAnswer, requestId: string): void {
+export function writeLast(response: EngineResponse, answer: JsonAnswer, asker: Asker): void {
   response.cork(() => {
-    writeHead(response, answer, requestId);
+    writeHead(response, answer, asker);
     response.end(answer.text.padEnd(engineBufferBytes), true);
   });
 }

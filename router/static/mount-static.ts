@@ -15,9 +15,7 @@ export function mountStatic(app: RoutePort, path: RoutePath, name: string, files
 }
 
 function mountFile(app: RoutePort, path: RoutePath, name: string, file: StaticFile): void {
-  for (const method of ["GET", "HEAD"] as const) {
-    const atHand: AtHand = (request) => staticAnswer(request, file);
-    // A request with a body, which nobody reads, is the handler's.
-    app.route(method, path, async (request) => staticAnswer(request, file), { name, deadlineMs, atHand });
-  }
+  const atHand: AtHand = (request) => staticAnswer(request, file);
+  // A request with a body, which nobody reads, is the handler's.
+  app.route("GET", path, async (request) => staticAnswer(request, file), { name, deadlineMs, atHand });
 }

@@ -1,4 +1,7 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keys } from "../../shared/redis/keys.js";
+import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
 import { createSession } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
@@ -14,6 +17,72 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 const get = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${origin}${path}`, init);
+
+describe("POST /admin/sign-in", () => {
+  const signIn = async (body: unknown): Promise<{ status: number; body: Record<string, string> }> => {
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    const answer = await get("/admin/sign-in", init);
+    return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+  };
+  const asAdmin = (path: string, key = ""): Promise<Response> => get(path, { headers: { "x-api-key": key } });
+
+  it("makes an admin key with an end of a code, once; it is listed, and the audit has who it was", async () => {
+    const code = await makeSignInCode(cluster.redis.client);
+    const { status, body } = await signIn({ code });
+    expect(status).toBe(201);
+    const hours = (Date.parse(body["expires"] ?? "") - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(11);
+    expect(hours).toBeLessThanOrEqual(12);
+    const listed = (await (await asAdmin("/admin/keys", body["key"])).json()) as { docs: { id: string; expires: string }[] };
+    const [made] = listed.docs;
+    expect(listed.docs).toMatchObject([{ role: "admin", tenant: null, label: "signed in by a one-time code", expires: body["expires"] }]);
+    await expect
+      .poll(async () => (await (await asAdmin("/admin/audit", body["key"])).json()) as { docs: unknown[] })
+      .toMatchObject({
+        docs: expect.arrayContaining([expect.objectContaining({ what: "sign-in", who: made?.id, status: 201 })]) as unknown,
+      });
+    expect(await signIn({ code })).toEqual({ status: 401, body: { statusCode: 401, message: "invalid sign-in code" } });
+  });
+
+  it("keeps the hash of a code alone, for 15 minutes at most", async () => {
+    const { client } = cluster.redis;
+    const code = await makeSignInCode(client);
+    const [key = "", ...others] = await client.keys("si:*");
+    expect(others).toEqual([]);
+    expect(key).not.toContain(code);
+    const leftMs = await client.pttl(key);
+    expect(leftMs).toBeGreaterThan(0);
+    expect(leftMs).toBeLessThanOrEqual(15 * 60_000);
+    await client.del(key);
+    expect((await signIn({ code })).status).toBe(401);
+  });
+
+  it("takes keys away whose time is over with the next one", async () => {
+    const { client } = cluster.redis;
+    const first = await signIn({ code: await makeSignInCode(client) });
+    const ended = { ...(await theKey(first.body["key"])), expires: new Date(0).toISOString() };
+    await client.hset(keys.apiKeys, ended.id, JSON.stringify(ended));
+    await signIn({ code: await makeSignInCode(client) });
+    expect(await client.hexists(keys.apiKeys, ended.id)).toBe(0);
+  });
+
+  it.each([
+    [{}, "code must be a string"],
+    [{ code: 7 }, "code must be a string"],
+    [{ code: "x", key: 1 }, "key is not known"],
+  ])("refuses %j", async (body, message) => {
+    expect(await signIn(body)).toEqual({ status: 400, body: { statusCode: 400, message } });
+  });
+
+  /** As it is stored. */
+  async function theKey(key = ""): Promise<{ id: string }> {
+    const hash = createHash("sha256").update(key).digest("hex");
+    const all = (await cluster.redis.client.hvals(keys.apiKeys)).map((text) => JSON.parse(text) as { id: string; hash: string });
+    const found = all.find((record) => record.hash === hash);
+    if (found === undefined) throw new Error("the key is not stored");
+    return found;
+  }
+});
 
 describe("/console", () => {
   it("is a page of our own files alone, for everybody, under a strict policy", async () => {

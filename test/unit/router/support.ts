@@ -5,7 +5,7 @@ import { silentLog } from "../../../shared/log/logger.js";
 import type { CatchParts } from "../../../router/endpoint/serve.js";
 import type { CredentialGuard } from "../../../router/guard/credential-guard.js";
 import { HttpApp } from "../../../router/http/app.js";
-import type { HttpMetrics } from "../../../router/http/exchange.js";
+import type { HttpMetrics } from "../../../router/http/http-metrics.js";
 import type { HttpLimits } from "../../../router/http/limits.js";
 import type { ChunkMetrics } from "../../../router/media/chunk-loader.js";
 import type { HttpRequest } from "../../../router/http/request.js";
