@@ -48,7 +48,7 @@ export async function openConsole(browser: Browser, origin: string, options: Bro
 export async function signIn({ page }: ConsolePage, key: string): Promise<void> {
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: "Sign out" }).waitFor({ state: "attached" });
+  await page.getByLabel("API key").waitFor({ state: "detached" });
 }
 
 /** Goes to a place of the console and waits until its page has come and nothing is being read any more. */

@@ -64,7 +64,7 @@ export const pages: readonly PageRow[] = [
     path: "/overview",
     title: "Overview",
     needs: "read-members",
-    menu: { group: "Operation", icon: "slots" },
+    menu: { group: "Operation", icon: "overview" },
     load: async () => (await import("./overview/overview-page.js")).OverviewPage,
   },
   {

@@ -65,9 +65,7 @@ function AuditTable({ rows }: { rows: readonly AuditRow[] }) {
             <th scope="col">Who</th>
             <th scope="col">About</th>
             <th scope="col">Tenant</th>
-            <th scope="col">From</th>
             <th scope="col">Outcome</th>
-            <th scope="col">Request</th>
           </tr>
         </thead>
         <tbody>
@@ -78,17 +76,21 @@ function AuditTable({ rows }: { rows: readonly AuditRow[] }) {
               </td>
               <th scope="row">
                 {row.what}
-                {row.count > 1 && <span class="more">{row.count.toLocaleString()} times</span>}
+                {row.count > 1 && ` (${row.count.toLocaleString()} times)`}
+                {row.requestId !== "" && (
+                  <span class="more mono cut" title={row.requestId}>
+                    {row.requestId}
+                  </span>
+                )}
               </th>
-              <td class="mono">{row.who}</td>
+              <td>
+                {row.who}
+                <span class="more mono">{row.from}</span>
+              </td>
               <td class="mono">{row.session === "" ? row.target : <a href={to("/sessions/:id", { id: row.session })}>{row.session}</a>}</td>
               <td>{row.tenant}</td>
-              <td class="mono">{row.from}</td>
               <td>
                 <Badge tone={toneOf(row.status)}>{row.status === 0 ? "caller left" : row.status}</Badge>
-              </td>
-              <td class="mono cut" title={row.requestId}>
-                {row.requestId}
               </td>
             </tr>
           ))}

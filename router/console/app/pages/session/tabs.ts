@@ -29,4 +29,11 @@ export interface TabRow {
 /** The parts of a session's page. */
 export const tabs: readonly TabRow[] = [
   { name: "", label: "Overview", needs: "read-session", load: async () => (await import("./overview/overview.js")).Overview },
+  {
+    name: "dead-letters",
+    label: "Dead letters",
+    needs: "read-session",
+    platform: "telegram",
+    load: async () => (await import("../webhooks/dead-letters-tab.js")).DeadLettersTab,
+  },
 ];

@@ -19,10 +19,10 @@ export const quotaLabels: Readonly<Record<QuotaName, string>> = {
   requestsPerSecond: "Requests a second",
   burst: "Requests at once",
   inFlight: "Requests in flight",
-  messagesPerDay: "Messages a day (UTC)",
+  messagesPerDay: "Messages a day",
   mediaBytesPerSecond: "Bytes of media a second",
-  downloads: "Downloads and pictures at once",
-  webhooks: "Webhook requests at once",
+  downloads: "Downloads at once",
+  webhooks: "Webhooks at once",
 };
 
 export function quotaTexts(quotas: TenantRow["quotas"]): QuotaTexts {

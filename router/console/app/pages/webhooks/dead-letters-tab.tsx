@@ -4,13 +4,15 @@ import { call } from "../../api/call.js";
 import type { SessionRow } from "../../api/rows.js";
 import { usePages } from "../../api/use-pages.js";
 import { may } from "../../sign-in/who.js";
+import { lastingText } from "../../ui/ago.js";
 import { instantText } from "../../ui/amount.js";
 import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
 import { Notice } from "../../ui/notice.js";
 import { PageFoot } from "../../ui/page-foot.js";
 import { useLoaded } from "../../ui/use-loaded.js";
-import { lastingText } from "../../ui/ago.js";
+import { Empty } from "../../ui/view.js";
+import type { TabProps } from "../session/tabs.js";
 
 /** `GET /admin/sessions/{id}`: how a session's deliveries are. */
 type SessionDetail = SessionRow & { readonly queue: { readonly events: number; readonly deadLetters: number } };
@@ -23,9 +25,9 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** What waits for a session's receiver, what it never took, and the way to tell it once more. */
-export function DeadLetters({ session }: { session: string }) {
-  const path = `/admin/sessions/${encodeURIComponent(session)}` as const;
-  const detail = useLoaded((signal) => call<SessionDetail>(`GET ${path}`, { signal }), [session]);
+export function DeadLettersTab({ session: { id } }: TabProps) {
+  const path = `/admin/sessions/${encodeURIComponent(id)}` as const;
+  const detail = useLoaded((signal) => call<SessionDetail>(`GET ${path}`, { signal }), [id]);
   const letters = usePages<DeadLetter>(`GET ${path}/dead-letters`, { limit: 50 });
   const [replayed, setReplayed] = useState<ReplayOutput | undefined>(undefined);
   const reload = (): void => {
@@ -77,7 +79,13 @@ export function DeadLetters({ session }: { session: string }) {
           <pre tabIndex={0}>{JSON.stringify(letter.body, null, 2)}</pre>
         </details>
       ))}
-      <PageFoot pages={letters} what="dead letters" />
+      {letters.rows.length === 0 && !letters.loading && letters.failure === undefined ? (
+        <Empty title="No dead letters">
+          <p>Nothing was given up in the last seven days.</p>
+        </Empty>
+      ) : (
+        <PageFoot pages={letters} what="dead letters" />
+      )}
     </div>
   );
 }
