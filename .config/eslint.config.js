@@ -8,7 +8,7 @@ export default tseslint.config(
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ["./.config/tsconfig.check.json", "./router/console/app/tsconfig.json"],
+        project: ["./router/console/app/tsconfig.json", "./.config/tsconfig.check.json"],
         tsconfigRootDir: new URL("..", import.meta.url).pathname,
       },
     },

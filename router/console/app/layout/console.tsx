@@ -1,5 +1,4 @@
-import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { pages, type PageProps, type PageRow } from "../pages/pages.js";
 import { matchRoute, to } from "../route/match-route.js";
 import { go, place } from "../route/place.js";
@@ -7,7 +6,8 @@ import { SignInPage } from "../sign-in/sign-in-page.js";
 import { may, self } from "../sign-in/who.js";
 import { announce, Announcer } from "../ui/announcer.js";
 import { Notice } from "../ui/notice.js";
-import { Loading } from "../ui/view.js";
+import { ScriptView } from "../ui/script-view.js";
+import { useScript } from "../ui/use-script.js";
 import { Shell } from "./shell.js";
 
 /** The whole page: the sign-in, or the page that the address names. */
@@ -49,32 +49,17 @@ function NotHere() {
 
 /** A page comes with its own script. When another one is entered, its heading has the focus and is read out. */
 function LoadedPage({ row, params, query, path }: { row: PageRow; path: string } & PageProps) {
-  const [loaded, setLoaded] = useState<{ load: PageRow["load"]; Page: ComponentType<PageProps> } | undefined>(undefined);
-  const [failed, setFailed] = useState(false);
-  useEffect(() => {
-    setFailed(false);
-    row.load().then(
-      (Page) => setLoaded({ load: row.load, Page }),
-      () => setFailed(true),
-    );
-  }, [row]);
-  const isHere = loaded?.load === row.load;
+  const { Component, failed } = useScript(row.load);
+  const isHere = Component !== undefined;
   useEffect(() => {
     document.title = `${row.title} · Trunkline`;
     if (!isHere) return;
     announce(row.title);
-    // Whoever just signed in, or writes into a field of the page, keeps the focus.
-    if (document.activeElement === document.body || document.activeElement?.closest("nav, header") != null) focusHeading();
+    // Whoever writes into a field of the page, or goes through its parts, keeps the focus.
+    const from = document.activeElement;
+    if (from === null || from === document.body || from.closest(".side, .top") !== null) focusHeading();
   }, [row, path, isHere]);
-  if (failed)
-    return (
-      <div class="page">
-        <Notice kind="bad" title="The page did not load">
-          The gateway may have another version by now: load the console anew.
-        </Notice>
-      </div>
-    );
-  return isHere ? <loaded.Page params={params} query={query} /> : <Loading />;
+  return Component === undefined ? <ScriptView failed={failed} /> : <Component params={params} query={query} />;
 }
 
 function focusHeading(): void {

@@ -1,17 +1,10 @@
-import { effect, signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { open } from "../api/call.js";
 import { asFailure } from "../api/failure.js";
-import type { Platform, StateName } from "../api/rows.js";
 import { may, self } from "../sign-in/who.js";
 import { EventStreamParser, type StreamEvent } from "./event-stream.js";
+import type { LiveEvent } from "./live-event.js";
 import { reconnectDelay } from "./reconnect-delay.js";
-
-/** `GET /admin/events`. `missed`: something before it was not told, so lists are to be read again. */
-export type LiveEvent =
-  | { type: "session"; at: string; session: string; platform: Platform; tenant: string; state: StateName | "deleted"; member: string }
-  | { type: "slots"; at: string; member: string; slots: number[] }
-  | { type: "member"; at: string; member: string; state: string; host: string }
-  | { type: "missed"; at: string };
 
 /** Whether what is shown changes by itself. */
 export const liveState = signal<"off" | "connecting" | "live" | "waiting">("off");
@@ -30,7 +23,8 @@ export function startLiveEvents(): void {
   effect(() => {
     if (self.value === undefined || !may("read-session")) return undefined;
     const work = new AbortController();
-    void follow(work.signal);
+    // What its first call reads and writes is no reason to begin anew.
+    untracked(() => void follow(work.signal));
     return () => work.abort();
   });
 }
