@@ -2,6 +2,7 @@
 const told: Readonly<Record<string, readonly [doing: string, done: string]>> = {
   ports: ["waiting for free ports", "ports are free"],
   redis: ["starting Redis", "Redis started"],
+  "cache redis": ["starting the cache Redis", "cache Redis started"],
   sandbox: ["starting the sandbox", "sandbox started"],
   shards: ["starting shards", "shards started"],
   routers: ["starting routers", "routers started"],
@@ -35,7 +36,10 @@ export class StartProgress {
 
   /** The last part has been started. */
   finish(): void {
-    if (this.line !== undefined) this.over(`start: ${this.line.done} (${this.seconds(1)} s)\n`);
+    if (this.line === undefined) return;
+    const seconds = this.seconds(1);
+    // What took no time is no news.
+    this.over(seconds === "0.0" ? "" : `start: ${this.line.done} (${seconds} s)\n`);
   }
 
   /** The start has failed, or was broken off. */

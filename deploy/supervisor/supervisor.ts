@@ -88,7 +88,7 @@ export class Supervisor {
       if (redis === undefined) continue;
       this.metrics.redisPlanned(redis.purpose);
       this.add(
-        "redis",
+        redis.purpose === "cache" ? "cache redis" : "redis",
         () => redis.start(),
         () => redis.stop(),
         25_000,

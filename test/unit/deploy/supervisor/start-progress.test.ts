@@ -12,6 +12,7 @@ describe("StartProgress", () => {
   it("draws what is being started in one line, and leaves one line of what was", () => {
     const { progress, written, pass } = at(true);
     progress.starting("data folder");
+    progress.starting("ports");
     progress.starting("redis");
     pass(1_240);
     progress.starting("keys");
@@ -20,6 +21,8 @@ describe("StartProgress", () => {
     progress.finish();
     progress.finish();
     expect(written).toEqual([
+      "\r\u001b[Kstart: waiting for free ports ... 0 s",
+      "\r\u001b[K",
       "\r\u001b[Kstart: starting Redis ... 0 s",
       "\r\u001b[Kstart: Redis started (1.2 s)\n",
       "\r\u001b[Kstart: starting shards ... 0 s",
