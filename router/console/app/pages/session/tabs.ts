@@ -40,4 +40,11 @@ export const tabs: readonly TabRow[] = [
     platform: "telegram",
     load: async () => (await import("./webhook-tab.js")).WebhookTab,
   },
+  {
+    name: "dead-letters",
+    label: "Dead letters",
+    needs: "read-session",
+    platform: "telegram",
+    load: async () => (await import("../webhooks/dead-letters-tab.js")).DeadLettersTab,
+  },
 ];
