@@ -34,6 +34,8 @@ export type HttpAnswer =
       readonly status: number;
       readonly headers: AnswerHeaders;
       readonly text: string;
+      /** The text in the coding that the headers name. */
+      readonly coded?: Uint8Array;
     }
   /** Headers without a body: a HEAD answer (`length` is that of the body left out), 204 or 304 (no length). */
   | {
@@ -122,11 +124,11 @@ export function writeWhole(response: EngineResponse, answer: WholeAnswer, asker:
   response.cork(() => {
     writeHead(response, answer, asker);
     if (answer.kind === "json" && withBody) {
-      response.end(answer.text, close);
+      response.end(answer.coded ?? answer.text, close);
       return;
     }
     // Not `endWithoutBody(length)`: this build of the engine keeps such a response pending and cuts the connection at its next request.
-    const length = answer.kind === "json" ? Buffer.byteLength(answer.text) : answer.length;
+    const length = answer.kind === "json" ? (answer.coded?.length ?? Buffer.byteLength(answer.text)) : answer.length;
     if (length !== undefined) response.writeHeader("Content-Length", String(length));
     if (close) response.writeHeader("Connection", "close");
     response.endWithoutBody();
