@@ -1,6 +1,16 @@
-import { messageTypes } from "../../../../../../shared/contract/message-content.js";
+import type { messageTypes } from "../../../../../../shared/contract/message-content.js";
 
 export type ContentType = (typeof messageTypes)[number];
+
+export const contentNames: Readonly<Record<ContentType, string>> = {
+  text: "Text",
+  image: "Image",
+  video: "Video",
+  audio: "Audio",
+  document: "Document",
+  location: "Location",
+  contact: "Contact",
+};
 
 /** One input of a form; `name` is its path in the request's body, as the API's sentences name it. */
 export interface FormField {

@@ -5,14 +5,14 @@ import { Button } from "../../../ui/button.js";
 import { Choice, Field, Select } from "../../../ui/field.js";
 import { FailureNotice, Notice } from "../../../ui/notice.js";
 import type { TabProps } from "../tabs.js";
-import { messageForms } from "./content-forms.js";
+import { contentNames, messageForms } from "./content-forms.js";
 import { Fields } from "./fields.js";
 import { MessagePreview } from "./preview.js";
 import { recipients } from "./recipients.js";
 import { Typing } from "./typing.js";
 import { useContent } from "./use-content.js";
 
-const types = messageTypes.map((value) => ({ value, label: value[0]?.toUpperCase() + value.slice(1) }));
+const types = messageTypes.map((value) => ({ value, label: contentNames[value] }));
 const modes = [
   { value: "", label: "As it is written" },
   { value: "markdown", label: "Markdown" },

@@ -5,12 +5,12 @@ import { Button } from "../../../ui/button.js";
 import { Choice } from "../../../ui/field.js";
 import { FailureNotice, Notice } from "../../../ui/notice.js";
 import type { TabProps } from "../tabs.js";
-import { messageForms, storyTypes } from "./content-forms.js";
+import { contentNames, messageForms, storyTypes } from "./content-forms.js";
 import { Fields } from "./fields.js";
 import { StoryPreview } from "./preview.js";
 import { useContent } from "./use-content.js";
 
-const types = storyTypes.map((value) => ({ value, label: value[0]?.toUpperCase() + value.slice(1) }));
+const types = storyTypes.map((value) => ({ value, label: contentNames[value] }));
 const audiences: Readonly<Record<StoryPrivacy, string>> = { everyone: "Everyone", contacts: "Contacts", close_friends: "Close friends" };
 
 /** POST /status. */
