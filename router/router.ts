@@ -31,6 +31,7 @@ import { CommandClient } from "./bus/command-client.js";
 import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { SlotOwners } from "./bus/slot-owners.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
+import { createConsole } from "./console/create-console.js";
 import { Admission } from "./endpoint/admission.js";
 import { HttpApp } from "./http/app.js";
 import { Creations } from "./idempotency/creations.js";
@@ -173,10 +174,11 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const failures = new FailureFeed({ router, guard, writer, subscriber });
   const creations = new Creations(writer, ring, metrics);
   const callers = { keys, guard, places, admission: new Admission(requests, inFlight, metrics), messages, creations, ring };
-  createWhatsAppApi({ ...callers, app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, log });
+  const prefixes = { whatsapp: toPrefix(settings.baseUrls.whatsapp), telegram: toPrefix(settings.baseUrls.telegram) };
+  createWhatsAppApi({ ...callers, app, prefix: prefixes.whatsapp, sessions, commands, log });
   createTelegramApi({
     app,
-    prefix: toPrefix(settings.baseUrls.telegram),
+    prefix: prefixes.telegram,
     sessions,
     mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members, opened }),
     commands,
@@ -196,6 +198,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   watchMembers(members, (member) => {
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
+  createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });
   createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
