@@ -20,13 +20,24 @@ export async function waitForFreePorts(
     for (let reason = await portRefusal(port); reason !== undefined; reason = await portRefusal(port)) {
       if (performance.now() > until)
         throw new Error(
-          `port ${port} (${owner}) cannot be used: ${whyRefused(reason, port)}; end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT`,
+          `port ${port} (${owner}) cannot be used: ${whyRefused(reason, port)}; end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT: ${commandFor(port, owner)}`,
         );
       if (!waiting) log.warn({ port, owner, reason, patienceMs }, "port is taken, waiting for it");
       waiting = true;
       await sleep(250, undefined, { signal });
     }
   }
+}
+
+/** Further on than a second deployment that counts up from the defaults. */
+const portStep = 100;
+
+function commandFor(port: number, owner: string): string {
+  const setting = /sandbox/.test(owner) ? "SANDBOX_PORT" : owner.startsWith("admin") ? "ADMIN_PORT" : "PORT";
+  const pid = /^process (\d+)/.exec(holderOfPort(port) ?? "")?.[1];
+  return [...(pid === undefined ? [] : [`kill ${pid}`]), `${setting}=${port > 65_000 ? port - portStep : port + portStep} npm start`].join(
+    ", or ",
+  );
 }
 
 /** With the process that has it, where the system tells. */

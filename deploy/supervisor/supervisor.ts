@@ -47,8 +47,9 @@ export class Supervisor {
     given: GivenSecrets,
     environment: NodeJS.ProcessEnv,
     private readonly log: Log,
+    onStarting?: (part: string) => void,
   ) {
-    this.lifecycle = new Lifecycle(log);
+    this.lifecycle = new Lifecycle(log, onStarting);
     const lock = new DataLock(settings.dataDir);
     this.secrets = readSecrets(settings.dataDir, given);
     const onRedisEnd = (purpose: RedisPurpose): void => this.metrics.redisEnded(purpose);
@@ -88,7 +89,7 @@ export class Supervisor {
       if (redis === undefined) continue;
       this.metrics.redisPlanned(redis.purpose);
       this.add(
-        "redis",
+        redis.purpose === "cache" ? "cache redis" : "redis",
         () => redis.start(),
         () => redis.stop(),
         25_000,
@@ -214,7 +215,9 @@ export class Supervisor {
     try {
       this.redis = await connectRedis(url, "writer", this.log);
     } catch (error) {
-      throw new Error("no Redis answers at REDIS_URL", { cause: error }); // The URL may hold a password.
+      // The URL may hold a password.
+      const look = 'look with: redis-cli -u "$REDIS_URL" ping, or start without REDIS_URL, on a private Redis';
+      throw new Error(`no Redis answers at REDIS_URL: ${look}`, { cause: error });
     }
   }
 
