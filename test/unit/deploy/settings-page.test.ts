@@ -12,7 +12,7 @@ const listed = [...page.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, names = ""]) =
 );
 
 /** Variables that are the system's own and no settings of ours. */
-const systems = ["PATH", "HOME", "TMPDIR", "CI"];
+const systems = ["PATH", "HOME", "TMPDIR", "CI", "TERM", "NO_COLOR", "FORCE_COLOR"];
 
 /** What a reader of settings asks its environment for; `<NAME>_FILE` belongs to `<NAME>`. */
 function askedOf(read: (environment: Record<string, string | undefined>) => unknown): string[] {
@@ -40,8 +40,10 @@ const readDirectly = ["router", "shard", "shared", "deploy", "test/sandbox"]
   .map(([, name = ""]) => name)
   .filter((name) => !systems.includes(name));
 
-/** The host's reader copies the environment, which would hide what it asks for. */
-const hostSource = readFileSync(join(root, "deploy/supervisor/settings.ts"), "utf8");
+/** The host's reader copies the environment, which would hide what it asks for; the command line's asks for files beside it. */
+const hostSource = ["deploy/supervisor/settings.ts", "deploy/cli/settings.ts", "deploy/cli/redis-access.ts"]
+  .map((file) => readFileSync(join(root, file), "utf8"))
+  .join("\n");
 const askedByHost = [...hostSource.matchAll(/\benv\.\w+\("([A-Z][A-Z0-9_]+)"/g)].map(([, name = ""]) => name);
 
 describe("deploy/settings.md", () => {
