@@ -17,7 +17,7 @@ export async function waitForFreePorts(
   const until = performance.now() + patienceMs;
   let waiting = false;
   for (const { port, owner } of wanted) {
-    for (let reason = await refusal(port); reason !== undefined; reason = await refusal(port)) {
+    for (let reason = await portRefusal(port); reason !== undefined; reason = await portRefusal(port)) {
       if (performance.now() > until)
         throw new Error(
           `port ${port} (${owner}) cannot be used: ${whyRefused(reason, port)}; end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT: ${commandFor(port, owner)}`,
@@ -47,7 +47,7 @@ function whyRefused(reason: string, port: number): string {
 }
 
 /** Why a port cannot be listened on, such as `EADDRINUSE`, or undefined when it can. */
-function refusal(port: number): Promise<string | undefined> {
+export function portRefusal(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));

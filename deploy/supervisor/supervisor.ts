@@ -11,6 +11,7 @@ import { buryMember } from "./bury-member.js";
 import { DataLock } from "./data-lock.js";
 import { waitForFreePorts } from "./free-ports.js";
 import { settleKeys } from "./fitting-keys.js";
+import { GatewayFile } from "./gateway-file.js";
 import { MemberRecord, type DeadMember } from "./member-record.js";
 import { SupervisorMetrics } from "./metrics.js";
 import { planChildren, type PlannedChild } from "./plan-children.js";
@@ -135,6 +136,12 @@ export class Supervisor {
       "routers",
       planned.routers.map((plan) => this.child(plan)),
       Math.max(...planned.routers.map((plan) => plan.stopMs)),
+    );
+    const gatewayFile = new GatewayFile(settings);
+    this.add(
+      "gateway file",
+      () => gatewayFile.write(),
+      () => gatewayFile.remove(),
     );
   }
 

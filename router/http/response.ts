@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
+import { errorHeaders } from "./error-code.js";
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
@@ -87,9 +88,9 @@ export function json(status: number, text: string, headers: AnswerHeaders = {}):
   };
 }
 
-/** The documents' error shape. */
+/** The documents' error shape, which has no place for a code: that is a header. */
 export function jsonError(statusCode: number, message: string, headers: AnswerHeaders = {}): JsonAnswer {
-  return json(statusCode, JSON.stringify({ statusCode, message }), headers);
+  return json(statusCode, JSON.stringify({ statusCode, message }), { ...errorHeaders(statusCode, message), ...headers });
 }
 
 /** Whose answer it is: what every head says of it. */
