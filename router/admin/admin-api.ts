@@ -56,7 +56,7 @@ const callsAtOnceDefault = 16;
 /** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
 export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
   mountSignIn({ app, guard, ...parts });
-  for (const { route, name, action, workMs = 0, callsAtOnce = callsAtOnceDefault, handler } of routes(parts)) {
+  for (const { route, name, action, workMs = 0, callsAtOnce = callsAtOnceDefault, compressible = false, handler } of routes(parts)) {
     const { directory, log } = parts;
     const caught = { keys: directory, guard, log };
     const [method, path] = splitRoute(route);
@@ -67,7 +67,7 @@ export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
       request.identified({ who: principal.keyId, tenant: principal.role === "admin" ? "" : principal.tenant });
       return await handler(request, signal, principal);
     });
-    app.route(method, path, catching(known, label, caught), { name: label, refusal, deadlineMs: workMs + marginMs });
+    app.route(method, path, catching(known, label, caught), { name: label, refusal, compressible, deadlineMs: workMs + marginMs });
   }
 }
 
@@ -108,27 +108,27 @@ function routes({
       callsAtOnce: 4,
       handler: changeSessions({ ...session, undelete }),
     },
-    { route: "GET /admin/sessions", name: "list-sessions", action: "read-session", handler: listSessions(session) },
+    { route: "GET /admin/sessions", name: "list-sessions", action: "read-session", compressible: true, handler: listSessions(session) },
     { route: "GET /admin/sessions/:id", name: "get-session", action: "read-session", handler: getSession(session) },
     { route: "DELETE /admin/sessions/:id", ...command("delete-session"), handler: deleteSession(session) },
     { route: "POST /admin/sessions/:id/restart", ...command("restart-session"), handler: restartSession(session) },
     { route: "POST /admin/sessions/:id/move", name: "move-session", action: "operate-session", handler: moveSession(session) },
-    { route: "GET /admin/members", name: "list-members", action: "read-members", handler: listMembers(cluster) },
+    { route: "GET /admin/members", name: "list-members", action: "read-members", compressible: true, handler: listMembers(cluster) },
     { route: "POST /admin/members/:name/drain", name: "drain-member", action: "administer", handler: drainMember(cluster) },
     { route: "POST /admin/members/:name/undrain", name: "undrain-member", action: "administer", handler: undrainMember(cluster) },
     { route: "GET /admin/keyring", name: "get-keyring", action: "administer", handler: getKeyring(cluster) },
     { route: "POST /admin/keyring/rotate", name: "rotate-keyring", action: "administer", handler: rotateKeyring(cluster) },
     { route: "GET /admin/events", name: "stream-events", action: "read-session", callsAtOnce: Infinity, handler: streamEvents(news) },
-    { route: "GET /admin/audit", name: "list-audit", action: "read-session", handler: listAudit(redis) },
+    { route: "GET /admin/audit", name: "list-audit", action: "read-session", compressible: true, handler: listAudit(redis) },
     { route: "GET /admin/slots/:slot", name: "get-slot", action: "read-members", handler: getSlot(cluster) },
     { route: "PUT /admin/slots/:slot/pin", name: "pin-slot", action: "administer", handler: pinSlot(cluster) },
     { route: "DELETE /admin/slots/:slot/pin", name: "unpin-slot", action: "administer", handler: unpinSlot(cluster) },
-    { route: "GET /admin/tenants", name: "list-tenants", action: "administer", handler: listTenants(tenancy) },
+    { route: "GET /admin/tenants", name: "list-tenants", action: "administer", compressible: true, handler: listTenants(tenancy) },
     { route: "POST /admin/tenants", name: "create-tenant", action: "administer", handler: createTenant(tenancy) },
     { route: "GET /admin/tenants/:name", name: "get-tenant", action: "administer", handler: getTenant(tenancy) },
     { route: "PATCH /admin/tenants/:name", name: "change-tenant", action: "administer", handler: changeTenant(tenancy) },
     { route: "DELETE /admin/tenants/:name", name: "delete-tenant", action: "administer", handler: deleteTenant(tenancy) },
-    { route: "GET /admin/keys", name: "list-keys", action: "administer", handler: listKeys(tenancy) },
+    { route: "GET /admin/keys", name: "list-keys", action: "administer", compressible: true, handler: listKeys(tenancy) },
     { route: "POST /admin/keys", name: "create-key", action: "administer", handler: createKey(tenancy) },
     { route: "DELETE /admin/keys/:id", name: "delete-key", action: "administer", handler: deleteKey(tenancy) },
   ];

@@ -19,6 +19,8 @@ export interface AdminRoute {
   readonly workMs?: number;
   /** At one router. */
   readonly callsAtOnce?: number;
+  /** Its answers hold no secret (`RouteOptions`). */
+  readonly compressible?: true;
   readonly handler: AdminHandler;
 }
 

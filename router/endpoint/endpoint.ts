@@ -20,6 +20,8 @@ export interface Endpoint<P extends Platform, C extends CommandName<P>> {
   readonly reply: (output: Output<P, C>) => string;
   /** Takes the header `Idempotency-Key`. Its command is no `read`: only the others leave a record. */
   readonly keyed?: true;
+  /** Its answers hold no secret (`RouteOptions`). */
+  readonly compressible?: true;
 }
 export type Endpoints<P extends Platform> = { readonly [C in EndpointName<P>]: Endpoint<P, C> };
 

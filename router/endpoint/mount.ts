@@ -14,7 +14,7 @@ export interface RoutePort {
   route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void;
 }
 
-export interface HandleOptions extends Pick<RouteOptions, "atHand" | "exact"> {
+export interface HandleOptions extends Pick<RouteOptions, "atHand" | "exact" | "compressible"> {
   /** Throws when the head alone shows that the caller may not; by default when a session's credentials are missing or malformed. */
   readonly check?: HeadCheck;
 }
@@ -61,8 +61,11 @@ export class Mount<P extends Platform> {
     const add = <C extends EndpointName<P>>(name: C): void => {
       const endpoint = endpoints[name];
       const [method, path] = splitRoute(endpoint.route);
-      const check = endpoint.keyed === true ? { check: this.keyedCheck } : {};
-      this.handle(method, path, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint), check);
+      const options: HandleOptions = {
+        ...(endpoint.keyed === true ? { check: this.keyedCheck } : {}),
+        compressible: endpoint.compressible === true,
+      };
+      this.handle(method, path, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint), options);
     };
     for (const name of Object.keys(endpoints)) if (isName(name)) add(name);
   }

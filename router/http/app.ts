@@ -6,6 +6,7 @@ import { pause } from "../../shared/flow/pause.js";
 import type { Tracing } from "../../shared/trace/tracing.js";
 import type { AuditPort } from "./audit-port.js";
 import { CallerAddresses, TrustedProxies } from "./caller-addresses.js";
+import { Compressor } from "./compressor.js";
 import type { Cors } from "./cors.js";
 import { engine } from "./engine.js";
 import { Exchange, type ExchangeOwner } from "./exchange.js";
@@ -52,6 +53,7 @@ export class HttpApp implements ExchangeOwner {
   readonly tracing: Tracing | undefined;
   readonly log: Log;
   readonly cors: Cors | undefined;
+  readonly compressor: Compressor;
   private readonly routes = new RouteTable();
   private stopping = false;
   private readonly app = engine.App();
@@ -68,6 +70,7 @@ export class HttpApp implements ExchangeOwner {
     this.audit = options.audit;
     this.tracing = options.tracing;
     this.cors = options.cors;
+    this.compressor = new Compressor(this.limits.compression, (outcome) => this.metrics.compressed(outcome));
     this.slowReaders = new SlowReaders(this.limits.slowReader);
     this.newcomers = new Newcomers(this.limits, () => this.metrics.turnedAway("body"));
     this.callers = new CallerAddresses(options.trustedProxies ?? TrustedProxies.none);

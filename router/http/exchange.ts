@@ -7,6 +7,7 @@ import type { Identity } from "./identity.js";
 import { BodyReader } from "./body-reader.js";
 import { writeBody, type StreamAnswer } from "./body-writer.js";
 import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
+import type { Compressor } from "./compressor.js";
 import type { Cors } from "./cors.js";
 import type { AnswerAtHand, AtHand, HttpHandler, RouteOptions, RoutePath } from "./handler.js";
 import type { HttpMetrics } from "./http-metrics.js";
@@ -38,6 +39,7 @@ export interface ExchangeOwner {
   readonly log: Log;
   /** Answers end their connections: the process stops, or has many open. */
   readonly closesConnections: boolean;
+  readonly compressor: Pick<Compressor, "compress">;
   /** Which pages may read answers. */
   readonly cors: Pick<Cors, "linesFor"> | undefined;
   /** Whose share a request takes. */
@@ -80,7 +82,10 @@ export class Exchange implements Newcomer, Asker {
     private readonly response: EngineResponse,
     private readonly head: RequestHead,
     /** `action`: under which name its requests are on record. `path`: as it was declared. */
-    private readonly route: Pick<RouteOptions, "name" | "deadlineMs"> & { readonly action?: string | undefined; readonly path?: RoutePath },
+    private readonly route: Pick<RouteOptions, "name" | "deadlineMs" | "compressible"> & {
+      readonly action?: string | undefined;
+      readonly path?: RoutePath;
+    },
   ) {
     this.span = owner.tracing === undefined ? undefined : startRequestSpan(owner.tracing, head, route.path);
   }
@@ -208,8 +213,10 @@ export class Exchange implements Newcomer, Asker {
     const deadline = setTimeout(() => this.endWork("deadline of the request passed"), this.route.deadlineMs);
     let status = 0;
     try {
-      const answer = await this.answerOf(handler, request, work.signal);
+      const plain = await this.answerOf(handler, request, work.signal);
       clearTimeout(deadline);
+      const isPacked = this.route.compressible === true && plain.kind === "json" && !this.clientGone;
+      const answer = isPacked ? await this.owner.compressor.compress(plain, this.head.headers) : plain;
       status = await this.write(answer, work.signal);
     } catch (error) {
       this.owner.log.error({ err: error, ...this.named }, "answer could not be written");

@@ -24,6 +24,8 @@ export interface RouteOptions {
   readonly deadlineMs: number;
   /** The path with a slash behind it is another one: a signed link is followed as it was made, or not at all. */
   readonly exact?: boolean;
+  /** Its JSON is packed for callers that read that. Not where a secret is in it: beside what others can put there, its size would tell of it. */
+  readonly compressible?: boolean;
   /** Asked first: such an answer waits for no body and takes no place. */
   readonly refusal?: Refusal;
   /** Asked before the handler. */

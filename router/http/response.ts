@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
+import { errorHeaders } from "./error-code.js";
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
@@ -34,6 +35,8 @@ export type HttpAnswer =
       readonly status: number;
       readonly headers: AnswerHeaders;
       readonly text: string;
+      /** The text in the coding that the headers name. */
+      readonly coded?: Uint8Array;
     }
   /** Headers without a body: a HEAD answer (`length` is that of the body left out), 204 or 304 (no length). */
   | {
@@ -85,9 +88,9 @@ export function json(status: number, text: string, headers: AnswerHeaders = {}):
   };
 }
 
-/** The documents' error shape. */
+/** The documents' error shape, which has no place for a code: that is a header. */
 export function jsonError(statusCode: number, message: string, headers: AnswerHeaders = {}): JsonAnswer {
-  return json(statusCode, JSON.stringify({ statusCode, message }), headers);
+  return json(statusCode, JSON.stringify({ statusCode, message }), { ...errorHeaders(statusCode, message), ...headers });
 }
 
 /** Whose answer it is: what every head says of it. */
@@ -122,11 +125,11 @@ export function writeWhole(response: EngineResponse, answer: WholeAnswer, asker:
   response.cork(() => {
     writeHead(response, answer, asker);
     if (answer.kind === "json" && withBody) {
-      response.end(answer.text, close);
+      response.end(answer.coded ?? answer.text, close);
       return;
     }
     // Not `endWithoutBody(length)`: this build of the engine keeps such a response pending and cuts the connection at its next request.
-    const length = answer.kind === "json" ? Buffer.byteLength(answer.text) : answer.length;
+    const length = answer.kind === "json" ? (answer.coded?.length ?? Buffer.byteLength(answer.text)) : answer.length;
     if (length !== undefined) response.writeHeader("Content-Length", String(length));
     if (close) response.writeHeader("Connection", "close");
     response.endWithoutBody();

@@ -32,6 +32,18 @@ describe("the commands of", () => {
   it.each(others)("%s do what they say", (page) => run(page, `source ${folder}/shell`));
 });
 
+describe("the link that a start prints", () => {
+  it("signs in to the console once, as the README says", async () => {
+    const [, page = "", code = ""] = /(http:\S+\/console)#code=(\S+)/.exec(gateway.printed()) ?? [];
+    expect((await fetch(page)).status).toBe(200);
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ code }) };
+    const signIn = (): Promise<Response> => fetch(new URL("/admin/sign-in", page), init);
+    const { key } = (await (await signIn()).json()) as { key: string };
+    expect((await fetch(new URL("/admin/members", page), { headers: { "x-api-key": key } })).status).toBe(200);
+    expect((await signIn()).status).toBe(401);
+  });
+});
+
 async function run(page: string, before: string, after = ""): Promise<void> {
   const own = blocks.filter((block) => block.page === page);
   const output = (block: PageBlock): string => join(folder, `${page.replaceAll("/", "-")}-${block.line}`);

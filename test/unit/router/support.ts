@@ -22,6 +22,7 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   readonly sources: string[] = [];
   readonly ahead: Record<string, number> = {};
   readonly turned: Record<string, number> = {};
+  readonly compressions: string[] = [];
   open = 0;
   running = 0;
   strangers = 0;
@@ -48,6 +49,9 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   }
   known(of: string, hit: boolean): void {
     this.knownParts.push(`${of} ${hit ? "hit" : "miss"}`);
+  }
+  compressed(outcome: string): void {
+    this.compressions.push(outcome);
   }
   streamStarted(): void {
     this.started++;

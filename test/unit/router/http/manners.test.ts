@@ -24,6 +24,7 @@ const released1 = {
   return: () => Promise.resolve({ done: true as const, value: released++ }),
 };
 const prepared = new PreparedHeaders({ "x-prepared": "yes", "x-more": "too" });
+const longList = JSON.stringify({ docs: Array.from({ length: 500 }, (_, index) => ({ id: `member-${index}` })) });
 const headers = { "x-kind": "own" };
 const kinds: Readonly<Record<string, (head: boolean) => HttpAnswer>> = {
   "/json": () => json(200, '{"a":1}'),
@@ -41,6 +42,11 @@ async function start(origins: string): Promise<HttpApp> {
   }
   app.route("PUT", "/json", (request) => Promise.resolve(json(200, JSON.stringify(request.path))), { name: "put", deadlineMs: 5_000 });
   app.route("GET", "/one/:id", (request) => Promise.resolve(json(200, JSON.stringify(request.params))), { name: "one", deadlineMs: 5_000 });
+  for (const [path, compressible] of [
+    ["/list", true],
+    ["/secret", false],
+  ] as const)
+    app.route("GET", path, () => Promise.resolve(json(200, longList)), { name: path, deadlineMs: 5_000, compressible });
   app.route("GET", "/exact/:id", () => Promise.resolve(json(200, "{}")), { name: "exact", deadlineMs: 5_000, exact: true });
   app.route("GET", "/refused", () => Promise.resolve(json(200, "{}")), {
     name: "refused",
@@ -132,6 +138,39 @@ describe("HEAD of every GET: the same head, and no body", () => {
   it("is counted under the route's name", async () => {
     await fetch(at(closed, "/json"), { method: "HEAD" });
     expect(metrics.requests.at(-1)).toEqual({ route: "/json", status: 200 });
+  });
+});
+
+describe("packed answers", () => {
+  it.each([
+    ["/list", "br, gzip", "br"],
+    ["/list", "gzip", "gzip"],
+    ["/list", "identity", null],
+    ["/secret", "br, gzip", null],
+    ["/json", "br, gzip", null],
+  ])("%s for %s: %s", async (path, accepted, coding) => {
+    const answer = await fetch(at(closed, path), { headers: { "accept-encoding": accepted } });
+    expect([answer.headers.get("content-encoding"), answer.headers.get("vary")]).toEqual([
+      coding,
+      path === "/list" ? "Accept-Encoding" : null,
+    ]);
+    // Unpacked by the client.
+    expect(await answer.text()).toBe(path === "/json" ? '{"a":1}' : longList);
+  });
+
+  it("HEAD tells the length of the packed form", async () => {
+    const ask = async (method: string): Promise<Response> =>
+      await fetch(at(closed, "/list"), { method, headers: { "accept-encoding": "gzip" } });
+    const [got, asked] = [await ask("GET"), await ask("HEAD")].map((answer) => answer.headers.get("content-length"));
+    expect(asked).toBe(got);
+    expect(Number(got)).toBeLessThan(longList.length / 4);
+  });
+
+  it("survive odd fields", async () => {
+    for (const field of ["gzip;q=1;q=0", ";;;", "gzip\tbr", "*;*", '"gzip"', "a".repeat(3_000), "gzip,".repeat(300)]) {
+      const { status, closed: over } = await raw(closed.port, `GET /list HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${field}\r\n\r\n`, 100);
+      expect([status, over], field).toEqual([200, false]);
+    }
   });
 });
 
