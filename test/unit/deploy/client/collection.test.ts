@@ -1,6 +1,15 @@
+import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
-// @ts-expect-error: part of the set-up, without types.
-import { collectionOf } from "../../../../deploy/client/collection.mjs";
+
+interface Collection {
+  readonly variable: unknown;
+  readonly item: readonly { readonly name: string; readonly item: readonly { readonly request: object }[] }[];
+}
+
+const root = resolve(import.meta.dirname, "../../../..");
+const { collectionOf } = (await import(join(root, "deploy/client/collection.mjs"))) as {
+  collectionOf: (document: object, baseUrl: string) => Collection;
+};
 
 const name = { name: "x-request-id", in: "header", required: false, example: "order-1", description: "A name" };
 const operation = {
@@ -40,8 +49,8 @@ it("has each call in the folder of its tag, ready to be sent, without a secret",
     { key: "baseUrl", value: "http://gateway" },
     ...["id", "sessionId", "apiKey"].map((key) => ({ key, value: "" })),
   ]);
-  expect(item.map((folder: { name: string; item: { name: string }[] }) => [folder.name, folder.item.length])).toEqual([["Messages", 2]]);
-  expect(item[0].item[0].request).toEqual({
+  expect(item.map((folder) => [folder.name, folder.item.length])).toEqual([["Messages", 2]]);
+  expect(item[0]?.item[0]?.request).toEqual({
     method: "POST",
     description: "Sends it.",
     header: [
@@ -62,5 +71,5 @@ it("has each call in the folder of its tag, ready to be sent, without a secret",
     },
     body: { mode: "raw", raw: '{\n  "type": "text"\n}', options: { raw: { language: "json" } } },
   });
-  expect(item[0].item[1].request).not.toHaveProperty("body");
+  expect(item[0]?.item[1]?.request).not.toHaveProperty("body");
 });
