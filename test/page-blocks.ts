@@ -4,7 +4,19 @@ import { join, resolve } from "node:path";
 const root = resolve(import.meta.dirname, "..");
 
 /** Where pages with commands are; the rest of the tree has no fenced commands, or is nobody's to read. */
-const folders = ["", ".github", "bench", "deploy", "router", "router/docs", "shard", "shared", "shared/redis", "test/sandbox"];
+const folders = [
+  "",
+  ".github",
+  "bench",
+  "deploy",
+  "deploy/cli",
+  "router",
+  "router/docs",
+  "shard",
+  "shared",
+  "shared/redis",
+  "test/sandbox",
+];
 
 /** A fenced block of a page (.github/CONTRIBUTING.md, "Commands in pages"). */
 export interface PageBlock {
