@@ -49,7 +49,8 @@ async function run(page: string, before: string, after = ""): Promise<void> {
   const output = (block: PageBlock): string => join(folder, `${page.replaceAll("/", "-")}-${block.line}`);
   const ran = own.filter(isRun);
   const script = ["set -euo pipefail", before, ...ran.map((block) => `{\n${here(block.text)}\n} > ${output(block)}`), after].join("\n");
-  expect(await bash(script)).toEqual({ code: 0, complaints: "" });
+  const { code, complaints } = await bash(script);
+  expect(code, complaints).toBe(0);
   for (const [i, block] of own.entries()) {
     const told = own[i + 1];
     if (isRun(block) && told?.mark === "output") expect(await readFile(output(block), "utf8")).toMatch(asPattern(here(told.text)));
@@ -57,7 +58,8 @@ async function run(page: string, before: string, after = ""): Promise<void> {
 }
 
 async function bash(script: string): Promise<{ code: number | null; complaints: string }> {
-  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: folder };
+  // By its data folder the command line finds the gateway and a key.
+  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: folder, DATA_DIR: gateway.dataDir };
   const child = spawn("bash", { cwd: root, env, timeout: pageMs, stdio: ["pipe", "inherit", "pipe"] });
   let complaints = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text));

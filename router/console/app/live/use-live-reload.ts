@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
-import { onLive, type LiveEvent } from "./live-events.js";
+import type { LiveEvent } from "./live-event.js";
+import { onLive } from "./live-events.js";
 
 /** Many things happen at once, such as slots that move; one look afterwards does. */
 const restMs = 700;

@@ -4,7 +4,7 @@ import { usePages } from "../../api/use-pages.js";
 import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";
 import { may } from "../../sign-in/who.js";
-import { instantText } from "../../ui/amount.js";
+import { instantText } from "../../ui/instant-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Field } from "../../ui/field.js";

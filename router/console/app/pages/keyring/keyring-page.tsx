@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/call.js";
 import type { Keyring, Rotation } from "../../api/operator-rows.js";
-import { instantText } from "../../ui/amount.js";
+import { instantText } from "../../ui/instant-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
 import { Select } from "../../ui/field.js";

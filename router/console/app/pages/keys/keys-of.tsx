@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/call.js";
 import type { KeyRow } from "../../api/operator-rows.js";
 import { usePages } from "../../api/use-pages.js";
-import { instantText } from "../../ui/amount.js";
+import { instantText } from "../../ui/instant-text.js";
 import { Ago } from "../../ui/ago.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";

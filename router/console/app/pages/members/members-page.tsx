@@ -5,7 +5,7 @@ import type { Page } from "../../api/rows.js";
 import { useLiveReload } from "../../live/use-live-reload.js";
 import { to } from "../../route/match-route.js";
 import { may } from "../../sign-in/who.js";
-import { bytesText } from "../../ui/amount.js";
+import { bytesText } from "../../ui/bytes-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
 import { ProgressBar } from "../../ui/progress-bar.js";

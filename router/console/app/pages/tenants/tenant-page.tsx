@@ -5,7 +5,7 @@ import type { TenantRow } from "../../api/operator-rows.js";
 import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";
 import { announce } from "../../ui/announcer.js";
-import { instantText } from "../../ui/amount.js";
+import { instantText } from "../../ui/instant-text.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { FormFailure } from "../../ui/form-failure.js";

@@ -5,7 +5,7 @@ import { quotaNames, type TenantRow } from "../../api/operator-rows.js";
 import { usePages } from "../../api/use-pages.js";
 import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";
-import { instantText } from "../../ui/amount.js";
+import { instantText } from "../../ui/instant-text.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Field } from "../../ui/field.js";

@@ -5,7 +5,7 @@ import type { SessionRow } from "../../api/rows.js";
 import { usePages } from "../../api/use-pages.js";
 import { may } from "../../sign-in/who.js";
 import { lastingText } from "../../ui/ago.js";
-import { instantText } from "../../ui/amount.js";
+import { instantText } from "../../ui/instant-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
 import { Notice } from "../../ui/notice.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytesText } from "../../../../../router/console/app/pages/session/chats/bytes-text.js";
+import { bytesText } from "../../../../../router/console/app/ui/bytes-text.js";
 import { foundIn } from "../../../../../router/console/app/pages/session/chats/found-in.js";
 
 describe("what is looked for in a list", () => {

@@ -2,7 +2,7 @@ import type * as telegram from "../../../../../../shared/contract/telegram/chann
 import type * as whatsapp from "../../../../../../shared/contract/whatsapp/channel.js";
 import { mediaPath } from "../../../api/session-call.js";
 import { Icon } from "../../../ui/icon.js";
-import { bytesText } from "./bytes-text.js";
+import { bytesText } from "../../../ui/bytes-text.js";
 
 /** As either platform has it: one of them gives no links to its files. */
 export type AnyMessage = Omit<whatsapp.ChannelMessage, "type"> & Partial<telegram.ChannelMessage> & Pick<telegram.ChannelMessage, "type">;
