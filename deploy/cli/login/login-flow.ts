@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { Platform } from "../../../shared/contract/platform.js";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Cli } from "../cli.js";
 import { CliError } from "../exit-code.js";
+import { readGivenFile } from "../given-file.js";
 import { isLoginRecord, isNamed, type LoginRecord } from "../gateway/answers.js";
 import { NoAnswer, Refusal } from "../gateway/refusal.js";
 import { plain } from "../output/plain.js";
@@ -111,7 +111,7 @@ export class LoginFlow {
     const password =
       passwordFile === undefined
         ? await readPassword(this.cli, `Two-step password${hint === "" ? "" : ` (hint: ${plain(hint)})`}: `)
-        : readFileSync(passwordFile, "utf8").replace(/\r?\n$/, "");
+        : readGivenFile("--password-file", passwordFile);
     try {
       await this.cli.client.ask(
         { method: "POST", path: this.path("/password"), headers: { id: this.session.id }, body: { password }, timeoutMs: passwordMs },
