@@ -73,6 +73,8 @@ async function using<T>(redis: RedisClient, use: (redis: RedisClient) => Promise
         exitCodes.refused,
         { cause: error },
       );
+    if (error instanceof Error && error.message === "Command timed out")
+      throw new CliError("Redis did not answer within 3 s", exitCodes.unreachable, { cause: error });
     throw error;
   } finally {
     redis.disconnect();

@@ -30,7 +30,9 @@ export function addressOf(options: GlobalOptions, environment: Environment): Add
   const dataDir = dataDirOf(options, environment);
   const port = env.integer("PORT", 8080, { min: 1, max: 65_535 });
   const key =
-    options.keyFile === undefined ? (env.optional("TRUNKLINE_KEY") ?? adminKeyOf(env.optional("API_KEYS"))) : readGivenFile("--key-file", options.keyFile).trim();
+    options.keyFile === undefined
+      ? (env.optional("TRUNKLINE_KEY") ?? adminKeyOf(env.optional("API_KEYS")))
+      : readGivenFile("--key-file", options.keyFile).trim();
   const paths = { whatsapp: pathPrefix(env.text("BASE_URL_A", "/whatsapp")), telegram: pathPrefix(env.text("BASE_URL_B", "/telegram")) };
   env.finish();
   const url = options.url ?? (environment["TRUNKLINE_URL"] || undefined);
