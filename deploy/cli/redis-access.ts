@@ -19,8 +19,8 @@ export type StoredWhere =
 /** A URL may hold a password: it comes from the environment or a file, never from an argument that others on the machine can read. */
 export function redisOf(options: Pick<GlobalOptions, "dataDir">, environment: Environment): StoredWhere {
   const env = new EnvReader(environment);
-  const name = ["TRUNKLINE_REDIS_URL", "REDIS_URL"].find((candidate) => env.optional(candidate) !== undefined);
-  const url = name === undefined ? undefined : env.parsed(name, parseRedisUrl, { secret: true });
+  const name = env.optional("TRUNKLINE_REDIS_URL") === undefined ? "REDIS_URL" : "TRUNKLINE_REDIS_URL";
+  const url = env.optional(name) === undefined ? undefined : env.parsed(name, parseRedisUrl, { secret: true });
   env.finish();
   if (url !== undefined) return { kind: "url", url };
   const dataDir = dataDirOf(options, environment);

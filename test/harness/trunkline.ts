@@ -25,9 +25,14 @@ export class TrunklineRun {
     this.ended = once(this.child, "close").then(([code]) => ({ code: code as number | null, out: this.out, err: this.err }));
   }
 
-  /** What it has printed so far. */
+  /** Its result so far. */
   get printed(): string {
     return this.out;
+  }
+
+  /** What it has said on the way. */
+  get said(): string {
+    return this.err;
   }
 }
 
