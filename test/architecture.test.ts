@@ -47,8 +47,8 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   { library: /^@mtcute\/wasm$/, only: /^shard\/telegram\/network\// },
   { library: /^@whiskeysockets\/baileys/, only: /^shard\/whatsapp\// },
   { library: /^(piscina|qrcode)$/, only: /^shard\/image\// },
-  // A login at a terminal reads the picture that the gateway serves.
-  { library: /^sharp$/, only: /^(shard\/image\/|deploy\/cli\/login\/)/ },
+  // A login at a terminal reads the picture that the gateway serves; those of the console are made smaller.
+  { library: /^sharp$/, only: /^(bench\/console\/|shard\/image\/|deploy\/cli\/login\/)/ },
   { library: /^commander$/, only: /^deploy\/cli\// },
   { library: /^string-width$/, only: /^deploy\/cli\/output\// },
   { library: /^ioredis$/, only: /^shared\/redis\// },

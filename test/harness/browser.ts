@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { readFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { mkdtemp, readFile, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { eventually } from "./eventually.js";
@@ -13,11 +14,24 @@ export async function startBrowser(): Promise<Browser> {
     .map((folder) => join(folder, "chromium"))
     .find(existsSync);
   if (path === undefined) throw new Error("chromium is not on PATH; npm test installs it, or: apt-get install -y chromium");
-  return await chromium.launch({
+  const fonts = await fontFolder();
+  const browser = await chromium.launch({
     executablePath: path,
+    // Names of people are in every script, which a machine without a desktop has no fonts for: those of the text cards do.
+    env: { ...process.env, XDG_DATA_HOME: fonts },
     // Its sandbox wants a user other than root; its shared memory is small in containers.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
   });
+  browser.once("disconnected", () => rmSync(fonts, { recursive: true }));
+  return browser;
+}
+
+/** A folder in which programs look for `fonts`. */
+async function fontFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tl-browser-"));
+  const oneFont = createRequire(import.meta.url).resolve("@expo-google-fonts/noto-color-emoji/package.json");
+  await symlink(dirname(dirname(oneFont)), join(folder, "fonts"));
+  return folder;
 }
 
 /** A page of the console, and all that it did which nobody should see. */

@@ -1,8 +1,10 @@
-import type { ApiFailure } from "../api/failure.js";
+import { faultsByField, type ApiFailure } from "../api/failure.js";
 import { FailureNotice } from "./notice.js";
 
-/** Why a form was refused, as far as that does not stand beside its fields: `faults` as `faultsByField` has them. */
-export function FormFailure({ failure, faults }: { failure: ApiFailure | undefined; faults: ReadonlyMap<string, string> }) {
-  if (failure === undefined || (failure.status === 400 && !faults.has(""))) return null;
-  return <FailureNotice failure={failure} text={faults.get("") ?? failure.message} />;
+/** Why a form was refused, as far as that does not stand beside one of its fields. */
+export function FormFailure({ failure, fields }: { failure: ApiFailure | undefined; fields: readonly string[] }) {
+  if (failure === undefined) return null;
+  if (failure.status !== 400) return <FailureNotice failure={failure} />;
+  const rest = faultsByField(failure.message, fields).get("");
+  return rest === undefined ? null : <FailureNotice failure={failure} text={rest} />;
 }

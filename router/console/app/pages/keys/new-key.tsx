@@ -11,6 +11,9 @@ import { FormFailure } from "../../ui/form-failure.js";
 import { Notice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
 
+/** As the API's sentences name them. */
+const fields = ["tenant", "label", "expires"];
+
 const roleHints: Readonly<Record<KeyRole, string>> = {
   admin: "Everything, for all tenants.",
   tenant: "Creates, uses and operates sessions of its tenant.",
@@ -53,7 +56,7 @@ export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onC
         </div>
       </Dialog>
     );
-  const faults = faultsByField(action.failure?.status === 400 ? action.failure.message : "", ["tenant", "label", "expires"]);
+  const faults = faultsByField(action.failure?.status === 400 ? action.failure.message : "", fields);
   return (
     <Dialog title="New API key" onClose={onClose}>
       <form
@@ -75,7 +78,7 @@ export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onC
           fault={faults.get("expires")}
           hint="Without a time it lasts until it is revoked"
         />
-        <FormFailure failure={action.failure} faults={faults} />
+        <FormFailure failure={action.failure} fields={fields} />
         <div class="actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" busy={action.busy}>

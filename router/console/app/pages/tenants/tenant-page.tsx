@@ -84,7 +84,7 @@ function Quotas({ tenant: { name, quotas }, onDone }: { tenant: TenantRow; onDon
     >
       <h2 id="quotas-title">Quotas</h2>
       <QuotaFields texts={texts} onChange={setTexts} faults={faults} />
-      <FormFailure failure={action.failure} faults={faults} />
+      <FormFailure failure={action.failure} fields={quotaFaultNames} />
       {action.done !== undefined && <Notice kind="good">Saved: it holds at every router and shard within a second.</Notice>}
       <div class="actions">
         <Button type="submit" kind="primary" busy={action.busy} disabled={Object.keys(change).length === 0}>

@@ -15,6 +15,9 @@ import { useAction } from "../../ui/use-action.js";
 import { QuotaFields, quotaFaultNames } from "./quota-fields.js";
 import { noQuotaTexts, quotaChange, quotaLabels } from "./quota-form.js";
 
+/** As the API's sentences name them. */
+const fields = ["name", ...quotaFaultNames];
+
 /** The customers of the deployment, and what each may have. */
 export function TenantsPage() {
   const tenants = usePages<TenantRow>("GET /admin/tenants");
@@ -74,7 +77,7 @@ function NewTenant({ onClose }: { onClose: () => void }) {
     const made = await call<TenantRow>("POST /admin/tenants", { body: { name, quotas: quotaChange(noQuotaTexts, texts) }, signal });
     go(to("/tenants/:name", { name: made.name }));
   });
-  const faults = faultsByField(action.failure?.status === 400 ? action.failure.message : "", ["name", ...quotaFaultNames]);
+  const faults = faultsByField(action.failure?.status === 400 ? action.failure.message : "", fields);
   return (
     <Dialog title="New tenant" onClose={onClose}>
       <form
@@ -86,7 +89,7 @@ function NewTenant({ onClose }: { onClose: () => void }) {
       >
         <Field label="Name" value={name} onInput={setName} fault={faults.get("name")} hint="a-z, 0-9 and -, for ever" required focus />
         <QuotaFields texts={texts} onChange={setTexts} faults={faults} />
-        <FormFailure failure={action.failure} faults={faults} />
+        <FormFailure failure={action.failure} fields={fields} />
         <div class="actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" busy={action.busy}>
