@@ -58,6 +58,7 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   { library: /^autocannon$/, only: /^bench\// },
   { library: /^d3-scale$/, only: /^bench\/chart\// },
   { library: /^@opentelemetry\//, only: /^shared\/trace\/open-telemetry\.ts/ },
+  { library: /^(preact|@preact\/signals)(\/|$)/, only: /^router\/console\/app\// },
   { library: /^pino$/, only: /^shared\/log\// },
   { library: /^lru-cache$/, only: /^(router\/(media|session)|shard)\// },
 ];

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { EnvReader } from "../../shared/config/env.js";
 import { pathPrefix } from "../../shared/config/process.js";
-import { CliError, exitCodes, usageError } from "./exit-code.js";
+import { usageError } from "./exit-code.js";
+import { readGivenFile } from "./given-file.js";
 import { chooseAddress, type Address } from "./gateway/address.js";
 import { adminKeyOf, runningIn, secretsIn, secretsOfContainers } from "./gateway/found-keys.js";
 
@@ -30,7 +30,7 @@ export function addressOf(options: GlobalOptions, environment: Environment): Add
   const dataDir = dataDirOf(options, environment);
   const port = env.integer("PORT", 8080, { min: 1, max: 65_535 });
   const key =
-    options.keyFile === undefined ? (env.optional("TRUNKLINE_KEY") ?? adminKeyOf(env.optional("API_KEYS"))) : keyIn(options.keyFile);
+    options.keyFile === undefined ? (env.optional("TRUNKLINE_KEY") ?? adminKeyOf(env.optional("API_KEYS"))) : readGivenFile("--key-file", options.keyFile).trim();
   const paths = { whatsapp: pathPrefix(env.text("BASE_URL_A", "/whatsapp")), telegram: pathPrefix(env.text("BASE_URL_B", "/telegram")) };
   env.finish();
   const url = options.url ?? (environment["TRUNKLINE_URL"] || undefined);
@@ -54,15 +54,4 @@ export function credKeysOf(options: Pick<GlobalOptions, "dataDir">, environment:
   env.finish();
   const [found] = candidates.flatMap(({ from, text }) => (text === undefined ? [] : [{ from, text }]));
   return found;
-}
-
-function keyIn(file: string): string {
-  try {
-    const key = readFileSync(file, "utf8").trim();
-    if (key === "") throw usageError(`${file} holds no key`);
-    return key;
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw new CliError(`--key-file cannot be read: ${file}`, exitCodes.usage, { cause: error });
-  }
 }

@@ -64,7 +64,7 @@ describe("a client", () => {
 
   it("reads an error as the gateway tells it", async () => {
     const { error, response } = await session().GET("/telegram/group/{groupId}", { params: { path: { groupId: "-100999" } } });
-    expect(error).toEqual({ statusCode: 400, message: "group not found" });
+    expect(error).toEqual({ statusCode: 400, message: "chat not found" });
     expect(response.headers.get("x-error-code")).toBe("invalid-request");
   });
 

@@ -65,6 +65,21 @@ describe("a login", () => {
     expect(carol).toMatchObject({ platform: "whatsapp", isConnected: true });
     expect(await states()).toEqual(["alice connected", "dave connected", "shop connected"]);
   });
+  it("asks for a two-step password at a terminal, and shows nothing of it", async () => {
+    const command = `${process.execPath} ${resolve(import.meta.dirname, "../../deploy/trunkline.mjs")} login telegram --label erin --sandbox-scan erin`;
+    const terminal = spawn("script", ["-qfec", command, "/dev/null"], {
+      env: { PATH: process.env["PATH"], TERM: "xterm", ...env },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    let shown = "";
+    terminal.stdout.setEncoding("utf8").on("data", (text: string) => (shown += text));
+    await eventually("the question", () => shown.includes("Two-step password"));
+    terminal.stdin.write("пароль🔑\r");
+    expect(((await once(terminal, "close")) as [number])[0]).toBe(0);
+    expect(shown).toMatch(/[0-9a-f]{24}: connected/);
+    expect(shown).not.toContain("пароль");
+    expect(await run("session", "delete", "erin", "--yes")).toMatchObject({ code: 0 });
+  });
   it("that has a wrong password, or an account that is none, says so", async () => {
     const password = join(folder, "wrong");
     writeFileSync(password, "wrong");

@@ -44,6 +44,16 @@ describe("the link that a start prints", () => {
   });
 });
 
+describe("the lines that a start prints to paste", () => {
+  it("log alice in and list her groups", async () => {
+    const [, lines = ""] = /^Log in as alice.*\n\n((?:.+\n)+)/m.exec(gateway.printed()) ?? [];
+    const output = join(folder, "pasted");
+    const { code, complaints } = await bash(`set -euo pipefail\n{\n${lines}} > ${output}`);
+    expect(code, complaints).toBe(0);
+    expect(await readFile(output, "utf8")).toMatch(/^\{.*\}\nisConnected: true\n(-\d+ .+\n){5}/);
+  });
+});
+
 async function run(page: string, before: string, after = ""): Promise<void> {
   const own = blocks.filter((block) => block.page === page);
   const output = (block: PageBlock): string => join(folder, `${page.replaceAll("/", "-")}-${block.line}`);

@@ -30,12 +30,13 @@ export function registerBackup({ program, run }: Registry): void {
 }
 
 async function backup(cli: Cli, file: string, { force = false }: { force?: boolean }): Promise<void> {
-  const { options, environment, screen } = cli;
+  const { options, environment, screen, signal } = cli;
   if (existsSync(file) && !force) throw new CliError(`${file} is there already: another name, or --force`);
   await withRedis(redisOf(options, environment), false, async (redis) => {
     const head = await headOf(redis, ringOf(cli));
     let told = 0;
     const end = await writeArchive(file, head, snapshot(redis), (sessions) => {
+      signal.throwIfAborted();
       if (sessions - told < 1_000) return;
       told = sessions;
       screen.progress(counted(sessions, "session"));

@@ -34,7 +34,10 @@ async function login(cli: Cli, word: string | undefined, options: Options): Prom
   const session = await take(cli, word, options);
   cli.screen.say(`session ${session.id} (${session.platform})`);
   const { name, phone } = await new LoginFlow(cli, session, options).run();
-  cli.screen.show({ ...session, name, phone, isConnected: true }, () => `${session.id}: connected as ${plain(name)} (${phone})`);
+  cli.screen.show(
+    { ...session, name, phone, isConnected: true },
+    () => `${session.id}: connected${name === "" ? "" : ` as ${plain(name)}`} (${phone})`,
+  );
 }
 
 interface TakenSession {

@@ -29,7 +29,7 @@ export function registerRestore({ program, run }: Registry): void {
 }
 
 async function restore(cli: Cli, file: string, { check = false, replace = false, whileRunning = false }: Options): Promise<void> {
-  const { options, environment, screen } = cli;
+  const { options, environment, screen, signal } = cli;
   const archive = await checkArchive(file);
   const wrong = wrongKeys(archive.head, ringOf(cli), credKeysOf(options, environment)?.from ?? "");
   if (wrong !== undefined) throw new CliError(wrong, exitCodes.refused);
@@ -43,6 +43,9 @@ async function restore(cli: Cli, file: string, { check = false, replace = false,
     if (replace) await removeStored(redis);
     let told = 0;
     await writeBack(redis, keysIn(file), (keys) => {
+      if (signal.aborted)
+        screen.say(`interrupted after ${keys} of ${archive.end.keys} keys: do it again with --replace before anything starts`);
+      signal.throwIfAborted();
       if (keys - told < 10_000) return;
       told = keys;
       screen.progress(`${keys} of ${archive.end.keys} keys`);

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { Platform } from "../../../shared/contract/platform.js";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Cli } from "../cli.js";
 import { CliError } from "../exit-code.js";
+import { readGivenFile } from "../given-file.js";
 import { isLoginRecord, isNamed, type LoginRecord } from "../gateway/answers.js";
 import { NoAnswer, Refusal } from "../gateway/refusal.js";
 import { plain } from "../output/plain.js";
@@ -22,6 +22,7 @@ export interface LoginOptions {
 const lookMs = 2_000;
 /** The platform gets 55 s to check a password. */
 const passwordMs = 70_000;
+const passwordTries = 3;
 /** A gateway that does not answer meanwhile: a restart takes less. */
 const patienceMs = 60_000;
 
@@ -29,6 +30,7 @@ const patienceMs = 60_000;
 export class LoginFlow {
   private readonly code: ShownCode;
   private shown = "";
+  private said = "";
   private passwords = 0;
 
   constructor(
@@ -40,7 +42,7 @@ export class LoginFlow {
   }
 
   async run(): Promise<LoginRecord> {
-    const { screen, signal } = this.cli;
+    const { signal } = this.cli;
     for (let answeredAt = performance.now(), waitMs = 0; ; waitMs = lookMs) {
       await pause(waitMs, signal);
       signal.throwIfAborted();
@@ -57,9 +59,7 @@ export class LoginFlow {
           answeredAt = performance.now();
           break;
         case "pairing-code":
-          this.once(step.code, () =>
-            screen.say(`Pairing code ${step.code}: on the phone, Linked devices, Link with phone number instead.`),
-          );
+          this.sayOnce(`Pairing code ${step.code}: on the phone, Linked devices, Link with phone number instead.`);
           break;
         case "code":
           await this.onceCode(step.png);
@@ -67,7 +67,7 @@ export class LoginFlow {
         case "stuck":
           throw new CliError(`${this.session.id} cannot log in: ${plain(step.why)}`);
         case "wait":
-          this.once("", () => screen.say("waiting for the platform"));
+          this.sayOnce("waiting for the platform");
           break;
         default:
           step satisfies never;
@@ -100,29 +100,26 @@ export class LoginFlow {
     else await scanOnSandbox(this.cli, this.session.platform, account, png);
   }
 
-  private once(what: string, say: () => void): void {
-    if (this.shown === what && what !== "") return;
-    if (what === "" && this.shown !== "") return;
-    if (what !== "" || this.passwords === 0) say();
-    this.shown = what === "" ? " " : what;
+  private sayOnce(text: string): void {
+    if (this.said !== text) this.cli.screen.say(text);
+    this.said = text;
   }
 
   private async givePassword(hint: string): Promise<void> {
     const { passwordFile } = this.options;
-    const again = this.passwords > 0;
     this.passwords += 1;
     const password =
       passwordFile === undefined
         ? await readPassword(this.cli, `Two-step password${hint === "" ? "" : ` (hint: ${plain(hint)})`}: `)
-        : readFileSync(passwordFile, "utf8").replace(/\r?\n$/, "");
+        : readGivenFile("--password-file", passwordFile);
     try {
       await this.cli.client.ask(
         { method: "POST", path: this.path("/password"), headers: { id: this.session.id }, body: { password }, timeoutMs: passwordMs },
         isNamed,
       );
     } catch (error) {
-      // The platform counts tries: what cannot become better is not repeated.
-      const isWrong = error instanceof Refusal && error.status === 400 && passwordFile === undefined && !(again && this.passwords > 3);
+      // The platform counts tries, and the same file would be as wrong again.
+      const isWrong = error instanceof Refusal && error.status === 400 && passwordFile === undefined && this.passwords < passwordTries;
       if (!isWrong) throw error;
       this.cli.screen.say(error.sentence);
     }

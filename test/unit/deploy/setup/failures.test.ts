@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,6 +32,14 @@ describe("why a step of the set-up failed", () => {
   ])("%s: %j", (command, output, freeBytes, sentence) => {
     expect(whyItFailed({ command, output, freeBytes })).toBe(sentence);
   });
+});
+
+it("a program that is missing is named with the command that installs it, where nobody may install it unasked", () => {
+  const nobody = "data:text/javascript,process.getuid = () => 1000";
+  const program =
+    "import('./deploy/setup/programs.mjs').then((all) => all.requirePrograms(['no-such-program'])).catch(({ message }) => console.log(message))";
+  const { stdout } = spawnSync(process.execPath, ["--import", nobody, "-e", program], { cwd: root, encoding: "utf8", env: { PATH: "" } });
+  expect(stdout).toMatch(/^no-such-program not found on PATH; install with: (sudo|brew|your system's) .+\n$/);
 });
 
 describe("a checkout", () => {

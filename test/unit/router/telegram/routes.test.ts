@@ -462,6 +462,18 @@ describe("POST /session", () => {
     expect(api.calls).toEqual([]);
   });
 
+  it.each(["https://evil.example", "http://127.0.0.1", "null", ""])(
+    "does not take a page of another origin for this machine: %j",
+    async (origin) => {
+      expect((await create({ origin })).status).toBe(403);
+      expect(api.calls).toEqual([]);
+    },
+  );
+
+  it("takes a page of its own for this machine", async () => {
+    expect((await create({ origin: new URL(api.base).origin })).status).toBe(201);
+  });
+
   it.each([
     ["127.0.0.1", true],
     ["127.8.8.8", true],
