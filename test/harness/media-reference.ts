@@ -50,6 +50,7 @@ export function expectedAnswer(file: ReferenceFile, method: "GET" | "HEAD", line
       "content-type": "application/json; charset=utf-8",
       "cache-control": "no-store",
       "content-range": `bytes */${file.size}`,
+      "x-error-code": "range-not-satisfiable",
       "content-length": String(length),
     };
     return { status: 416, headers, body: { kind: "error", message } };
