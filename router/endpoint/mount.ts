@@ -33,13 +33,13 @@ export class Mount<P extends Platform> {
 
   /** An endpoint that the router answers alone. `name` is its label in metrics and logs; `workMs` the deadlines of the commands that it may send, one after the other. */
   handle(
-    method: HttpMethod,
-    path: RoutePath,
+    route: `${HttpMethod} ${RoutePath}`,
     name: string,
     workMs: number,
     handler: HttpHandler,
     { check = (request) => readClaim(this.keys, request), atHand }: HandleOptions = {},
   ): void {
+    const [method, path] = splitRoute(route);
     const label = `${this.platform} ${name}`;
     const options = {
       name: label,
@@ -61,9 +61,8 @@ export class Mount<P extends Platform> {
     const isName = (name: string): name is EndpointName<P> => Object.hasOwn(endpoints, name);
     const add = <C extends EndpointName<P>>(name: C): void => {
       const endpoint = endpoints[name];
-      const [method, path] = splitRoute(endpoint.route);
       const check = endpoint.keyed === true ? { check: this.keyedCheck } : {};
-      this.handle(method, path, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint), check);
+      this.handle(endpoint.route, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint), check);
     };
     for (const name of Object.keys(endpoints)) if (isName(name)) add(name);
   }

@@ -77,9 +77,16 @@ export function json(status: number, text: string, headers: AnswerHeaders = {}):
   };
 }
 
-/** The documents' error shape. */
+/** The body of every error. */
+export interface ErrorBody {
+  /** The answer's status, once more. */
+  statusCode: number;
+  /** A sentence of the contract; several are joined by a newline. */
+  message: string;
+}
+
 export function jsonError(statusCode: number, message: string, headers: AnswerHeaders = {}): JsonAnswer {
-  return json(statusCode, JSON.stringify({ statusCode, message }), headers);
+  return json(statusCode, JSON.stringify({ statusCode, message } satisfies ErrorBody), headers);
 }
 
 /** Status line and headers. Must run inside a cork, first. */

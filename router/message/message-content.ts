@@ -3,9 +3,20 @@ import { withoutBlanks } from "../../shared/contract/blank.js";
 import { invalidContactPhone } from "../../shared/contract/errors.js";
 import { messageTypes, type ContactObject, type LocationObject, type MessageContent } from "../../shared/contract/message-content.js";
 import { tidyPhone } from "../../shared/contract/phone.js";
-import type { Bytes, Coordinate, NotEmpty, Wording } from "../../shared/contract/rules.js";
+import type { Wording } from "../../shared/contract/rules.js";
 import { orThrow } from "../endpoint/validation.js";
-import { toAudio, toDocument, toImage, toVideo, type AudioForm, type DocumentForm, type ImageForm, type VideoForm } from "./media-forms.js";
+import type {
+  AudioContentForm,
+  ContactContentForm,
+  ContactForm,
+  DocumentContentForm,
+  ImageContentForm,
+  LocationContentForm,
+  LocationForm,
+  TextForm,
+  VideoContentForm,
+} from "./content-forms.js";
+import { toAudio, toDocument, toImage, toVideo } from "./media-forms.js";
 import { wrongType } from "./wrong-type.js";
 
 /** The content of a POST /message: `type`, then the one object that it requires. Objects of other types are ignored. */
@@ -38,26 +49,14 @@ export function parseContent(written: unknown, wording: Wording): MessageContent
   }
 }
 
-interface LocationForm {
-  latitude: number & Coordinate<90>;
-  longitude: number & Coordinate<180>;
-  name?: string & Bytes<1024>;
-  address?: string & Bytes<1024>;
-}
-
-interface ContactForm {
-  name: string & NotEmpty & Bytes<255>;
-  phone: string & NotEmpty;
-}
-
 const validateType = typia.createValidate<{ type?: unknown }>();
-const validateText = typia.createValidate<{ text: string & NotEmpty }>();
-const validateImage = typia.createValidate<{ text?: string; image: ImageForm }>();
-const validateVideo = typia.createValidate<{ text?: string; video: VideoForm }>();
-const validateAudio = typia.createValidate<{ audio: AudioForm }>();
-const validateDocument = typia.createValidate<{ text?: string; document: DocumentForm }>();
-const validateLocation = typia.createValidate<{ location: LocationForm }>();
-const validateContact = typia.createValidate<{ contact: ContactForm }>();
+const validateText = typia.createValidate<Omit<TextForm, "type">>();
+const validateImage = typia.createValidate<Omit<ImageContentForm, "type">>();
+const validateVideo = typia.createValidate<Omit<VideoContentForm, "type">>();
+const validateAudio = typia.createValidate<Omit<AudioContentForm, "type">>();
+const validateDocument = typia.createValidate<Omit<DocumentContentForm, "type">>();
+const validateLocation = typia.createValidate<Omit<LocationContentForm, "type">>();
+const validateContact = typia.createValidate<Omit<ContactContentForm, "type">>();
 
 function toLocation({ latitude, longitude, name, address }: LocationForm): LocationObject {
   return { latitude, longitude, ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) };

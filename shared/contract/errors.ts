@@ -1,6 +1,6 @@
-import { idempotencyKeyMaxBytes } from "../limits.js";
 import { ApiError } from "./api-error.js";
-import { mustBeOneOf, shouldNotBeEmpty } from "./rules.js";
+import { idempotencyKeyMaxBytes } from "../limits.js";
+import { mustBeOneOf, shouldNotBeEmpty } from "./sentences.js";
 
 /** One function per sentence that both documents share, or that is ours on both platforms; each platform's `errors.ts` passes them on beside its own. */
 
