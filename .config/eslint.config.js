@@ -4,10 +4,13 @@ import tseslint from "typescript-eslint";
 export default tseslint.config(
   { ignores: ["dist/**", "node_modules/**", ".data/**", ".cache/**", "bench/results/**"] },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: {
-      parserOptions: { project: ["./.config/tsconfig.check.json"], tsconfigRootDir: new URL("..", import.meta.url).pathname },
+      parserOptions: {
+        project: ["./router/console/app/tsconfig.json", "./.config/tsconfig.check.json"],
+        tsconfigRootDir: new URL("..", import.meta.url).pathname,
+      },
     },
     rules: {
       // An interface of promises asks for `async`, which also turns what is thrown into a rejection.

@@ -28,6 +28,8 @@ const lines = [
   "PUBLIC_URL=http://127.0.0.1:8080",
   "# Behind a balancer: the address or network that it connects from, 10.0.0.0/8,…; else all its callers share the limits of one address.",
   "# TRUSTED_PROXIES=",
+  "# Pages of other origins that may use the API from a browser, https://app.example.com,…; none until it is filled in.",
+  "# CORS_ORIGINS=",
 ];
 writeFileSync(file, `${lines.join("\n")}\n`, { mode: 0o600, flag: "wx" });
 const acl = makeUsers(file);

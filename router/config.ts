@@ -4,11 +4,12 @@ import { readProcessSettings, type ProcessSettings } from "../shared/config/proc
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 import { TrustedProxies } from "./http/caller-addresses.js";
+import { Cors } from "./http/cors.js";
 import { defaultHttpLimits } from "./http/limits.js";
 import { ConfiguredKeys } from "./tenant/configured-keys.js";
 
 export interface RouterSettings extends ProcessSettings {
-  http: { host: string; port: number; trustedProxies: TrustedProxies };
+  http: { host: string; port: number; trustedProxies: TrustedProxies; cors: Cors | undefined };
   /** Requests of one address whose callers are not known yet or whose bodies are not in. */
   newcomersPerAddress: number;
   /** Wrong credentials of one address, and for one session, that are answered as what they are. */
@@ -17,6 +18,10 @@ export interface RouterSettings extends ProcessSettings {
   chunkMemoryBytes: number;
   /** Media streams at once; each may hold two chunks, 1 MiB, beside that memory. */
   mediaStreams: number;
+  /** Whether everybody may read what the API is. */
+  describesApi: boolean;
+  /** Control API of the sandbox, for the console; `undefined` on live platforms. */
+  sandboxUrl: string | undefined;
 }
 
 /** Kept apart from the settings so that a log of them cannot show one. */
@@ -39,6 +44,7 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
       host: env.text("HOST", "127.0.0.1"),
       port: env.integer("PORT", 8080, { min: 0, max: 65_535 }),
       trustedProxies: env.parsed("TRUSTED_PROXIES", (text) => TrustedProxies.parse(text), { fallback: "" }) ?? TrustedProxies.none,
+      cors: env.parsed("CORS_ORIGINS", (text) => Cors.parse(text), { fallback: "" }),
     },
     newcomersPerAddress: env.integer("NEWCOMERS_PER_ADDRESS", defaultHttpLimits.newcomersPerAddress, {
       min: 1,
@@ -48,6 +54,8 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
     chunkMemoryBytes: env.integer("CHUNK_MEMORY_MIB", 256, { min: 1, max: 65_536 }) * 1024 * 1024,
     // Each may hold two chunks of 512 KiB: 400 MiB.
     mediaStreams: env.integer("MEDIA_STREAMS", 400, { min: 1, max: 50_000 }),
+    describesApi: env.oneOf("API_DOCS", ["1", "0"], "1") === "1",
+    sandboxUrl: env.optional("SANDBOX_URL"),
   };
   const credentialRing = env.keyRing("CRED_KEYS");
   const linkKeys = env.parsed("MEDIA_KEYS", (text) => LinkKeys.parse(text), { secret: true });

@@ -4,6 +4,8 @@ import { jsonMaxDepth } from "../shared/limits.js";
 /** One function per sentence that routers alone say; those that shards say too stand in the contract. */
 
 // 400
+/** Two servers could read it as different requests. */
+export const uncertainEnd = (): ApiError => new ApiError(400, "invalid host, content-length or transfer-encoding header");
 export const wrongContentType = (): ApiError => new ApiError(400, "content-type must be application/json");
 export const bodyTooDeep = (): ApiError => new ApiError(400, `body must not be nested deeper than ${jsonMaxDepth} levels`);
 export const invalidJson = (cause?: unknown): ApiError => new ApiError(400, "body must be valid JSON", { cause });
@@ -11,6 +13,7 @@ export const invalidEncoding = (cause?: unknown): ApiError => new ApiError(400, 
 
 // 401, 403
 export const invalidApiKey = (): ApiError => new ApiError(401, "invalid api key");
+export const invalidSignInCode = (): ApiError => new ApiError(401, "invalid sign-in code");
 export const roleRefused = (): ApiError => new ApiError(403, "the role of this api key does not allow that");
 export const creationFromElsewhere = (): ApiError =>
   new ApiError(403, "sessions can be created from this machine only, until an api key is configured");
@@ -21,6 +24,8 @@ export const sessionQuotaReached = (): ApiError => new ApiError(403, "session qu
 // 404
 /** A path that is not there; the method and the path are the caller's own. */
 export const cannot = (method: string, path: string): ApiError => new ApiError(404, `Cannot ${method} ${path}`);
+/** A path that has other methods. */
+export const cannotBy = (method: string, path: string): ApiError => new ApiError(405, `Cannot ${method} ${path}`);
 
 // 408, 413
 export const bodyTooLate = (): ApiError => new ApiError(408, "request body did not come in time");
@@ -52,3 +57,6 @@ export const noMoreKeys = (): ApiError => new ApiError(409, "no more keys");
 
 // 429
 export const tooManyEventStreams = (): ApiError => new ApiError(429, "too many event streams", { retryAfterSeconds: 5 });
+
+// 503, of the console's sandbox button alone.
+export const sandboxAnswerTooLong = (): ApiError => new ApiError(503, "the sandbox's answer is too long");

@@ -4,7 +4,8 @@ import type { MetricsRegistry } from "../shared/metrics/registry.js";
 import { TalliedHistogram, type Tally } from "./metrics/tallied-histogram.js";
 import type { CommandClientMetrics } from "./bus/command-client.js";
 import type { DeathCause } from "./bus/member-deaths.js";
-import type { HttpMetrics } from "./http/exchange.js";
+import type { CompressionOutcome } from "./http/compressor.js";
+import type { HttpMetrics } from "./http/http-metrics.js";
 import type { CredentialGuardMetrics } from "./guard/credential-guard.js";
 import type { CreationMetrics } from "./idempotency/creations.js";
 import type { ChunkMetrics } from "./media/chunk-loader.js";
@@ -23,6 +24,7 @@ export class RouterMetrics
   private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, inFlight: 0, messagesPerDay: 0, mediaBytesPerSecond: 0 };
   private readonly wrongCredentialCounts = { told: 0, address: 0, session: 0 };
   private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
+  private readonly compressionCounts: Record<CompressionOutcome, number> = { br: 0, gzip: 0, busy: 0, failed: 0 };
   private readonly mediaStreamEnds = { sent: 0, aborted: 0, slow: 0, failed: 0 };
   private readonly mediaFirstByteSeconds: Tally;
   private readonly mediaKnown = { link: { hit: 0, miss: 0 }, session: { hit: 0, miss: 0 } };
@@ -96,6 +98,12 @@ export class RouterMetrics
       "Wrong api keys and session secrets by their answer: told (401 or 404), or 429 after too many of one address or for one session",
       "answer",
       this.wrongCredentialCounts,
+    );
+    counter(
+      "gateway_router_compressions_total",
+      "Answers that were to be packed: in br or gzip, or sent as they are because 16 MiB were being packed (busy) or there was no memory (failed)",
+      "outcome",
+      this.compressionCounts,
     );
     counter(
       "gateway_router_media_streams_total",
@@ -277,6 +285,10 @@ export class RouterMetrics
 
   turnedAway(reason: "busy" | "address" | "body"): void {
     this.turnedAwayCounts[reason]++;
+  }
+
+  compressed(outcome: CompressionOutcome): void {
+    this.compressionCounts[outcome]++;
   }
 
   auditRows(outcome: "written" | "lost", rows: number): void {

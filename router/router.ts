@@ -31,6 +31,7 @@ import { CommandClient } from "./bus/command-client.js";
 import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { SlotOwners } from "./bus/slot-owners.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
+import { createConsole } from "./console/create-console.js";
 import { Admission } from "./endpoint/admission.js";
 import { HttpApp } from "./http/app.js";
 import { Creations } from "./idempotency/creations.js";
@@ -38,6 +39,7 @@ import { CredentialGuard } from "./guard/credential-guard.js";
 import { FailureFeed } from "./guard/failure-feed.js";
 import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
+import { mountOpenApi } from "./openapi/mount-openapi.js";
 import { MediaBytes } from "./media/media-bytes.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
@@ -173,10 +175,11 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const failures = new FailureFeed({ router, guard, writer, subscriber });
   const creations = new Creations(writer, ring, metrics);
   const callers = { keys, guard, places, admission: new Admission(requests, inFlight, metrics), messages, creations, ring };
-  createWhatsAppApi({ ...callers, app, prefix: toPrefix(settings.baseUrls.whatsapp), sessions, commands, log });
+  const prefixes = { whatsapp: toPrefix(settings.baseUrls.whatsapp), telegram: toPrefix(settings.baseUrls.telegram) };
+  createWhatsAppApi({ ...callers, app, prefix: prefixes.whatsapp, sessions, commands, log });
   createTelegramApi({
     app,
-    prefix: toPrefix(settings.baseUrls.telegram),
+    prefix: prefixes.telegram,
     sessions,
     mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members, opened }),
     commands,
@@ -196,6 +199,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   watchMembers(members, (member) => {
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
+  createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });
+  if (settings.describesApi) mountOpenApi(app, prefixes);
   createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });

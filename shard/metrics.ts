@@ -1,6 +1,6 @@
 import type { AuditMetrics } from "../shared/audit/audit-writer.js";
 import type { CommandMetrics } from "./bus/command-metrics.js";
-import type { RewriteMetrics } from "./erasure/aof-rewriter.js";
+import type { RewriteMetrics, RewriteOutcome } from "./erasure/aof-rewriter.js";
 import type { ResealMetrics } from "./keyring/resealer.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
@@ -239,6 +239,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     deadLetters.inc({ reason }, 0);
   differences.inc({ outcome: "too-long" }, 0);
   attempts.zero({ outcome: "delivered" });
+  whatsappSends.zero({ outcome: "lost" });
   const render = new Histogram({
     name: "gateway_shard_render_seconds",
     help: "Render tasks and first frames of videos, waiting included",
@@ -266,12 +267,14 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  resealed.inc({ outcome: "failed" }, 0);
   const aofRewrites = new Counter({
     name: "gateway_shard_aof_rewrites_total",
     help: "Times that Redis was to rewrite its append-only file because it held secrets of deleted sessions: done, off (there is no such file), refused (our user may not ask for it), failed",
     labelNames: ["outcome"],
     registers,
   });
+  for (const outcome of ["refused", "failed"] satisfies RewriteOutcome[]) aofRewrites.inc({ outcome }, 0);
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that ended by themselves",
@@ -290,6 +293,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
+  news.inc({ outcome: "lost" }, 0);
   return {
     auditRows: (outcome, rows) => auditRows.inc({ outcome }, rows),
     commands: {

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadedModules } from "./loaded-modules.js";
 
-/** What README.md says under "Licence": which licences the program is made of, and that all of them go together with the GPL, version 3. */
+/** What deploy/licence.md says: which licences the program is made of, and that all of them go together with the GPL, version 3. */
 const root = resolve(import.meta.dirname, "..");
 
 interface Package {
@@ -69,13 +69,13 @@ describe("licences", () => {
     expect(shipped.filter(({ licence }) => !isCompatible(licence))).toEqual([]);
   });
 
-  it("that oblige whoever passes a copy on are those that the README names", () => {
+  it("that oblige whoever passes a copy on are those that its page names", () => {
     const copyleft = shipped
       .filter(({ licence }) => /GPL/.test(licence))
       .map(({ name }) => name.replace(/^@img\/sharp-.*/, "sharp's libvips"));
     expect([...new Set(copyleft)].sort()).toEqual(["@cryptography/aes", "libsignal", "sharp's libvips"]);
-    const readme = readFileSync(join(root, "README.md"), "utf8");
-    for (const name of ["@cryptography/aes", "libsignal", "libvips"]) expect(readme).toContain(name);
+    const page = readFileSync(join(root, "deploy/licence.md"), "utf8");
+    for (const name of ["@cryptography/aes", "libsignal", "libvips"]) expect(page).toContain(name);
   });
 
   it("of the program itself is the GPL, version 3 or later, in its own words", () => {

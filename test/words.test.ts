@@ -33,13 +33,11 @@ describe("files", () => {
 
   it("cite headings that are there", () => {
     const cited = files.flatMap((file) =>
-      [...read(file).matchAll(/((?:[\w.-]+\/)*(?:README|CONTRIBUTING|SECURITY)\.md)\)?,? \\?"([^"\\\]]+)/g)].map(
-        ([, page = "", heading = ""]) => ({
-          file,
-          page,
-          heading,
-        }),
-      ),
+      [...read(file).matchAll(/((?:[\w.-]+\/)*[\w-]+\.md)\)?,? \\?"([^"\\\]]+)/g)].map(([, page = "", heading = ""]) => ({
+        file,
+        page,
+        heading,
+      })),
     );
     expect(cited.length).toBeGreaterThan(20);
     expect(cited.filter(({ file, page, heading }) => !headingsOf(pageOf(file, page)).includes(heading))).toEqual([]);
@@ -48,7 +46,7 @@ describe("files", () => {
 
 describe("pages", () => {
   const links = pages.flatMap((page) =>
-    [...read(page).matchAll(/\]\((?!https?:|#|<)([^)\s#]*)(?:#([^)\s]*))?\)/g)].map(([, target = "", anchor = ""]) => ({
+    [...read(page).matchAll(/\]\((?!https?:|<)([^)\s#]*)(?:#([^)\s]*))?\)/g)].map(([, target = "", anchor = ""]) => ({
       page,
       target,
       anchor,
@@ -58,10 +56,21 @@ describe("pages", () => {
   it("link to files and headings that are there", () => {
     expect(links.length).toBeGreaterThan(30);
     const broken = links.filter(({ page, target, anchor }) => {
-      const file = join(root, dirname(page), target);
+      const file = target === "" ? join(root, page) : join(root, dirname(page), target);
       return !existsSync(file) || (anchor !== "" && !headingsOf(relative(root, file)).map(toAnchor).includes(anchor));
     });
     expect(broken).toEqual([]);
+  });
+
+  it("are found from the README in one click", () => {
+    const readme = links.filter(({ page }) => page === "README.md").map(({ target }) => target);
+    // Whoever works on a folder finds its guide in it.
+    const besideCode = /^(test|bench\/results)\/|\/PATCHES\.md$|\/.+\/README\.md$/;
+    expect(pages.filter((page) => page !== "README.md" && !besideCode.test(page) && !readme.includes(page))).toEqual([]);
+  });
+
+  it("begin with a README that is read in some minutes", () => {
+    expect(Buffer.byteLength(read("README.md"))).toBeLessThanOrEqual(12 * 1024);
   });
 
   it("name commands of npm that there are", () => {
@@ -80,7 +89,8 @@ function pageOf(file: string, page: string): string {
 
 function headingsOf(page: string): string[] {
   if (!page.endsWith(".md") || !existsSync(join(root, page))) return [];
-  return [...read(page).matchAll(/^#{1,4} (.+)$/gm)].map(([, heading = ""]) => heading.trim());
+  const text = read(page).replace(/^ *```[\s\S]*?^ *```$/gm, "");
+  return [...text.matchAll(/^#{1,4} (.+)$/gm)].map(([, heading = ""]) => heading.trim());
 }
 
 /** As hosts of repositories make it of a heading. */

@@ -33,7 +33,8 @@ export async function openLoop(
   const most = Math.round(seconds * ratePerSecond);
   try {
     while (sent < most && failure === undefined) {
-      const due = Math.min(most, Math.floor(((performance.now() - startedAt) / 1000) * ratePerSecond));
+      // The first one is due at once.
+      const due = Math.min(most, 1 + Math.floor(((performance.now() - startedAt) / 1000) * ratePerSecond));
       for (; sent < due; sent++) {
         const dueAt = startedAt + (sent / ratePerSecond) * 1000;
         const lane = asked[sent % asked.length] ?? [];

@@ -3,8 +3,8 @@ import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "../../test/harness/eventually.js";
 
-/** So short that a process that has used its share waits for some milliseconds, not for a tenth of a second. */
-const periodMicros = 20_000;
+/** The least that a group may have in each period. The shorter the periods, the shorter the gaps in which a process that has used its share stands still: a slow core has none. */
+const quotaMicros = 1_000;
 const root = "/sys/fs/cgroup";
 
 /**
@@ -48,11 +48,11 @@ export class CpuQuota {
     const folder = join(this.parent, name);
     await mkdir(folder);
     this.folders.push(folder);
-    const quota = String(Math.round(this.share * periodMicros));
-    if (this.parent === root) await writeFile(join(folder, "cpu.max"), `${quota} ${periodMicros}`);
+    const periodMicros = Math.round(quotaMicros / this.share);
+    if (this.parent === root) await writeFile(join(folder, "cpu.max"), `${quotaMicros} ${periodMicros}`);
     else {
       await writeFile(join(folder, "cpu.cfs_period_us"), String(periodMicros));
-      await writeFile(join(folder, "cpu.cfs_quota_us"), quota);
+      await writeFile(join(folder, "cpu.cfs_quota_us"), String(quotaMicros));
     }
     return folder;
   }

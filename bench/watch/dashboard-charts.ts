@@ -5,7 +5,7 @@ import typia from "typia";
 import type { Chart, LineSeries } from "../chart/chart.js";
 import type { PrometheusServer, Series } from "./prometheus-server.js";
 
-/** What the pictures of the README show. */
+/** What the pictures of deploy/watch.md show. */
 export const pictures: readonly ChartRequest[] = [
   {
     dashboard: "media",

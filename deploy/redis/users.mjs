@@ -18,7 +18,7 @@ export const users = {
   router: {
     keys: [
       ...[...cluster, ...directory, ...places, tenantSessions, ...cache],
-      ...["s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*", "ic:{*", "ics:{*", "audit", "{news}:*"],
+      ...["s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*", "ic:{*", "ics:{*", "si:{*", "audit", "{news}:*"],
     ],
     channels: ["tl:*", "__redis__:invalidate"],
     commands: [

@@ -1,9 +1,14 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { writeApiReference } from "./api-reference.mjs";
+import { bundleConsole } from "./console.mjs";
 import { filesBelow, fingerprint, readStamp } from "./fingerprint.mjs";
 import { root, run, step } from "./step.mjs";
 
 const stamp = "dist/.setup-stamp";
+
+/** What browsers run is no part of the compiler's work (`console.mjs`). */
+const forBrowsers = "router/console/app/";
 
 /** Folders of data that code finds next to itself at run time (Lua scripts, certificates, samples); the other compiled folders hold none. */
 const dataFolders = ["router", "shard", "shared", "test/harness"];
@@ -15,12 +20,14 @@ const dataFolders = ["router", "shard", "shared", "test/harness"];
  */
 export async function compile() {
   const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
-  const sources = filesBelow(include).filter((path) => path.endsWith(".ts"));
-  const data = filesBelow(dataFolders).filter((path) => !/\.(ts|md)$/.test(path));
+  const sources = filesBelow(include).filter((path) => path.endsWith(".ts") && !path.startsWith(forBrowsers));
+  const data = filesBelow(dataFolders).filter((path) => !/\.(ts|md)$/.test(path) && !path.startsWith(forBrowsers));
   const wanted = fingerprint(["tsconfig.json", "package-lock.json", ...sources, ...data]);
   // A build by hand (`tspc -p .`) leaves its own record behind and makes the stamp worthless.
-  if (readStamp(stamp) === wanted && !existsSync(join(root, "dist/.tsbuildinfo"))) return;
-  await step("compiling", "compiled", () => build(data, wanted));
+  if (readStamp(stamp) !== wanted || existsSync(join(root, "dist/.tsbuildinfo")))
+    await step("compiling", "compiled", () => build(data, wanted));
+  await bundleConsole();
+  await writeApiReference();
 }
 
 async function build(data, wanted) {

@@ -39,7 +39,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 try {
   await supervisor.start();
-  console.log(welcome(settings, supervisor.secrets));
+  console.log(welcome(settings, supervisor.secrets, await supervisor.signInCode()));
 } catch (error) {
   if (stoppingSince === undefined) exitWith(error);
 }

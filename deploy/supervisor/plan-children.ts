@@ -25,7 +25,8 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
   const { settings, secrets, environment, redisUrl, redisCacheUrl } = facts;
   const { ports, routers, shards, platforms, dataDir, shared } = settings;
   const common = {
-    ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS"]),
+    // Only who starts the sandbox knows where it is.
+    ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL"]),
     DATA_DIR: dataDir,
     LOG_LEVEL: shared.logLevel,
     PLATFORMS: platforms,
@@ -78,6 +79,8 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
         PORT: String(http),
         ADMIN_PORT: String(admin),
         ...engineLimits,
+        // The console plays the sandbox's phones.
+        ...(onSandbox ? { SANDBOX_URL: `http://127.0.0.1:${ports.sandbox}` } : {}),
       };
       return {
         name: own.MEMBER_NAME,

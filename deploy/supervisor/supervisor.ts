@@ -6,6 +6,7 @@ import { createRegistry } from "../../shared/metrics/registry.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { version } from "../../shared/process/version.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
 import { buryMember } from "./bury-member.js";
 import { DataLock } from "./data-lock.js";
 import { waitForFreePorts } from "./free-ports.js";
@@ -140,6 +141,17 @@ export class Supervisor {
   async start(): Promise<void> {
     await this.lifecycle.start();
     this.complete = true;
+  }
+
+  /** A code that opens the console once, where the admin key is one that this start prints; `undefined` elsewhere, and where Redis does not take it. */
+  async signInCode(): Promise<string | undefined> {
+    if (this.redis === undefined || this.secrets.adminKey === undefined) return undefined;
+    try {
+      return await makeSignInCode(this.redis);
+    } catch (error) {
+      this.log.warn({ err: error }, "no sign-in code was made");
+      return undefined;
+    }
   }
 
   /** Resolves when nothing that was started is left running; never rejects. */

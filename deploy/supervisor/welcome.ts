@@ -2,8 +2,8 @@ import { pathPrefix } from "../../shared/config/process.js";
 import type { Secrets } from "./secrets.js";
 import { plannedPorts, type SupervisorSettings } from "./settings.js";
 
-/** What stands on the terminal when everything is ready: addresses, the generated key, and on the sandbox a first login to paste. */
-export function welcome(settings: SupervisorSettings, secrets: Secrets): string {
+/** What stands on the terminal when everything is ready: addresses, the console with what signs in there once, the generated key, and on the sandbox a first login to paste. */
+export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCode: string | undefined): string {
   const { ports, routers, platforms, shared } = settings;
   const local = `http://127.0.0.1:${ports.http}`;
   const telegram = `${local}${pathPrefix(shared.baseUrls.telegram)}`;
@@ -15,6 +15,12 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets): string 
     "",
     onSandbox ? "Trunkline is ready, on the sandbox: no real platform is reached." : "Trunkline is ready, on the live platforms.",
     "",
+    ...(signInCode === undefined
+      ? [`  console    ${local}/console`]
+      : [
+          `  console    ${local}/console#code=${signInCode}`,
+          "             signs in once, within 15 minutes; afterwards with the admin key",
+        ]),
     `  telegram   ${telegram}`,
     `  whatsapp   ${local}${pathPrefix(shared.baseUrls.whatsapp)}`,
     ...(routers > 1 ? [`  routers    ports ${ports.http} to ${ports.http + routers - 1}, one each`] : []),

@@ -24,8 +24,10 @@ import { getKeyring, rotateKeyring } from "./keyring.js";
 import { streamEvents } from "./events.js";
 import { createKey, deleteKey, listKeys } from "./keys.js";
 import { drainMember, listMembers, undrainMember } from "./members.js";
+import { getSelf } from "./self.js";
 import { SessionDirectory } from "./session-directory.js";
 import { deleteSession, getSession, listSessions, moveSession, restartSession } from "./sessions.js";
+import { mountSignIn } from "./sign-in.js";
 import { getSlot, pinSlot, unpinSlot } from "./slots.js";
 import { changeTenant, createTenant, deleteTenant, getTenant, listTenants } from "./tenants.js";
 import { undeleteSession } from "./undelete-session.js";
@@ -53,12 +55,13 @@ const callsAtOnceDefault = 16;
 
 /** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
 export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
+  mountSignIn({ app, guard, ...parts });
   const { directory, log } = parts;
   const caught = { keys: directory, guard, log };
   const handlers = handlersOf(parts);
   const isName = (name: string): name is AdminName => Object.hasOwn(handlers, name);
   for (const name of Object.keys(adminRoutes).filter(isName)) {
-    const { route, action, workMs = 0, callsAtOnce = callsAtOnceDefault }: AdminRoute = adminRoutes[name];
+    const { route, action, workMs = 0, callsAtOnce = callsAtOnceDefault, compressible = false }: AdminRoute = adminRoutes[name];
     const [method, path] = splitRoute(route);
     const label = `admin ${name}`;
     const refusal = refusing((request) => authorize(directory, action, request), label, caught);
@@ -67,7 +70,7 @@ export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
       request.identified({ who: principal.keyId, tenant: principal.role === "admin" ? "" : principal.tenant });
       return await handlers[name](request, signal, principal);
     });
-    app.route(method, path, catching(known, label, caught), { name: label, refusal, deadlineMs: workMs + marginMs });
+    app.route(method, path, catching(known, label, caught), { name: label, refusal, compressible, deadlineMs: workMs + marginMs });
   }
 }
 
@@ -91,6 +94,7 @@ function handlersOf({
   const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, log };
   const undelete = undeleteSession(sessions, commands, places);
   return {
+    "get-self": getSelf(),
     "list-dead-letters": listDeadLetters(sessions, commands),
     "replay-dead-letters": replayDeadLetters(sessions, commands),
     "undelete-session": undelete,

@@ -1,7 +1,6 @@
 import typia, { type tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
-import type { NotEmpty, Wording } from "../../shared/contract/rules.js";
-import { isNotKnown, mustBeInteger } from "../../shared/contract/sentences.js";
+import { isNotKnown, mustBeInteger, type NotEmpty, type Wording } from "../../shared/contract/rules.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { notOnce } from "../errors.js";

@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { internal } from "../../shared/contract/errors.js";
 import { isSessionId } from "../../shared/contract/ids.js";
-import { mustBeDatabaseIds, mustBeOneOf, shouldNotBeEmpty } from "../../shared/contract/sentences.js";
+import { mustBeDatabaseIds, mustBeOneOf, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { readJson } from "../endpoint/json-body.js";
 import type { Identity } from "../http/identity.js";
 import type { HttpMethod, HttpRequest } from "../http/request.js";

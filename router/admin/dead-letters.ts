@@ -1,7 +1,7 @@
 import type { tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId } from "../../shared/contract/ids.js";
-import { mustBeInteger } from "../../shared/contract/sentences.js";
+import { mustBeInteger } from "../../shared/contract/rules.js";
 import { sessionNotFound } from "../../shared/contract/errors.js";
 import type { DeadLetterQuery } from "../../shared/contract/dead-letters.js";
 import type { StoredSession } from "../session/session-reader.js";

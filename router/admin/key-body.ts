@@ -1,6 +1,5 @@
 import { ApiError } from "../../shared/contract/api-error.js";
-import { isEmpty } from "../../shared/contract/rules.js";
-import { mustBeEmptyForAdmin, mustBeFuture, mustBeOneOf } from "../../shared/contract/sentences.js";
+import { isEmpty, mustBeEmptyForAdmin, mustBeFuture, mustBeOneOf } from "../../shared/contract/rules.js";
 import type { Instant } from "../../shared/contract/plain-values.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import { faultsOfLabel } from "../session/notes.js";

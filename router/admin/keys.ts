@@ -12,7 +12,7 @@ import type { KeyRole } from "../tenant/principal.js";
 import type { KeyRecord } from "../tenant/records.js";
 import { parsePage, parseQuery, type PageForm } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
-import { parseNewKey } from "./key-body.js";
+import { parseNewKey, type NewKey } from "./key-body.js";
 import { pageOf } from "./page.js";
 import { faultsOfTenant } from "./tenant-body.js";
 import { keyNotFound, noMoreKeys, tenantNotFound } from "../errors.js";
@@ -53,28 +53,28 @@ export function listKeys({ store }: KeyAdminParts): AdminHandler {
 }
 
 /** POST /admin/keys `{tenant, role, label?, expires?}`: the only answer that ever shows the key. */
-export function createKey({ store, directory, log }: KeyAdminParts): AdminHandler {
+export function createKey(parts: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
-    const now = Date.now();
-    const { tenant, role, label, expires } = parseNewKey(await readJson(request), now);
-    const key = newApiKey();
-    const id = newKeyId(now);
-    const record: KeyRecord = {
-      id,
-      hash: hashOfKey(key).toString("hex"),
-      tenant,
-      role,
-      label,
-      created: new Date(now).toISOString(),
-      expires,
-    };
-    const outcome = await store.createKey(record);
-    if (outcome === "NOTENANT") throw tenantNotFound();
-    if (outcome === "FULL") throw noMoreKeys();
-    await directory.refresh();
-    log.info({ made: id, role, tenant, key: keyId }, "audit: api key created");
+    const { record, key } = await storeNewKey(parts, parseNewKey(await readJson(request), Date.now()));
+    parts.log.info({ made: record.id, role: record.role, tenant: record.tenant, key: keyId }, "audit: api key created");
     return json(201, JSON.stringify({ ...shown(record, null), key } satisfies CreatedKey));
   };
+}
+
+/** Makes a key that this router knows when it resolves. */
+export async function storeNewKey(
+  { store, directory }: Pick<KeyAdminParts, "store" | "directory">,
+  { tenant, role, label, expires }: NewKey,
+): Promise<{ record: KeyRecord; key: string }> {
+  const now = Date.now();
+  const key = newApiKey();
+  const hash = hashOfKey(key).toString("hex");
+  const record: KeyRecord = { id: newKeyId(now), hash, tenant, role, label, created: new Date(now).toISOString(), expires };
+  const outcome = await store.createKey(record);
+  if (outcome === "NOTENANT") throw tenantNotFound();
+  if (outcome === "FULL") throw noMoreKeys();
+  await directory.refresh();
+  return { record, key };
 }
 
 /** DELETE /admin/keys/{id}: it ends at every router within a second. */

@@ -1,4 +1,4 @@
-import { mustBeOneOf, shouldNotBeEmpty } from "../../shared/contract/sentences.js";
+import { mustBeOneOf, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { isPlatform, platforms, type Platform } from "../../shared/contract/platform.js";

@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import * as errors from "../../shared/contract/errors.js";
-import { mustBeInteger } from "../../shared/contract/sentences.js";
+import { mustBeInteger } from "../../shared/contract/rules.js";
 import { announceSlots, ownerServes, readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
 import { pin, readPin, unpin } from "../../shared/cluster/operator-marks.js";
 import type { Count } from "../../shared/contract/plain-values.js";

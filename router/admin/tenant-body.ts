@@ -1,7 +1,6 @@
 import type { tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { isEmpty } from "../../shared/contract/rules.js";
-import { mustBeInteger, mustBeObject, mustBeTenantName, shouldNotBeEmpty } from "../../shared/contract/sentences.js";
+import { isEmpty, mustBeInteger, mustBeObject, mustBeTenantName, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { Quotas } from "../tenant/records.js";
 import { faultsOfUnknown } from "./admin-input.js";

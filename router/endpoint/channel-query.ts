@@ -1,8 +1,7 @@
 import typia, { type tags } from "typia";
 import { isBlank } from "../../shared/contract/blank.js";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { sentences, type Bytes, type Parameter, type Wording } from "../../shared/contract/rules.js";
-import { mustBeInteger } from "../../shared/contract/sentences.js";
+import { mustBeInteger, sentences, type Bytes, type Parameter, type Wording } from "../../shared/contract/rules.js";
 import type { HttpInput } from "./endpoint.js";
 import { orThrow } from "./validation.js";
 

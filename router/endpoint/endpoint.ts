@@ -15,11 +15,13 @@ export interface HttpInput {
 
 /** One endpoint that a shard answers: its route, its input out of HTTP, its output into JSON. Success is 200. */
 export interface Endpoint<P extends Platform, C extends CommandName<P>> {
-  readonly route: `${Exclude<HttpMethod, "HEAD">} /${string}`;
+  readonly route: `${HttpMethod} /${string}`;
   readonly parse: (http: HttpInput) => Input<P, C>;
   readonly reply: (output: Output<P, C>) => string;
   /** Takes the header `Idempotency-Key`. Its command is no `read`: only the others leave a record. */
   readonly keyed?: true;
+  /** Its answers hold no secret (`RouteOptions`). */
+  readonly compressible?: true;
 }
 export type Endpoints<P extends Platform> = { readonly [C in EndpointName<P>]: Endpoint<P, C> };
 

@@ -2,7 +2,7 @@ import { factsOf, type EndpointName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpMethod } from "../http/request.js";
-import { splitRoute, type AtHand, type HttpHandler, type RouteOptions, type RoutePath } from "../http/handler.js";
+import { splitRoute, type HttpHandler, type RouteOptions, type RoutePath } from "../http/handler.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { Endpoints } from "./endpoint.js";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
@@ -14,10 +14,9 @@ export interface RoutePort {
   route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void;
 }
 
-export interface HandleOptions {
+export interface HandleOptions extends Pick<RouteOptions, "atHand" | "exact" | "compressible"> {
   /** Throws when the head alone shows that the caller may not; by default when a session's credentials are missing or malformed. */
   readonly check?: HeadCheck;
-  readonly atHand?: AtHand;
 }
 
 /** One platform's place on the app: every route under its prefix (`/telegram`, or empty), every handler behind the one catch. */
@@ -37,17 +36,17 @@ export class Mount<P extends Platform> {
     name: string,
     workMs: number,
     handler: HttpHandler,
-    { check = (request) => readClaim(this.keys, request), atHand }: HandleOptions = {},
+    { check = (request) => readClaim(this.keys, request), ...options }: HandleOptions = {},
   ): void {
     const [method, path] = splitRoute(route);
     const label = `${this.platform} ${name}`;
-    const options = {
+    const refusal = refusing(check, label, this);
+    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this), {
+      ...options,
       name: label,
       deadlineMs: workMs + marginMs,
-      refusal: refusing(check, label, this),
-      ...(atHand === undefined ? {} : { atHand }),
-    };
-    this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this), options);
+      refusal,
+    });
   }
 
   private readonly keyedCheck: HeadCheck = (request) => {
@@ -61,8 +60,11 @@ export class Mount<P extends Platform> {
     const isName = (name: string): name is EndpointName<P> => Object.hasOwn(endpoints, name);
     const add = <C extends EndpointName<P>>(name: C): void => {
       const endpoint = endpoints[name];
-      const check = endpoint.keyed === true ? { check: this.keyedCheck } : {};
-      this.handle(endpoint.route, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint), check);
+      const options: HandleOptions = {
+        ...(endpoint.keyed === true ? { check: this.keyedCheck } : {}),
+        compressible: endpoint.compressible === true,
+      };
+      this.handle(endpoint.route, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint), options);
     };
     for (const name of Object.keys(endpoints)) if (isName(name)) add(name);
   }

@@ -1,20 +1,26 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse, us_listen_socket } from "uWebSockets.js";
 import * as errors from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
+import * as ownErrors from "../errors.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Tracing } from "../../shared/trace/tracing.js";
 import type { AuditPort } from "./audit-port.js";
 import { CallerAddresses, TrustedProxies } from "./caller-addresses.js";
+import { Compressor } from "./compressor.js";
+import type { Cors } from "./cors.js";
 import { engine } from "./engine.js";
-import { Exchange, type ExchangeOwner, type HttpMetrics } from "./exchange.js";
+import { Exchange, type ExchangeOwner } from "./exchange.js";
 import { hasCertainEnd } from "./framing.js";
 import type { HttpHandler, Refusal, RouteOptions, RoutePath } from "./handler.js";
+import type { HttpMetrics } from "./http-metrics.js";
 import { defaultHttpLimits, type HttpLimits } from "./limits.js";
 import { Newcomers } from "./newcomers.js";
 import { copyHead, type HeaderReader, type HttpMethod, type RequestHead } from "./request.js";
 import { jsonError } from "./response.js";
+import { RouteTable, servedMethods, servedPaths, type ServedMethod } from "./route-table.js";
 import { SlowReaders } from "./slow-readers.js";
+import { unrouted } from "./unrouted.js";
 
 export interface HttpAppOptions {
   readonly host: string;
@@ -25,6 +31,8 @@ export interface HttpAppOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Who is believed about the address of a request. */
   readonly trustedProxies?: TrustedProxies;
+  /** Which pages of other origins may read answers; none by default. */
+  readonly cors?: Cors | undefined;
   /** Is told who did what. */
   readonly audit?: AuditPort;
   /** Makes a span of each request. */
@@ -45,6 +53,9 @@ export class HttpApp implements ExchangeOwner {
   readonly audit: AuditPort | undefined;
   readonly tracing: Tracing | undefined;
   readonly log: Log;
+  readonly cors: Cors | undefined;
+  readonly compressor: Compressor;
+  private readonly routes = new RouteTable();
   private stopping = false;
   private readonly app = engine.App();
   private readonly running = new CompactMap<Exchange, true>();
@@ -59,6 +70,8 @@ export class HttpApp implements ExchangeOwner {
     this.log = options.log;
     this.audit = options.audit;
     this.tracing = options.tracing;
+    this.cors = options.cors;
+    this.compressor = new Compressor(this.limits.compression, (outcome) => this.metrics.compressed(outcome));
     this.slowReaders = new SlowReaders(this.limits.slowReader);
     this.newcomers = new Newcomers(this.limits, () => this.metrics.turnedAway("body"));
     this.callers = new CallerAddresses(options.trustedProxies ?? TrustedProxies.none);
@@ -67,7 +80,9 @@ export class HttpApp implements ExchangeOwner {
     // The engine closes the connection when no route matches: one route matches everything.
     this.app.any("/*", (response, request) => {
       const head = copyHead(request, undefined);
-      this.refuses(new Exchange(this, response, head, notFoundRoute), head, notFound);
+      this.refuses(new Exchange(this, response, head, unroutedRoute), head, () =>
+        unrouted(head, this.routes.methodsOf(head.path), this.cors),
+      );
     });
   }
 
@@ -79,18 +94,14 @@ export class HttpApp implements ExchangeOwner {
   /** To be called before `listen`. */
   route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void {
     const paramNames = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
-    const route: Route = {
-      refusal: () => undefined,
-      ...options,
-      action: this.audit?.actionOf(options.name),
-      method,
-      path,
-      paramNames,
-      handler,
-    };
-    const run = (response: EngineResponse, request: EngineRequest): void => this.exchange(response, request, route);
-    const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", PATCH: "patch", DELETE: "del" } as const;
-    this.app[register[method]](path, run);
+    const action = this.audit?.actionOf(options.name);
+    const row = { method, path, exact: options.exact === true };
+    this.routes.add(row);
+    for (const served of servedMethods(method)) {
+      const route: Route = { refusal: () => undefined, ...options, action, method: served, path, paramNames, handler };
+      const run = (response: EngineResponse, request: EngineRequest): void => this.exchange(response, request, route);
+      for (const pattern of servedPaths(row)) this.app[register[served]](pattern, run);
+    }
   }
 
   async listen(): Promise<void> {
@@ -183,15 +194,15 @@ const flushMs = 1_000;
 interface Route extends RouteOptions {
   readonly refusal: Refusal;
   readonly action: string | undefined;
-  readonly method: HttpMethod;
+  readonly method: ServedMethod;
   readonly path: RoutePath;
   readonly paramNames: readonly string[];
   readonly handler: HttpHandler;
 }
 
-const notFound: Refusal = (request) => jsonError(404, `Cannot ${request.method} ${request.path}`);
-const notFoundRoute = { name: "not-found", deadlineMs: 0 };
-const uncertainEnd = jsonError(400, "invalid host, content-length or transfer-encoding header");
+const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", PATCH: "patch", DELETE: "del" } as const;
+const unroutedRoute = { name: "not-found", deadlineMs: 0 };
+const uncertainEnd = jsonError(400, ownErrors.uncertainEnd().message);
 const invalidHeader = jsonError(400, errors.invalidHeader().message);
 
 /** The engine's own switch for its `uWebSockets` header: callers need not know what answers them. */

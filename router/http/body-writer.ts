@@ -1,5 +1,5 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
-import type { HttpAnswer } from "./response.js";
+import type { Asker, HttpAnswer } from "./response.js";
 import type { SlowReaders } from "./slow-readers.js";
 import { SocketWriter, type Written } from "./socket-writer.js";
 
@@ -17,11 +17,11 @@ export type StreamEnd = Outcome & { readonly taken: number };
 export async function writeBody(
   response: EngineResponse,
   answer: StreamAnswer,
-  requestId: string,
+  asker: Asker,
   readers: SlowReaders,
   aborted: AbortSignal,
 ): Promise<StreamEnd> {
-  const writer = new SocketWriter(response, answer, requestId, answer.length, readers);
+  const writer = new SocketWriter(response, answer, asker, answer.length, readers);
   const end = { ...(await writeChunks(writer, answer, aborted)), taken: writer.taken };
   if ((end.kind === "slow" || end.kind === "failed") && !aborted.aborted) response.close();
   await stopBody(answer);

@@ -1,5 +1,5 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
-import type { HttpAnswer } from "./response.js";
+import type { Asker, HttpAnswer } from "./response.js";
 import type { SlowReaders } from "./slow-readers.js";
 import { SocketWriter, type Written } from "./socket-writer.js";
 
@@ -16,12 +16,12 @@ export class BytesSender {
   constructor(
     private readonly response: EngineResponse,
     private readonly answer: BytesAnswer,
-    requestId: string,
+    asker: Asker,
     readers: SlowReaders,
     /** Called once; `taken` bytes went to the socket. */
     private readonly onEnd: (end: BytesEnd, taken: number) => void,
   ) {
-    this.writer = new SocketWriter(response, answer, requestId, answer.bytes.length, readers);
+    this.writer = new SocketWriter(response, answer, asker, answer.bytes.length, readers);
   }
 
   /** False while bytes wait: from then on, and not before, the engine has to tell of a client that leaves. */

@@ -7,29 +7,27 @@ import type { Identity } from "./identity.js";
 import { BodyReader } from "./body-reader.js";
 import { writeBody, type StreamAnswer } from "./body-writer.js";
 import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
+import type { Compressor } from "./compressor.js";
+import type { Cors } from "./cors.js";
 import type { AnswerAtHand, AtHand, HttpHandler, RouteOptions, RoutePath } from "./handler.js";
+import type { HttpMetrics } from "./http-metrics.js";
 import type { HttpLimits } from "./limits.js";
 import { writeOpenEnded, type OpenEndedAnswer } from "./open-ended-writer.js";
 import type { Newcomer } from "./newcomers.js";
 import { endRequestSpan, startRequestSpan } from "./request-span.js";
 import { copyWhole, peerAddress, type HeaderReader, type HttpRequest, type RequestHead } from "./request.js";
-import { jsonError, writeLast, writeWhole, type HttpAnswer, type JsonAnswer, type WholeAnswer } from "./response.js";
+import {
+  jsonError,
+  writeLast,
+  writeWhole,
+  type Asker,
+  type HttpAnswer,
+  type JsonAnswer,
+  type PreparedHeaders,
+  type WholeAnswer,
+} from "./response.js";
 import type { SlowReaders } from "./slow-readers.js";
-
-export interface HttpMetrics {
-  /** One request is over. `status` is 0 when the client left before the answer. */
-  requestEnded(route: string, status: number, seconds: number): void;
-  connections(open: number): void;
-  requestsInProgress(count: number): void;
-  /** Requests of which nobody knows yet who sent them, or whose bodies are not in. */
-  newcomers(count: number): void;
-  /** A request was not taken in: all places are taken, or those of its address; or it waited longest for its body when room was needed. */
-  turnedAway(reason: "busy" | "address" | "body"): void;
-  /** The head and first bytes of a stream went out, so long after its request came. */
-  streamStarted(seconds: number): void;
-  /** `bytes` is the announced length, `taken` what went to the socket. */
-  streamEnded(end: "sent" | "aborted" | "slow" | "failed", bytes: number, taken: number): void;
-}
+import { discard, withoutBody } from "./without-body.js";
 
 /** What an exchange needs of the app. */
 export interface ExchangeOwner {
@@ -41,6 +39,9 @@ export interface ExchangeOwner {
   readonly log: Log;
   /** Answers end their connections: the process stops, or has many open. */
   readonly closesConnections: boolean;
+  readonly compressor: Pick<Compressor, "compress">;
+  /** Which pages may read answers. */
+  readonly cors: Pick<Cors, "linesFor"> | undefined;
   /** Whose share a request takes. */
   callerOf(peer: string, headers: HeaderReader): string;
   /** Its caller is known and its body is in, or its client has left. */
@@ -56,7 +57,7 @@ const refusals = [401, 403, 429];
  * One request and its answer. Rules of the engine that live here and nowhere else: everything of the request is copied and the abort
  * handler stands before the first `await`; a response is not touched after it ended or its client left; every write is corked.
  */
-export class Exchange implements Newcomer {
+export class Exchange implements Newcomer, Asker {
   private readonly startedAt = performance.now();
   private bodyReader: BodyReader | undefined;
   private waitsForBody = false;
@@ -81,7 +82,10 @@ export class Exchange implements Newcomer {
     private readonly response: EngineResponse,
     private readonly head: RequestHead,
     /** `action`: under which name its requests are on record. `path`: as it was declared. */
-    private readonly route: Pick<RouteOptions, "name" | "deadlineMs"> & { readonly action?: string | undefined; readonly path?: RoutePath },
+    private readonly route: Pick<RouteOptions, "name" | "deadlineMs" | "compressible"> & {
+      readonly action?: string | undefined;
+      readonly path?: RoutePath;
+    },
   ) {
     this.span = owner.tracing === undefined ? undefined : startRequestSpan(owner.tracing, head, route.path);
   }
@@ -90,6 +94,14 @@ export class Exchange implements Newcomer {
   get caller(): string {
     this.knownCaller ??= this.owner.callerOf(this.address(), this.head.headers);
     return this.knownCaller;
+  }
+
+  get requestId(): string {
+    return this.head.requestId;
+  }
+
+  get lines(): PreparedHeaders | undefined {
+    return this.owner.cors?.linesFor(this.head.headers);
   }
 
   /** Of the peer; empty once it has left or has its answer. */
@@ -113,15 +125,16 @@ export class Exchange implements Newcomer {
   /** As `refuse`; nothing that follows on the connection is looked at. */
   refuseAll(answer: JsonAnswer): void {
     this.ended = true;
-    writeLast(this.response, answer, this.head.requestId);
+    writeLast(this.response, answer, this);
     this.over(answer.status);
   }
 
   /** Answers out of memory, in this turn and with as few calls into the engine as can be. False, and nothing has happened, where `start` has to do it. */
   answerAtHand(atHand: AtHand): boolean {
     if (hasBody(this.head)) return false;
-    const answer = this.lookAtHand(atHand);
-    if (answer === undefined) return false;
+    const found = this.lookAtHand(atHand);
+    if (found === undefined) return false;
+    const answer = this.isHead && found.kind === "bytes" ? withoutBody(found) : found;
     if (answer.kind !== "bytes") {
       this.refuse(answer);
     } else if (!this.send(answer, () => this.over(answer.status))) {
@@ -200,8 +213,10 @@ export class Exchange implements Newcomer {
     const deadline = setTimeout(() => this.endWork("deadline of the request passed"), this.route.deadlineMs);
     let status = 0;
     try {
-      const answer = await this.answerOf(handler, request, work.signal);
+      const plain = await this.answerOf(handler, request, work.signal);
       clearTimeout(deadline);
+      const isPacked = this.route.compressible === true && plain.kind === "json" && !this.clientGone;
+      const answer = isPacked ? await this.owner.compressor.compress(plain, this.head.headers) : plain;
       status = await this.write(answer, work.signal);
     } catch (error) {
       this.owner.log.error({ err: error, ...this.named }, "answer could not be written");
@@ -277,6 +292,11 @@ export class Exchange implements Newcomer {
       discard(answer);
       return 0;
     }
+    if (this.isHead && answer.kind !== "json" && answer.kind !== "empty") {
+      const empty = withoutBody(answer);
+      this.writeWhole(empty, close);
+      return empty.status;
+    }
     switch (answer.kind) {
       case "json":
       case "empty":
@@ -297,18 +317,23 @@ export class Exchange implements Newcomer {
     return answer.status;
   }
 
+  private get isHead(): boolean {
+    return this.head.method === "HEAD";
+  }
+
   private writeWhole(answer: WholeAnswer, close: boolean): void {
     this.ended = true;
-    writeWhole(this.response, answer, this.head.requestId, this.head.method !== "HEAD", close);
+    writeWhole(this.response, answer, this, !this.isHead, close);
   }
 
   /** False while bytes wait for room in the socket. */
   private send(answer: BytesAnswer, onEnd: () => void): boolean {
     const { metrics } = this.owner;
-    metrics.streamStarted(this.seconds());
-    this.sender = new BytesSender(this.response, answer, this.head.requestId, this.owner.slowReaders, (end, taken) => {
+    const { isMedia } = answer;
+    if (isMedia) metrics.streamStarted(this.seconds());
+    this.sender = new BytesSender(this.response, answer, this, this.owner.slowReaders, (end, taken) => {
       this.ended = true;
-      metrics.streamEnded(end, answer.bytes.length, taken);
+      if (isMedia) metrics.streamEnded(end, answer.bytes.length, taken);
       answer.onEnd?.(taken);
       onEnd();
     });
@@ -318,14 +343,11 @@ export class Exchange implements Newcomer {
   private async stream(answer: StreamAnswer, signal: AbortSignal): Promise<void> {
     const { slowReaders, metrics, log } = this.owner;
     if (answer.length === 0) {
-      this.ended = true;
-      const empty = { kind: "empty", status: answer.status, headers: answer.headers, length: 0 } as const;
-      writeWhole(this.response, empty, this.head.requestId, false, false);
-      discard(answer);
+      this.writeWhole(withoutBody(answer), false);
       return;
     }
     metrics.streamStarted(this.seconds());
-    const end = await writeBody(this.response, answer, this.head.requestId, slowReaders, signal);
+    const end = await writeBody(this.response, answer, this, slowReaders, signal);
     // The deadline can pass in the very turn in which the answer comes: then the signal has ended although the client is there.
     if (end.kind === "aborted") this.cut();
     this.ended = true;
@@ -336,7 +358,7 @@ export class Exchange implements Newcomer {
   /** It may last for days: what is to be said of the request is said as its head goes out. */
   private async openEnded(answer: OpenEndedAnswer, close: boolean, signal: AbortSignal): Promise<void> {
     this.tell(answer.status);
-    const end = await writeOpenEnded(this.response, answer, this.head.requestId, () => close || this.owner.closesConnections, signal);
+    const end = await writeOpenEnded(this.response, answer, this, () => close || this.owner.closesConnections, signal);
     if (end.kind === "aborted") this.cut();
     this.ended = true;
     if (end.kind === "failed") this.owner.log.warn({ err: end.error, ...this.named }, "stream ended early");
@@ -360,9 +382,4 @@ const unreadBodyMs = 5_000;
 /** A request without these headers has no body (RFC 9112, section 6). */
 function hasBody({ headers }: RequestHead): boolean {
   return headers.has("content-length") || headers.has("transfer-encoding");
-}
-
-function discard(answer: HttpAnswer): void {
-  if (answer.kind === "bytes") answer.onEnd?.(0);
-  if (answer.kind === "stream" || answer.kind === "open-ended") answer.body.return?.(undefined).catch(() => {}); // Nobody reads it any more.
 }

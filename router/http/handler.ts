@@ -22,6 +22,10 @@ export interface RouteOptions {
   readonly name: string;
   /** From the request to the answer; a stream's body is bounded by its reader instead. */
   readonly deadlineMs: number;
+  /** The path with a slash behind it is another one: a signed link is followed as it was made, or not at all. */
+  readonly exact?: boolean;
+  /** Its JSON is packed for callers that read that. Not where a secret is in it: beside what others can put there, its size would tell of it. */
+  readonly compressible?: boolean;
   /** Asked first: such an answer waits for no body and takes no place. */
   readonly refusal?: Refusal;
   /** Asked before the handler. */
@@ -30,7 +34,7 @@ export interface RouteOptions {
 
 /** Of a route as the documents write it. */
 export function splitRoute(route: `${HttpMethod} ${RoutePath}`): [HttpMethod, RoutePath] {
-  for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const) {
+  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
     if (route.startsWith(`${method} `)) return [method, `/${route.slice(method.length + 2)}`];
   }
   throw new Error(`route without a known method: ${route}`);

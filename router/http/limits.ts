@@ -1,4 +1,5 @@
 import { bodyMaxBytes } from "../../shared/limits.js";
+import type { CompressionLimits } from "./compressor.js";
 import type { NewcomerLimits } from "./newcomers.js";
 import type { SlowReaderLimit } from "./pace.js";
 
@@ -9,6 +10,7 @@ export interface HttpLimits extends NewcomerLimits {
   readonly requests: number;
   readonly bodyBytes: number;
   readonly slowReader: SlowReaderLimit;
+  readonly compression: CompressionLimits;
 }
 
 /** router/README.md, "Limits". */
@@ -19,5 +21,6 @@ export const defaultHttpLimits: HttpLimits = {
   // Callers behind one balancer share its address, and a burst of them stands here while Redis is asked for each.
   newcomersPerAddress: 3_000,
   bodyBytes: bodyMaxBytes,
+  compression: { atOnce: 2, bytes: 16 * 1024 * 1024 },
   slowReader: { bytesPerSecond: 8 * 1024, windowMs: 60_000 },
 };

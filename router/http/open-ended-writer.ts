@@ -1,6 +1,6 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
 import { nextTurn, stopBody } from "./body-writer.js";
-import { writeHead, type HttpAnswer } from "./response.js";
+import { writeHead, type Asker, type HttpAnswer } from "./response.js";
 
 export type OpenEndedAnswer = Extract<HttpAnswer, { kind: "open-ended" }>;
 
@@ -14,11 +14,11 @@ export type OpenEnd = { readonly kind: "ended" | "aborted" } | { readonly kind: 
 export async function writeOpenEnded(
   response: EngineResponse,
   answer: OpenEndedAnswer,
-  requestId: string,
+  asker: Asker,
   closes: () => boolean,
   aborted: AbortSignal,
 ): Promise<OpenEnd> {
-  const end = await writePieces(response, answer, requestId, aborted);
+  const end = await writePieces(response, answer, asker, aborted);
   if (!aborted.aborted) {
     if (end.kind === "failed") response.close();
     else response.cork(() => void response.end(undefined, closes()));
@@ -27,7 +27,7 @@ export async function writeOpenEnded(
   return end;
 }
 
-async function writePieces(response: EngineResponse, answer: OpenEndedAnswer, requestId: string, aborted: AbortSignal): Promise<OpenEnd> {
+async function writePieces(response: EngineResponse, answer: OpenEndedAnswer, asker: Asker, aborted: AbortSignal): Promise<OpenEnd> {
   const room = new Room(response, aborted);
   let headWritten = false;
   try {
@@ -38,7 +38,7 @@ async function writePieces(response: EngineResponse, answer: OpenEndedAnswer, re
       if (aborted.aborted) return { kind: "aborted" };
       let taken = true;
       response.cork(() => {
-        if (!headWritten) writeHead(response, answer, requestId);
+        if (!headWritten) writeHead(response, answer, asker);
         headWritten = true;
         // The engine takes an empty piece for the end of the response.
         if (next.done !== true && next.value.length > 0) taken = response.write(next.value);

@@ -2,7 +2,8 @@ import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } fro
 import type { Identity } from "./identity.js";
 import { requestIdOf } from "./request-id.js";
 
-export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+/** Of a route; one of `GET` is served to `HEAD` as well. */
+export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface HeaderReader {
   get(name: string): readonly string[] | undefined;
@@ -47,8 +48,8 @@ export function singleHeader({ headers }: Pick<RequestHead, "headers">, name: st
   return values?.length === 1 ? values[0] : undefined;
 }
 
-/** Copies what an answer at hand is made of. `method`: that of the route, where it has one. */
-export function copyHead(request: EngineRequest, method: HttpMethod | undefined): RequestHead {
+/** Copies what an answer at hand is made of. `method`: as it is served, where a route takes it. */
+export function copyHead(request: EngineRequest, method: string | undefined): RequestHead {
   const headers = new HeaderFields(request);
   return {
     method: method ?? request.getMethod().toUpperCase(),

@@ -34,12 +34,22 @@ export type HttpAnswer =
       readonly status: number;
       readonly headers: AnswerHeaders;
       readonly text: string;
+      /** The text in the coding that the headers name. */
+      readonly coded?: Uint8Array;
     }
-  /** Headers without a body: a HEAD answer (`length` is that of the body left out) or 304 (no length). */
-  | { readonly kind: "empty"; readonly status: number; readonly headers: AnswerHeaders; readonly length?: number }
+  /** Headers without a body: a HEAD answer (`length` is that of the body left out), 204 or 304 (no length). */
+  | {
+      readonly kind: "empty";
+      readonly status: number;
+      readonly headers: AnswerHeaders;
+      readonly prepared?: PreparedHeaders;
+      readonly length?: number;
+    }
   /** Bytes that are in memory already; must not be empty. `onEnd` runs once, when nobody needs them any more; `taken` of them went to the socket. */
   | {
       readonly kind: "bytes";
+      /** Counts among the media streams. */
+      readonly isMedia: boolean;
       readonly status: number;
       readonly headers: AnswerHeaders;
       readonly prepared?: PreparedHeaders;
@@ -89,11 +99,19 @@ export function jsonError(statusCode: number, message: string, headers: AnswerHe
   return json(statusCode, JSON.stringify({ statusCode, message } satisfies ErrorBody), headers);
 }
 
+/** Whose answer it is: what every head says of it. */
+export interface Asker {
+  readonly requestId: string;
+  /** Of all answers to its origin. */
+  readonly lines: PreparedHeaders | undefined;
+}
+
 /** Status line and headers. Must run inside a cork, first. */
-export function writeHead(response: EngineResponse, answer: HttpAnswer, requestId: string): void {
+export function writeHead(response: EngineResponse, answer: HttpAnswer, { requestId, lines }: Asker): void {
   const { status, headers } = answer;
   response.writeStatus(statusLine(status));
   if ("prepared" in answer && answer.prepared !== undefined) response.writeHeader(answer.prepared.name, answer.prepared.value);
+  if (lines !== undefined) response.writeHeader(lines.name, lines.value);
   response.writeHeader("x-request-id", requestId);
   for (const name in headers) response.writeHeader(name, headers[name] ?? "");
 }
@@ -109,15 +127,15 @@ function statusLine(status: number): string {
 }
 
 /** In one write. */
-export function writeWhole(response: EngineResponse, answer: WholeAnswer, requestId: string, withBody: boolean, close: boolean): void {
+export function writeWhole(response: EngineResponse, answer: WholeAnswer, asker: Asker, withBody: boolean, close: boolean): void {
   response.cork(() => {
-    writeHead(response, answer, requestId);
+    writeHead(response, answer, asker);
     if (answer.kind === "json" && withBody) {
-      response.end(answer.text, close);
+      response.end(answer.coded ?? answer.text, close);
       return;
     }
     // Not `endWithoutBody(length)`: this build of the engine keeps such a response pending and cuts the connection at its next request.
-    const length = answer.kind === "json" ? Buffer.byteLength(answer.text) : answer.length;
+    const length = answer.kind === "json" ? (answer.coded?.length ?? Buffer.byteLength(answer.text)) : answer.length;
     if (length !== undefined) response.writeHeader("Content-Length", String(length));
     if (close) response.writeHeader("Connection", "close");
     response.endWithoutBody();
@@ -129,9 +147,9 @@ export function writeWhole(response: EngineResponse, answer: WholeAnswer, reques
  * packet it gathers what is written, and would serve the packet's other requests first. What exceeds its buffer of 16 KiB is written at once, and then the
  * connection closes at once: hence the blanks, which JSON allows. A HEAD gets them too; its client does not read that far.
  */
-export function writeLast(response: EngineResponse, answer: JsonAnswer, requestId: string): void {
+export function writeLast(response: EngineResponse, answer: JsonAnswer, asker: Asker): void {
   response.cork(() => {
-    writeHead(response, answer, requestId);
+    writeHead(response, answer, asker);
     response.end(answer.text.padEnd(engineBufferBytes), true);
   });
 }

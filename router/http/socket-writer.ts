@@ -1,6 +1,6 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
 import { Pace } from "./pace.js";
-import { writeHead, type HttpAnswer } from "./response.js";
+import { writeHead, type Asker, type HttpAnswer } from "./response.js";
 import type { SlowReaders, WaitingReader } from "./slow-readers.js";
 
 /** What became of bytes: the socket took them; it did, and they were the last of the answer; or the client is too slow for them. */
@@ -26,7 +26,7 @@ export class SocketWriter implements WaitingReader {
   constructor(
     private readonly response: EngineResponse,
     private readonly answer: HttpAnswer,
-    private readonly requestId: string,
+    private readonly asker: Asker,
     private readonly length: number,
     private readonly readers: SlowReaders,
   ) {}
@@ -40,7 +40,7 @@ export class SocketWriter implements WaitingReader {
     this.start = this.headWritten ? this.response.getWriteOffset() : 0;
     let end: Written | undefined;
     this.response.cork(() => {
-      if (!this.headWritten) writeHead(this.response, this.answer, this.requestId);
+      if (!this.headWritten) writeHead(this.response, this.answer, this.asker);
       this.headWritten = true;
       end = this.offer(this.start);
     });

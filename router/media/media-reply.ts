@@ -50,7 +50,7 @@ export function bytesAnswer(
     done();
     release(taken);
   };
-  return { kind: "bytes", ...head, bytes: bytes.subarray(start - first, end - first + 1), onEnd };
+  return { kind: "bytes", isMedia: true, ...head, bytes: bytes.subarray(start - first, end - first + 1), onEnd };
 }
 
 type BytesAnswer = Extract<HttpAnswer, { kind: "bytes" }>;

@@ -3,6 +3,9 @@ import type { AudioForm, DocumentForm, ImageForm, VideoForm } from "./media-form
 
 /** What a message or a status may say, one form for each `type`. Objects of other types are ignored. */
 
+/** The form without its `type`, in the same order: so findings come in it. */
+export type Untyped<Form> = { [Name in keyof Form as Exclude<Name, "type">]: Form[Name] };
+
 export interface TextForm {
   /** What it is. */
   type: "text";

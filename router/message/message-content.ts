@@ -14,6 +14,7 @@ import type {
   LocationContentForm,
   LocationForm,
   TextForm,
+  Untyped,
   VideoContentForm,
 } from "./content-forms.js";
 import { toAudio, toDocument, toImage, toVideo } from "./media-forms.js";
@@ -50,13 +51,13 @@ export function parseContent(written: unknown, wording: Wording): MessageContent
 }
 
 const validateType = typia.createValidate<{ type?: unknown }>();
-const validateText = typia.createValidate<Omit<TextForm, "type">>();
-const validateImage = typia.createValidate<Omit<ImageContentForm, "type">>();
-const validateVideo = typia.createValidate<Omit<VideoContentForm, "type">>();
-const validateAudio = typia.createValidate<Omit<AudioContentForm, "type">>();
-const validateDocument = typia.createValidate<Omit<DocumentContentForm, "type">>();
-const validateLocation = typia.createValidate<Omit<LocationContentForm, "type">>();
-const validateContact = typia.createValidate<Omit<ContactContentForm, "type">>();
+const validateText = typia.createValidate<Untyped<TextForm>>();
+const validateImage = typia.createValidate<Untyped<ImageContentForm>>();
+const validateVideo = typia.createValidate<Untyped<VideoContentForm>>();
+const validateAudio = typia.createValidate<Untyped<AudioContentForm>>();
+const validateDocument = typia.createValidate<Untyped<DocumentContentForm>>();
+const validateLocation = typia.createValidate<Untyped<LocationContentForm>>();
+const validateContact = typia.createValidate<Untyped<ContactContentForm>>();
 
 function toLocation({ latitude, longitude, name, address }: LocationForm): LocationObject {
   return { latitude, longitude, ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) };

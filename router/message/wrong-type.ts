@@ -1,7 +1,6 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { unknownType } from "../../shared/contract/errors.js";
-import { isEmpty, type Wording } from "../../shared/contract/rules.js";
-import { shouldNotBeEmpty } from "../../shared/contract/sentences.js";
+import { isEmpty, shouldNotBeEmpty, type Wording } from "../../shared/contract/rules.js";
 
 /** What is wrong with a required `type` that is none of `types`, which stand in the document's order. */
 export function wrongType(given: unknown, types: readonly string[], { missing }: Wording): ApiError {

@@ -15,7 +15,8 @@ import { illustrated, type Sample } from "./illustrated.js";
 import { introduction } from "./introduction.js";
 import { operation, type Call } from "./operation.js";
 import { sessionCalls } from "./session-calls.js";
-import { joined } from "./shapes.js";
+import { news, refusedLine, statuses, stories, telegramMessages, whatsappMessages } from "./samples.js";
+import { joined, type Shapes } from "./shapes.js";
 import { tags } from "./tags.js";
 import { eventComponents, eventExamples, webhooks } from "./telegram/events.js";
 import { mediaPaths } from "./telegram/media.js";
@@ -75,9 +76,18 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     ...newsShapes.components,
     ...eventComponents(events),
   };
+  const body = (shapes: Shapes, name: string, values: readonly unknown[]): Sample[] =>
+    values.map((value) => ({ schema: shapes.bodies[name] ?? {}, value }));
   const samples = [
+    { schema: refTo("ErrorBody"), value: { statusCode: 404, message: "session not found" } },
     ...calls.flatMap(samplesOf),
-    ...Object.entries(eventExamples).map(([name, value]): Sample => ({ schema: components[name as keyof typeof components] ?? {}, value })),
+    ...Object.entries(eventExamples).map(([name, value]): Sample => ({ schema: refTo(name), value })),
+    ...body(whatsapp, "send-message", whatsappMessages),
+    ...body(whatsapp, "post-status", statuses),
+    ...body(telegram, "send-message", telegramMessages),
+    ...body(telegram, "post-status", stories),
+    { schema: admin.replies["change-sessions"] ?? {}, value: refusedLine },
+    ...Object.entries(news).map(([name, value]): Sample => ({ schema: refTo(name), value })),
   ];
   const paths = { ...pathsOf(calls), ...mediaPaths(prefixes.telegram) };
   const told = webhooks();
@@ -95,7 +105,7 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     paths,
     webhooks: told,
     components: {
-      schemas: illustrated(namedIn([paths, told, newsComponents], components), samples),
+      schemas: illustrated(namedIn([paths, told], components), samples),
       examples: Object.fromEntries(Object.entries(errorExamples).filter(([name]) => JSON.stringify(paths).includes(`/examples/${name}"`))),
       parameters: headerParameters,
       headers,
@@ -103,9 +113,6 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     },
   };
 }
-
-/** No call names them as a schema: they are the data of server-sent events. */
-const newsComponents = Object.keys(newsShapes.replies).map(refTo);
 
 function isCommandOf<P extends Platform>(platform: P): (name: string) => name is CommandName<P> {
   return (name): name is CommandName<P> => Object.hasOwn(commandRows[platform], name);

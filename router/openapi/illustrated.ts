@@ -10,6 +10,12 @@ export interface Sample {
 export function illustrated(components: Schemas, samples: readonly Sample[]): Schemas {
   const found = new Map<string, unknown>();
   for (const { schema, value } of samples) collect(components, schema, value, found, "");
+  for (const [name, { properties = {} }] of Object.entries(components)) {
+    for (const [field, { description = "" }] of Object.entries(properties)) {
+      const value = found.get(`${name}.${field}`);
+      if (value !== undefined && !found.has(`${field} ${description}`)) found.set(`${field} ${description}`, value);
+    }
+  }
   return Object.fromEntries(Object.entries(components).map(([name, schema]) => [name, withExamples(schema, name, found)]));
 }
 
@@ -48,7 +54,9 @@ function withExamples(schema: JsonSchema, owner: string, found: ReadonlyMap<stri
   if (properties === undefined) return schema;
   const fields = Object.entries(properties).map(([name, one]): [string, JsonSchema] => {
     const key = `${owner}.${name}`;
-    return [name, { ...withExamples(one, key, found), ...(found.has(key) ? { examples: [found.get(key)] } : {}) }];
+    // A field that several types share has one meaning: an example of one does for all.
+    const example = found.get(key) ?? found.get(`${name} ${one.description ?? ""}`);
+    return [name, { ...withExamples(one, key, found), ...(example === undefined ? {} : { examples: [example] }) }];
   });
   return { ...schema, properties: Object.fromEntries(fields) };
 }

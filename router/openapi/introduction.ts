@@ -1,6 +1,8 @@
 import { routerErrors } from "./errors/router-errors.js";
 import { fieldSentences } from "./errors/field-sentences.js";
 
+const ofNoCall = [routerErrors.cannot, routerErrors.cannotBy, routerErrors.uncertainEnd, routerErrors.sandboxAnswerTooLong];
+
 /** Markdown. What holds for all calls. */
 export const introduction = `An HTTP JSON API over many logged-in messenger accounts. **Variant A** is WhatsApp, **variant B** Telegram. A *session* is one account: create it, log it in, use it.
 
@@ -20,7 +22,7 @@ ${Object.values(fieldSentences)
   .map((sentence) => `* \`${sentence}\``)
   .join("\n")}
 
-A path that is not there is ${routerErrors.cannot.error.status} with its method and path, such as \`${routerErrors.cannot.error.message}\`. A request that cannot be told from the next one (two lengths, an unknown coding) is 400 \`invalid host, content-length or transfer-encoding header\`, and ends the connection.
+Before any call is known: ${ofNoCall.map(({ error, when }) => `${error.status} \`${error.message}\` (${when.replace(/\.$/, "")})`).join("; ")}.
 
 ## Limits
 

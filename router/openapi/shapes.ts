@@ -41,8 +41,8 @@ export function shapesOf({ components, schemas: [replies, bodies, parameters] }:
   };
 }
 
-/** Types of the language's own library: nobody is to read their names. */
-const isHelper = (name: string): boolean => /^(Record|Partial|Required|Omit|Pick|Exclude|__type)/.test(name);
+/** Types of the language's own library, and those with a parameter: nobody is to read their names. */
+const isHelper = (name: string): boolean => /^(Record|Partial|Required|Omit|Pick|Exclude|Plain|__type)|\./.test(name);
 
 /** Shorter words for the same: `enum` for a choice of texts, one `type` for what may be `null`, nothing for what is empty. Pure. */
 export function tidied(schema: JsonSchema): JsonSchema {

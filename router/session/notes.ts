@@ -2,14 +2,14 @@ import type { tags } from "typia";
 import { isBlank } from "../../shared/contract/blank.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { NewSession } from "../../shared/contract/command-row.js";
-import { isEmpty } from "../../shared/contract/rules.js";
 import {
+  isEmpty,
   mustBeAtMostBytesOfJson,
   mustBeAtMostCharacters,
   mustBeObject,
   mustBeOneLine,
   mustBeString,
-} from "../../shared/contract/sentences.js";
+} from "../../shared/contract/rules.js";
 
 /** The caller's own words about a session. */
 export interface NotesForm {

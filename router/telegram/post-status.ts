@@ -6,6 +6,7 @@ import { unknownType } from "../../shared/contract/telegram/errors.js";
 import { storyPrivacies, storyTypes, type StoryPrivacy } from "../../shared/contract/telegram/status.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { both, orThrow } from "../endpoint/validation.js";
+import type { Untyped } from "../message/content-forms.js";
 import type { VideoForm } from "../message/media-forms.js";
 import { wording } from "./wording.js";
 
@@ -83,9 +84,9 @@ export type StatusBody = TextStory | ImageStory | VideoStory;
 
 const validateType = typia.createValidate<TypeForm>();
 const validatePrivacy = typia.createValidate<{ privacy?: StoryPrivacy }>();
-const validateText = typia.createValidate<Omit<TextStory, "type">>();
-const validateImage = typia.createValidate<Omit<ImageStory, "type">>();
-const validateVideo = typia.createValidate<Omit<VideoStory, "type">>();
+const validateText = typia.createValidate<Untyped<TextStory>>();
+const validateImage = typia.createValidate<Untyped<ImageStory>>();
+const validateVideo = typia.createValidate<Untyped<VideoStory>>();
 
 const statusWording: Wording = { ...wording, oneOf: { privacy: storyPrivacies } };
 

@@ -88,10 +88,9 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   });
   const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots, bytes: parts.bytes, metrics });
   // The link itself is the credential, and the handler reads it.
-  const signed = { check: () => undefined, atHand };
+  const signed = { check: () => undefined, atHand, exact: true };
   const mediaWorkMs = describe.deadlineMs + readChunk.deadlineMs;
   mount.handle(`GET ${mediaPath}`, "get-media", mediaWorkMs, media, signed);
-  mount.handle(`HEAD ${mediaPath}`, "head-media", mediaWorkMs, media, signed);
 }
 
 // Not the generated stringifier: on the long texts of this record (QR, picture) the engine's own takes 40 us less (bench session-record).

@@ -3,24 +3,29 @@ import { keyRoles, type KeyRole, type Principal } from "./principal.js";
 
 /**
  * What a key may be asked for. `use-session`: every endpoint of a session, without its secret. `read-session` and `operate-session`: the admin API's questions
- * about one session, and what changes it. `administer`: tenants, keys and the cluster.
+ * about one session, and what changes it. `administer`: tenants, keys and the cluster. `read-self`: whom the key itself stands for.
  */
-export type Action = "create-session" | "use-session" | "read-session" | "operate-session" | "read-members" | "administer";
+export type Action = "read-self" | "create-session" | "use-session" | "read-session" | "operate-session" | "read-members" | "administer";
 
 /** `refused`: this role never may. `hidden`: it may, but not there; the answer is that of something that does not exist. */
 export type Verdict = "allowed" | "refused" | "hidden";
 
 const may: Readonly<Record<KeyRole, readonly Action[]>> = {
-  admin: ["create-session", "use-session", "read-session", "operate-session", "read-members", "administer"],
-  tenant: ["create-session", "use-session", "read-session", "operate-session"],
-  create: ["create-session"],
-  read: ["read-session", "read-members"],
+  admin: ["read-self", "create-session", "use-session", "read-session", "operate-session", "read-members", "administer"],
+  tenant: ["read-self", "create-session", "use-session", "read-session", "operate-session"],
+  create: ["read-self", "create-session"],
+  read: ["read-self", "read-session", "read-members"],
 };
 
 /** May this principal do this, to something of this tenant? Without a tenant: anywhere at all. Pure. */
 export function judge(principal: Principal, action: Action, tenant?: TenantName): Verdict {
   if (!may[principal.role].includes(action)) return "refused";
   return tenant === undefined || isOf(principal, tenant) ? "allowed" : "hidden";
+}
+
+/** All that a key of this role may be asked for. */
+export function actionsOf(role: KeyRole): readonly Action[] {
+  return may[role];
 }
 
 /** Who may do this somewhere. */

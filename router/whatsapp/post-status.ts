@@ -4,7 +4,7 @@ import type { Input } from "../../shared/contract/commands.js";
 import { statusTypes } from "../../shared/contract/whatsapp/status.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
-import type { ImageContentForm, TextForm, VideoContentForm } from "../message/content-forms.js";
+import type { ImageContentForm, TextForm, Untyped, VideoContentForm } from "../message/content-forms.js";
 import { toImage, toVideo } from "../message/media-forms.js";
 import { wrongType } from "../message/wrong-type.js";
 import { wording } from "./wording.js";
@@ -33,9 +33,9 @@ export function parseStatus(http: HttpInput): Input<"whatsapp", "post-status"> {
 export type StatusBody = TextForm | ImageContentForm | VideoContentForm;
 
 const validateType = typia.createValidate<{ type?: unknown }>();
-const validateText = typia.createValidate<Omit<TextForm, "type">>();
-const validateImage = typia.createValidate<Omit<ImageContentForm, "type">>();
-const validateVideo = typia.createValidate<Omit<VideoContentForm, "type">>();
+const validateText = typia.createValidate<Untyped<TextForm>>();
+const validateImage = typia.createValidate<Untyped<ImageContentForm>>();
+const validateVideo = typia.createValidate<Untyped<VideoContentForm>>();
 
 function accepted<T>(result: IValidation<T>): T {
   return orThrow(result, wording);

@@ -15,23 +15,36 @@ export const routes = {
   "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>(), keyed: true },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
-  "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>() },
+  "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>(), compressible: true },
   "list-group-members": {
     route: "GET /group/member",
     parse: parseGroupQuery,
     reply: typia.json.createStringify<Reply<"list-group-members">>(),
+    compressible: true,
   },
-  "get-group": { route: "GET /group/:groupId", parse: parseGroupPath, reply: typia.json.createStringify<Reply<"get-group">>() },
-  "list-channels": { route: "GET /channel", parse: nothing, reply: typia.json.createStringify<Reply<"list-channels">>() },
+  "get-group": {
+    route: "GET /group/:groupId",
+    parse: parseGroupPath,
+    reply: typia.json.createStringify<Reply<"get-group">>(),
+    compressible: true,
+  },
+  "list-channels": {
+    route: "GET /channel",
+    parse: nothing,
+    reply: typia.json.createStringify<Reply<"list-channels">>(),
+    compressible: true,
+  },
   "list-channel-messages": {
     route: "GET /channel/message",
     parse: (http) => parseChannelPage(http, wording),
     reply: typia.json.createStringify<Reply<"list-channel-messages">>(),
+    compressible: true,
   },
   "get-channel": {
     route: "GET /channel/:channelId",
     parse: (http) => parseChannelPath(http, wording),
     reply: typia.json.createStringify<Reply<"get-channel">>(),
+    compressible: true,
   },
 } as const satisfies Endpoints<"whatsapp">;
 

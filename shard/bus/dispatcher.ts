@@ -3,6 +3,7 @@ import { internal } from "../../shared/contract/errors.js";
 import { inputContext, type Envelope } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { Ending } from "../../shared/flow/end.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import type { Session } from "../session/session.js";
@@ -22,7 +23,7 @@ export class Dispatcher {
   constructor(private readonly options: DispatcherOptions) {}
 
   /** `signal` ends it; `yieldLane` lets the session's next command begin. */
-  async dispatch(task: KnownTask, command: RunnableCommand, signal: AbortSignal, yieldLane: () => void): Promise<unknown> {
+  async dispatch(task: KnownTask, command: RunnableCommand, signal: Ending, yieldLane: () => void): Promise<unknown> {
     const { envelope, facts } = task;
     const input = this.open(envelope);
     if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));

@@ -3,7 +3,7 @@ import type { Outcome } from "../../shared/bus/envelope.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { End, type Ending } from "../../shared/flow/end.js";
 import type { CommandMetrics } from "./command-metrics.js";
 import { commandOf, type CommandTables, type RunnableCommand } from "./command-table.js";
 import type { Dispatcher } from "./dispatcher.js";
@@ -36,7 +36,7 @@ export interface ExecutorOptions {
 interface Turn {
   readonly token: SlotToken;
   /** Ends with the command's time, its slot, or the caller of a read. */
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   readonly leaveLane: () => void;
 }
 
@@ -78,16 +78,16 @@ export class Executor {
 
   private async inLane(task: KnownTask, command: RunnableCommand, token: SlotToken, leftMs: number): Promise<Outcome> {
     const { envelope, facts, left } = task;
-    const scope = openScope([left], leftMs);
-    const leaveLane = await this.lanes.enter(envelope.session, facts.lane, scope.signal, !task.recording);
+    const end = new End([left], leftMs);
+    const leaveLane = await this.lanes.enter(envelope.session, facts.lane, end, !task.recording);
     try {
       const begins =
         leaveLane !== undefined &&
-        (await this.starts.enter(this.options.tenantOf(envelope.session), envelope.session, scope.signal, !task.recording));
+        (await this.starts.enter(this.options.tenantOf(envelope.session), envelope.session, end, !task.recording));
       const plan = planStart({
         dropped: task.dropped,
         left: left.aborted || this.options.token(envelope.slot) !== token,
-        late: scope.signal.aborted,
+        late: end.aborted,
         hasPlace: begins,
       });
       if (plan === "drop") return this.drop();
@@ -95,11 +95,11 @@ export class Executor {
       if (plan === "expire") return { kind: "expired" };
       if (leaveLane === undefined) return this.refuse();
       if (plan === "refuse") return this.turnAway();
-      return await this.run(task, command, { token, signal: scope.signal, leaveLane });
+      return await this.run(task, command, { token, signal: end, leaveLane });
     } catch (error) {
-      return this.outcomeOf(this.judge(error, task, scope.signal), error, task);
+      return this.outcomeOf(this.judge(error, task, end), error, task);
     } finally {
-      scope.close();
+      end.close();
       leaveLane?.();
     }
   }
@@ -120,7 +120,7 @@ export class Executor {
     return this.options.recorded.run(task, { commandClass, token, signal, yieldLane: leaveLane, run });
   }
 
-  private judge(error: unknown, { facts, begun, dispatched, dropped, left }: KnownTask, signal: AbortSignal): FailurePlan {
+  private judge(error: unknown, { facts, begun, dispatched, dropped, left }: KnownTask, signal: Ending): FailurePlan {
     return planFailure(error, { facts, begun, dispatched, dropped, left: left.aborted, late: signal.aborted });
   }
 

@@ -2,6 +2,7 @@ import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
+import { End } from "../../shared/flow/end.js";
 import { FairShares } from "../../shared/flow/fair-shares.js";
 import { factsOf } from "./command-table.js";
 import { planCancel, planEntry, type KnownEntries } from "./entry-plan.js";
@@ -70,8 +71,8 @@ export class Intake {
   }
 
   private take(entry: string, { envelope, begun, recording }: { envelope: Envelope; begun: boolean; recording: boolean }): void {
-    const end = new AbortController();
-    const task: Task = { entry, envelope, facts: factsOf(envelope), left: end.signal, begun, recording, dropped: false, dispatched: false };
+    const end = new End();
+    const task: Task = { entry, envelope, facts: factsOf(envelope), left: end, begun, recording, dropped: false, dispatched: false };
     const { session } = envelope;
     const tenant = this.options.tenantOf(session);
     // What may have begun elsewhere is never refused: the refusal would be a lie.

@@ -1,4 +1,5 @@
 import type { CommandLane } from "../../shared/contract/command-row.js";
+import type { Ending } from "../../shared/flow/end.js";
 import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 
 /**
@@ -22,7 +23,7 @@ export class Lanes {
    * Resolves with the function that gives the place back (once, however often it is called), or with `undefined` when the lane's queue is full or when the signal ends
    * the wait. One that must not be refused, because it may have begun elsewhere, waits whatever the queue.
    */
-  async enter(session: string, name: CommandLane, signal: AbortSignal, refusable = true): Promise<Release | undefined> {
+  async enter(session: string, name: CommandLane, signal: Ending, refusable = true): Promise<Release | undefined> {
     const places = this.lanes[name];
     const release = places.tryEnter([session]);
     if (release !== undefined) return release;

@@ -6,6 +6,7 @@ import type { Outcome } from "../../shared/bus/envelope.js";
 import { retryUntil } from "../redis/retry.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { Ending } from "../../shared/flow/end.js";
 import { pause } from "../../shared/flow/pause.js";
 import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 import { refusedWaitMs, type CommandLog } from "./command-log.js";
@@ -30,7 +31,7 @@ export interface RunParts {
   readonly commandClass: Exclude<CommandClass, "read">;
   readonly token: SlotToken;
   /** Ends with the command's time, and with what `task.left` tells. */
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   readonly yieldLane: () => void;
   /** The platform's part. Rejects only when nothing is to be recorded. */
   readonly run: () => Promise<Outcome>;
@@ -56,7 +57,7 @@ export class RecordedRun {
   }
 
   /** Of a request for which nothing new may be begun. One that an owner died over was begun: it goes on. */
-  private async replayed({ envelope }: KnownTask, signal: AbortSignal): Promise<Outcome | undefined> {
+  private async replayed({ envelope }: KnownTask, signal: Ending): Promise<Outcome | undefined> {
     const look = () => this.options.commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
     const plan = planReplay(await retryUntil(look, signal));
     return plan === "go-on" ? undefined : this.answer(plan);
@@ -108,7 +109,7 @@ export class RecordedRun {
    * A command that waits for its session's connection has not begun by that, so that another death meanwhile leaves no doubt. Resolves with the outcome of an
    * earlier try, which needs no connection.
    */
-  private async awaitConnection(task: KnownTask, signal: AbortSignal, yieldLane: () => void): Promise<Outcome | undefined> {
+  private async awaitConnection(task: KnownTask, signal: Ending, yieldLane: () => void): Promise<Outcome | undefined> {
     const { finder, commandLog } = this.options;
     const { envelope, facts } = task;
     const live = finder.unconnected(envelope, facts);

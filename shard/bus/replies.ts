@@ -3,7 +3,7 @@ import { retryUntil } from "../redis/retry.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { End } from "../../shared/flow/end.js";
 import type { ReplyWriter } from "./reply-writer.js";
 import type { Task } from "./task.js";
 
@@ -23,10 +23,10 @@ export class Replies {
   /** Tried for as long as the router waits; rejects after that. The entry is seen again when Redis is back, and goes then. */
   async answer({ entry, envelope, left }: Task, outcome: Outcome): Promise<void> {
     const { writer, clock } = this.options;
-    const waited = openScope([left], Math.max(0, envelope.ttl - clock.ageOf(entry) + replyGraceMs));
+    const waited = new End([left], Math.max(0, envelope.ttl - clock.ageOf(entry) + replyGraceMs));
     try {
-      await retryUntil(() => writer.reply(envelope, outcome), waited.signal);
-      await retryUntil(() => writer.done(entry), waited.signal);
+      await retryUntil(() => writer.reply(envelope, outcome), waited);
+      await retryUntil(() => writer.done(entry), waited);
     } finally {
       waited.close();
     }

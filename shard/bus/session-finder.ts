@@ -4,7 +4,8 @@ import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, ses
 import { isTenantName } from "../../shared/contract/tenant.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import { retryWhile } from "../redis/retry.js";
-import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import { untilAborted } from "../../shared/flow/abort-scope.js";
+import { End, type Ending } from "../../shared/flow/end.js";
 import type { Host } from "../host/host.js";
 import type { Session } from "../session/session.js";
 import { refusedWaitMs } from "./command-log.js";
@@ -15,7 +16,7 @@ const settleWaitMs = 10_000;
 export class SessionFinder {
   constructor(private readonly host: Pick<Host, "get" | "create" | "undelete" | "hurry">) {}
 
-  async find(envelope: Envelope, facts: CommandFacts, input: unknown, signal: AbortSignal): Promise<Session> {
+  async find(envelope: Envelope, facts: CommandFacts, input: unknown, signal: Ending): Promise<Session> {
     if (facts.session === "creates") await this.create(envelope, input, signal);
     if (facts.session === "undeletes") await this.undelete(envelope);
     const live = this.host.get(envelope.platform, envelope.session);
@@ -34,16 +35,16 @@ export class SessionFinder {
   }
 
   /** After a takeover the first connect is under way: the command waits for it, and its session goes first. */
-  async settled(live: Session, signal: AbortSignal): Promise<void> {
+  async settled(live: Session, signal: Ending): Promise<void> {
     this.host.hurry(live.id);
-    const wait = openScope([signal], settleWaitMs);
-    await untilAborted(live.settled, wait.signal)
+    const wait = new End([signal], settleWaitMs);
+    await untilAborted(live.settled, wait)
       .catch(() => signal.throwIfAborted())
       .finally(() => wait.close());
   }
 
   /** Idempotent: the same id and secret are the same session. */
-  private async create({ platform, session }: Envelope, input: unknown, signal: AbortSignal): Promise<void> {
+  private async create({ platform, session }: Envelope, input: unknown, signal: Ending): Promise<void> {
     if (!isNewSession(input)) throw internal(new Error("input of a command does not fit the contract"));
     const endsAt = performance.now() + refusedWaitMs;
     const create = (): Promise<"created" | "taken"> => this.host.create(platform, session, input);

@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import type { Ending } from "../../shared/flow/end.js";
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import { paced, startsMax } from "./start-pace.js";
 
@@ -35,7 +36,7 @@ export class Starts {
   }
 
   /** False when others need the line more, or when the signal ends the wait. One that must not be refused, because it may have begun elsewhere, waits whatever the line. */
-  async enter(tenant: string, session: string, signal: AbortSignal, refusable: boolean): Promise<boolean> {
+  async enter(tenant: string, session: string, signal: Ending, refusable: boolean): Promise<boolean> {
     const path = [tenant, session];
     const release =
       this.places.tryEnter(path) ??

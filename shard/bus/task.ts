@@ -1,6 +1,7 @@
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
+import type { Ending } from "../../shared/flow/end.js";
 import type { KeyedRequest } from "./record-plan.js";
 
 /** One command on its way through this shard, and how far it has come. */
@@ -11,7 +12,7 @@ export interface Task {
   /** `undefined` for a command that this version does not know. */
   readonly facts: CommandFacts | undefined;
   /** Aborted when its slot leaves, or when the caller of a read does. */
-  readonly left: AbortSignal;
+  readonly left: Ending;
   /** Whether this try, or a former life's of the same entry, may have had its effect. */
   begun: boolean;
   /** Nobody can tell any more that nothing has begun: its record is being written, or a former try may have gone as far. */

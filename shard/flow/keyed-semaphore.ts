@@ -1,3 +1,4 @@
+import type { Ending } from "../../shared/flow/end.js";
 import { FairTurns, type Node, type PlaceLimit } from "./fair-turns.js";
 
 export type { PlaceLimit } from "./fair-turns.js";
@@ -53,7 +54,7 @@ export class KeyedSemaphore {
   }
 
   /** Waits for a place, however many wait. Rejects with the signal's reason when it aborts first. */
-  async enter(path: readonly string[], signal?: AbortSignal): Promise<Release> {
+  async enter(path: readonly string[], signal?: Ending): Promise<Release> {
     signal?.throwIfAborted();
     return this.tryEnter(path) ?? (await this.turn(path, signal, 1, false));
   }
@@ -62,7 +63,7 @@ export class KeyedSemaphore {
    * Resolves with `undefined` when the line is full, at once or as others need it more: the last of the tenant with the most in it makes room for a tenant with less, and so do sessions
    * within a tenant. Rejects with the signal's reason when it aborts first.
    */
-  async enterUnlessFull(path: readonly string[], signal: AbortSignal, cost = 1): Promise<Release | undefined> {
+  async enterUnlessFull(path: readonly string[], signal: Ending, cost = 1): Promise<Release | undefined> {
     signal.throwIfAborted();
     const release = this.tryEnter(path, cost);
     if (release !== undefined) return release;
@@ -75,14 +76,9 @@ export class KeyedSemaphore {
     this.serve();
   }
 
-  private turn(path: readonly string[], signal: AbortSignal | undefined, cost: number, refusable: false): Promise<Release>;
-  private turn(path: readonly string[], signal: AbortSignal | undefined, cost: number, refusable: true): Promise<Release | undefined>;
-  private async turn(
-    path: readonly string[],
-    signal: AbortSignal | undefined,
-    cost: number,
-    refusable: boolean,
-  ): Promise<Release | undefined> {
+  private turn(path: readonly string[], signal: Ending | undefined, cost: number, refusable: false): Promise<Release>;
+  private turn(path: readonly string[], signal: Ending | undefined, cost: number, refusable: true): Promise<Release | undefined>;
+  private async turn(path: readonly string[], signal: Ending | undefined, cost: number, refusable: boolean): Promise<Release | undefined> {
     const release = await new Promise<Release | undefined>((resolve, reject) => {
       const onAbort = (): void => {
         this.turns.leave(waiting);

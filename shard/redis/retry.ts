@@ -1,3 +1,4 @@
+import type { Ending } from "../../shared/flow/end.js";
 import { pause } from "../../shared/flow/pause.js";
 import { isRefusedWrite, redisTrouble } from "../../shared/redis/redis-trouble.js";
 import { FencedError } from "../../shared/redis/script.js";
@@ -6,7 +7,7 @@ import { FencedError } from "../../shared/redis/script.js";
  * Repeats an idempotent write while Redis is away for some seconds, with pauses of 100 ms doubling to 1 s. Rejects with the last error when `signal` ends it,
  * with `FencedError` at once. A Redis that refuses every write may do so for hours: `refusedMs` is how long that is waited out.
  */
-export async function retryUntil<T>(write: () => Promise<T>, signal: AbortSignal, refusedMs = Number.POSITIVE_INFINITY): Promise<T> {
+export async function retryUntil<T>(write: () => Promise<T>, signal: Ending, refusedMs = Number.POSITIVE_INFINITY): Promise<T> {
   const startedAt = performance.now();
   return repeated(write, (error) => !signal.aborted && !(isRefusedWrite(error) && performance.now() - startedAt >= refusedMs), signal);
 }
@@ -16,7 +17,7 @@ export async function retryWhile<T>(call: () => Promise<T>, holds: () => boolean
   return repeated(call, (error) => holds() && redisTrouble(error) !== undefined);
 }
 
-async function repeated<T>(call: () => Promise<T>, again: (error: unknown) => boolean, signal?: AbortSignal): Promise<T> {
+async function repeated<T>(call: () => Promise<T>, again: (error: unknown) => boolean, signal?: Ending): Promise<T> {
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
     try {
       return await call();

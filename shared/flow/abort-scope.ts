@@ -1,3 +1,5 @@
+import type { Ending } from "./end.js";
+
 /** One call's end: aborted by any of its sources or by its deadline, whichever is first. */
 export interface AbortScope {
   readonly signal: AbortSignal;
@@ -11,8 +13,10 @@ export interface AbortScope {
  *
  * Not `AbortSignal.any([signal, AbortSignal.timeout(ms)])`: nothing holds that timeout but the combined signal, weakly, so on Node 20 a garbage
  * collection drops it and it never fires; and each combination leaves something behind at a source that lives long.
+ *
+ * Where only our own code listens, an `End` is the same and lighter.
  */
-export function openScope(sources: readonly AbortSignal[], deadlineMs?: number, late?: unknown): AbortScope {
+export function openScope(sources: readonly Ending[], deadlineMs?: number, late?: unknown): AbortScope {
   const controller = new AbortController();
   const abort = (reason: unknown): void => controller.abort(reason);
   // Made when it is needed: an exception takes its stack as it is made, and almost no scope ends late.
@@ -35,7 +39,7 @@ export function openScope(sources: readonly AbortSignal[], deadlineMs?: number, 
 }
 
 /** Waits for `work`, but no longer than the signal lives. The work itself goes on; whoever started it ends it, and its late rejection counts as handled. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function untilAborted<T>(work: Promise<T>, signal: Ending): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);
     if (signal.aborted) onAbort();

@@ -1,5 +1,7 @@
+import type { Ending } from "./end.js";
+
 /** Resolves after `ms` (`Infinity`: only by a signal), or at once when a signal aborts. Never rejects; leaves no timer and no listener behind. */
-export function pause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
+export function pause(ms: number, ...signals: readonly Ending[]): Promise<void> {
   if (signals.some((signal) => signal.aborted)) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {

@@ -23,6 +23,8 @@ export const keys = {
   apiKeys: "ak:{directory}",
   apiKeyUses: "au:{directory}",
   directoryVersion: "av:{directory}",
+  /** Mark of a code by whose hash it is named, which signs in once. */
+  signInCode: (hash: string) => `si:{${part(hash)}}`,
   /** Hash name -> JSON of the quotas that shards keep, of tenants with any; `@` is another after each change. Shards see no more of a tenant. */
   tenantQuotas: "tq:{directory}",
   /** Set of the session ids of a tenant, reserved ones too. Follows the records; where they differ, the records are right. */

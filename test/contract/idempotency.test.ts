@@ -6,17 +6,17 @@ import { platforms, type Platform } from "../../shared/contract/platform.js";
 import type { SessionCredentials } from "../../shared/contract/session.js";
 import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
-import { startGateway, type Gateway } from "../harness/gateway.js";
+import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { PlatformSide, type Doc } from "../harness/platform-side.js";
 import { RawClient } from "../harness/raw-client.js";
 
 /** `Idempotency-Key` on POST /message, /status and /session of both variants: what is asked for twice is done once, whichever router is asked. */
-let gateway: Gateway;
+let gateway: TestCluster;
 const callers = {} as Record<Platform, Caller>;
 const phones = {} as Record<Platform, string>;
 const accounts: Record<Platform, string> = { whatsapp: "alice", telegram: "alice" };
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 2, shards: 1 });
+  gateway = await startCluster({ routers: 2, redisFile: true });
   for (const platform of platforms) {
     callers[platform] = await loggedIn(gateway, accounts[platform], platform);
     phones[platform] = await new PlatformSide(gateway, platform).phoneOf("bob");
@@ -189,7 +189,7 @@ it("neither keys, texts, ids nor secrets stand in the store in the clear", async
     headers: { "x-api-key": gateway.adminKey, "idempotency-key": key },
   });
   const { id, sessionId } = created.body as SessionCredentials;
-  const folder = join(gateway.dataDir, "redis", "appendonlydir");
+  const folder = join(gateway.redis.folder, "appendonlydir");
   const files = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file))));
   // The log of all writes is read at all when it names the session.
   expect(files.some((bytes) => bytes.includes(id))).toBe(true);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
 import { createSession, request, type Answer, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
@@ -43,6 +44,14 @@ it.each([
   });
   expect(right.status).toBe(201);
   expect((await wrongKey(path, `${from}9`)).status).toBe(401);
+});
+
+it("wrong sign-in codes are wrong keys: ten are 401, the rest 429, and a right one is good all the same", async () => {
+  const headers = { "content-type": "application/json", "x-forwarded-for": "192.0.2.3" };
+  const signIn = (code: string): Promise<Answer> =>
+    request(`${origin()}/admin/sign-in`, { method: "POST", headers, body: JSON.stringify({ code }) });
+  expect(await statusesOf(12, () => signIn("w".repeat(32)))).toEqual([...Array<number>(10).fill(401), 429, 429]);
+  expect((await signIn(await makeSignInCode(gateway.redis.client))).status).toBe(201);
 });
 
 it("wrong secrets of one session, from ever other addresses: ten are 404, the rest 429; its owner goes on", async () => {

@@ -33,6 +33,8 @@ export interface ClusterOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly deletionClock?: DeletionClock;
   readonly webhookTiming?: Partial<WebhookTiming>;
+  /** Redis logs all writes in a file. */
+  readonly redisFile?: boolean;
 }
 
 /**
@@ -41,9 +43,9 @@ export interface ClusterOptions {
  * see what is left in memory. The compiled build runs, because its render process is a compiled file.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
-  const { routers = 1, shards = 1, env = {}, deletionClock, webhookTiming } = options;
+  const { routers = 1, shards = 1, env = {}, deletionClock, webhookTiming, redisFile = false } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
-  const redis = await startRedis();
+  const redis = await startRedis({ withFile: redisFile });
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const sandbox = await startSandbox({
     dataDir,
@@ -76,6 +78,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     WHATSAPP_URL: sandbox.whatsapp.url,
     WHATSAPP_ROOT_KEY: sandbox.whatsapp.rootKeyPath,
     WHATSAPP_MEDIA_CA: sandbox.whatsapp.mediaCaPath,
+    SANDBOX_URL: sandbox.controlUrl,
     DOWNLOAD_ALLOW: new URL(sandbox.controlUrl).host,
     ...env,
   };

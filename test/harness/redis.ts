@@ -14,15 +14,25 @@ export interface TestRedis {
   readonly url: string;
   readonly client: RedisClient;
   readonly pid: number;
+  readonly folder: string;
   stop(): Promise<void>;
 }
 
-export async function startRedis(): Promise<TestRedis> {
+export interface TestRedisOptions {
+  /** Logs all writes in the folder `appendonlydir`. */
+  readonly withFile?: boolean;
+}
+
+export async function startRedis({ withFile = false }: TestRedisOptions = {}): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), "tl-redis-"));
   const url = join(folder, "r.sock");
-  const server = spawn(redisProgram(), ["--port", "0", "--unixsocket", url, "--save", "", "--appendonly", "no", "--dir", folder], {
-    stdio: "ignore",
-  });
+  const server = spawn(
+    redisProgram(),
+    ["--port", "0", "--unixsocket", url, "--save", "", "--appendonly", withFile ? "yes" : "no", "--dir", folder],
+    {
+      stdio: "ignore",
+    },
+  );
   const { pid } = server;
   if (pid === undefined) throw new Error("redis-server did not start");
   const client = await connected(url, server);
@@ -30,6 +40,7 @@ export async function startRedis(): Promise<TestRedis> {
     url,
     client,
     pid,
+    folder,
     stop: async () => {
       client.disconnect();
       if (server.exitCode === null && server.signalCode === null) {

@@ -76,6 +76,27 @@ const ofOwners = [sharedErrors.sessionNotFound, sharedErrors.sessionNotActive];
 
 /** What is written of the operators' calls. */
 export const texts: CallTexts<Replies, Bodies, Parameters> = {
+  "sign-in": {
+    tag: "Operators: tenants and keys",
+    summary: "Sign in with the one-time code of a start",
+    description:
+      "The code of the link that `npm start` prints becomes an admin key that lasts 12 hours. A wrong code is counted like a wrong key.",
+    status: 201,
+    requests: { code: { summary: "A code", body: { code: "Yb3x0Kq7JQm1b5l8wV9uAg" } } },
+    reply: { key: "tl_nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g", expires: "2026-11-22T22:00:00.000Z" },
+    errors: [routerErrors.invalidSignInCode, routerErrors.noMoreKeys],
+  },
+  "get-self": {
+    tag: "Operators: tenants and keys",
+    summary: "Whom this key stands for",
+    description: "And what it may ask for, so that nobody has to keep a table of roles of his own.",
+    reply: {
+      key: key.id,
+      role: "tenant",
+      tenant: "acme",
+      may: ["read-self", "create-session", "use-session", "read-session", "operate-session"],
+    },
+  },
   "list-sessions": {
     tag: "Operators: sessions",
     summary: "List sessions",

@@ -16,8 +16,10 @@ import type { MemberRow } from "../../admin/member-rows.js";
 import type { Page } from "../../admin/page.js";
 import type { SessionDetail } from "../../admin/session-directory.js";
 import type { SessionFilterForm } from "../../admin/session-filter.js";
+import type { SelfRow } from "../../admin/self.js";
 import type { SessionRow } from "../../admin/session-row.js";
 import type { MovedSession } from "../../admin/sessions.js";
+import type { SignedIn, SignInForm } from "../../admin/sign-in.js";
 import type { SlotRow } from "../../admin/slots.js";
 import type { NewTenantForm, TenantChangeForm } from "../../admin/tenant-body.js";
 import type { ShownTenant, TenantReference } from "../../admin/tenants.js";
@@ -26,6 +28,8 @@ import type { DeadLetterPageForm } from "../../admin/dead-letters.js";
 
 /** What each call of operators answers; of `change-sessions` and `stream-events` one line and one event. */
 export interface Replies {
+  "sign-in": SignedIn;
+  "get-self": SelfRow;
   "list-dead-letters": DeadLetterPage;
   "replay-dead-letters": ReplayOutput;
   "undelete-session": SessionReference;
@@ -57,6 +61,7 @@ export interface Replies {
 
 /** What each is sent. */
 export interface Bodies {
+  "sign-in": SignInForm;
   "change-sessions": BulkForm;
   "move-session": MemberForm;
   "rotate-keyring": SealingKeyForm;
@@ -132,4 +137,4 @@ export interface NewsData {
 }
 
 /** The type stands beside the data, and ids are texts to those who read them. */
-type Plain<T> = { [Name in Exclude<keyof T, "type">]: T[Name] extends SessionId | TenantName ? string : T[Name] };
+type Plain<T> = { [Name in keyof T as Exclude<Name, "type">]: T[Name] extends SessionId | TenantName ? string : T[Name] };

@@ -11,6 +11,11 @@ export const routerErrors = {
     error: errors.invalidApiKey(),
     when: "The header `x-api-key` is missing where it must be there, or nobody has that key.",
   },
+  uncertainEnd: {
+    error: errors.uncertainEnd(),
+    when: "Two lengths, two hosts, or an unknown coding: two servers could read it as different requests. The connection ends.",
+  },
+  invalidSignInCode: { error: errors.invalidSignInCode(), when: "The code was used, is too old, or never was one." },
   roleRefused: { error: errors.roleRefused(), when: "The key is right, and its role never may do that." },
   creationFromElsewhere: { error: errors.creationFromElsewhere(), when: "No key is configured, and the request is not from this machine." },
   administrationFromElsewhere: {
@@ -19,6 +24,7 @@ export const routerErrors = {
   },
   sessionQuotaReached: { error: errors.sessionQuotaReached(), when: "The tenant has as many sessions as it may." },
   cannot: { error: errors.cannot("GET", "/whatsapp/webhook"), when: "There is no such path. It names the method and the path." },
+  cannotBy: { error: errors.cannotBy("PUT", "/whatsapp/message"), when: "The path has other methods, which `Allow` names." },
   bodyTooLate: { error: errors.bodyTooLate(), when: "The body did not come while its place was needed." },
   bodyTooLarge: { error: errors.bodyTooLarge(), when: "The body has more than 64 KiB." },
   commandTooLarge: { error: errors.commandTooLarge(), when: "What the body says is more than a shard takes at once." },
@@ -36,6 +42,7 @@ export const routerErrors = {
   defaultTenantStays: { error: errors.defaultTenantStays(), when: "The tenant `default` cannot be deleted." },
   tenantHasSessions: { error: errors.tenantHasSessions(), when: "Its sessions must be deleted first." },
   noMoreKeys: { error: errors.noMoreKeys(), when: "There are 10,000." },
+  sandboxAnswerTooLong: { error: errors.sandboxAnswerTooLong(), when: "Of the console's sandbox button alone." },
   tooManyEventStreams: {
     error: errors.tooManyEventStreams(),
     when: "The router has 200 streams, or the key 8. Ask again, or another router.",

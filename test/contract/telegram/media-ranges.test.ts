@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { chunkBytes } from "../../../shared/limits.js";
 import { LinkKeys } from "../../../shared/media/link.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { channelFile, sentFile, type LinkedFile } from "../../harness/media-files.js";
 import { expectedAnswer, type ExpectedAnswer, type HeaderLines } from "../../harness/media-reference.js";
 import { metricOf, scrape } from "../../harness/metrics.js";
@@ -26,14 +26,14 @@ const readWholeBytes = 3 * chunkBytes;
 const sizes = [0, 1, 1_000, chunkBytes - 1, chunkBytes, chunkBytes + 1, 3 * chunkBytes, 5 * chunkBytes + 4_321];
 const [video64, video1500] = [64 * 2 ** 20, 1.5 * 2 ** 30];
 
-let gateway: Gateway;
+let gateway: TestCluster;
 let platform: TelegramSide;
 let alice: Caller;
 let files: LinkedFile[];
 
 beforeAll(async () => {
   // Little memory, so that chunks leave it again, their memory becomes another chunk's, and they come back from Redis.
-  gateway = await startGateway({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText, CHUNK_MEMORY_MIB: "2" } });
+  gateway = await startCluster({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText, CHUNK_MEMORY_MIB: "2" } });
   platform = new TelegramSide(gateway);
   const keys = LinkKeys.parse(keyText);
   alice = await loggedIn(gateway, "alice");

@@ -279,13 +279,19 @@ describe("errors: JSON that nobody may cache, by HEAD the same without a body", 
     expect((await head({}, cold)).status).toBe(200);
   });
 
-  it.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])("%s: 404", async (method) => {
+  it.each(["POST", "PUT", "DELETE", "PATCH"])("%s: 405", async (method) => {
     const answer = await fetch(new URL(file.path, gateway.telegram[0]), { method });
-    expect([answer.status, answer.headers.get("cache-control"), await answer.json()]).toEqual([
-      404,
+    expect([answer.status, answer.headers.get("allow"), answer.headers.get("cache-control"), await answer.json()]).toEqual([
+      405,
+      "GET, HEAD, OPTIONS",
       "no-store",
-      { statusCode: 404, message: `Cannot ${method} ${file.path}` },
+      { statusCode: 405, message: `Cannot ${method} ${file.path}` },
     ]);
+  });
+
+  it("OPTIONS: 204, and which methods there are", async () => {
+    const answer = await fetch(new URL(file.path, gateway.telegram[0]), { method: "OPTIONS" });
+    expect([answer.status, answer.headers.get("allow"), await answer.text()]).toEqual([204, "GET, HEAD, OPTIONS", ""]);
   });
 });
 

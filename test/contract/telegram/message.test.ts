@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn, type Answer, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { metricOf, scrape } from "../../harness/metrics.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 
 /** POST /message: every type to every kind of receiver, as the platform got it; every refusal; and never a second one. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let platform: TelegramSide;
 let caller: Caller;
 /** Receiver fields of a request, and the chat that the platform must see. */
 const receivers: Record<string, { fields: object; chat: string }> = {};
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 2 });
+  gateway = await startCluster({ shards: 2 });
   platform = new TelegramSide(gateway);
   caller = await loggedIn(gateway, "alice");
   const bob = String((await platform.docs("/accounts?platform=telegram")).find((row) => row["account"] === "bob")?.["userId"]);

@@ -189,9 +189,9 @@ describe("events", () => {
     expect(living.taken.every((one) => signatureFits(one, "new"))).toBe(true);
   });
 
-  it("are taken by the receiver of the README, each once", async () => {
-    const readme = readFileSync(fileURLToPath(new URL("../../../README.md", import.meta.url)), "utf8");
-    const [, code = ""] = /```js\n(import[\s\S]*?)```/.exec(readme) ?? [];
+  it("are taken by the receiver of the page, each once", async () => {
+    const page = readFileSync(fileURLToPath(new URL("../../../router/docs/webhooks.md", import.meta.url)), "utf8");
+    const [, code = ""] = /```js\n(import[\s\S]*?)```/.exec(page) ?? [];
     const { first: port, release } = await claimPorts();
     const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
       env: { TOKEN: token, PORT: String(port) },

@@ -5,20 +5,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultThumbnail } from "../../../shard/whatsapp/media/default-thumbnail.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { expectJpeg, WhatsAppSide } from "../../harness/whatsapp-side.js";
 import type { ReceivedMessage } from "../../sandbox/whatsapp/world/received.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 
 /** POST /message: every type to every kind of recipient, read on the platform's side after decryption. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let platform: WhatsAppSide;
 let caller: Caller;
 /** Recipient fields of a request, and the chat that the platform must see. */
 const recipients: Record<string, { fields: object; chat: string; recipient: string }> = {};
 const account = "alice";
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1 });
+  gateway = await startCluster({ redisFile: true });
   platform = new WhatsAppSide(gateway);
   caller = await loggedIn(gateway, account, "whatsapp");
   const phone = await platform.phoneOf("bob");
@@ -354,7 +354,7 @@ it("texts, captions, file names and links stand nowhere in the store as they wer
     text: caption,
     document: { url: `${url}?${query}`, name, size, mimetype: "application/pdf" },
   });
-  const folder = join(gateway.dataDir, "redis", "appendonlydir");
+  const folder = join(gateway.redis.folder, "appendonlydir");
   const files = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file))));
   // The log of all writes is read at all when it names the session.
   expect(files.some((bytes) => bytes.includes(caller.credentials.id))).toBe(true);

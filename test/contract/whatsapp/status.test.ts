@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { expectJpeg, WhatsAppSide } from "../../harness/whatsapp-side.js";
 import { contactPerson } from "../../sandbox/whatsapp/world/person.js";
 
 /** POST /status: what it looks like, and who can read it under each privacy setting of the account's phone. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let platform: WhatsAppSide;
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1 });
+  gateway = await startCluster();
   platform = new WhatsAppSide(gateway);
 });
 afterAll(() => gateway.stop());

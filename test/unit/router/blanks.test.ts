@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiUnderTest as TelegramApi } from "./telegram/api-under-test.js";
 import { ApiUnderTest as WhatsAppApi } from "./whatsapp/api-under-test.js";
 
-/** README, "What counts as empty": one rule for every field of every endpoint, whatever stands for nothing. */
+/** router/docs/errors.md, "What counts as empty": one rule for every field of every endpoint, whatever stands for nothing. */
 const blanks: readonly unknown[] = [null, "", " \t\r\n", "\u00a0\u3000", "\u200b", "\u2060\ufeff\u00ad", "\u3164\u2800"];
 
 interface Answered {

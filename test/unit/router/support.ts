@@ -5,7 +5,7 @@ import { silentLog } from "../../../shared/log/logger.js";
 import type { CatchParts } from "../../../router/endpoint/serve.js";
 import type { CredentialGuard } from "../../../router/guard/credential-guard.js";
 import { HttpApp } from "../../../router/http/app.js";
-import type { HttpMetrics } from "../../../router/http/exchange.js";
+import type { HttpMetrics } from "../../../router/http/http-metrics.js";
 import type { HttpLimits } from "../../../router/http/limits.js";
 import type { ChunkMetrics } from "../../../router/media/chunk-loader.js";
 import type { HttpRequest } from "../../../router/http/request.js";
@@ -22,6 +22,7 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   readonly sources: string[] = [];
   readonly ahead: Record<string, number> = {};
   readonly turned: Record<string, number> = {};
+  readonly compressions: string[] = [];
   open = 0;
   running = 0;
   strangers = 0;
@@ -48,6 +49,9 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   }
   known(of: string, hit: boolean): void {
     this.knownParts.push(`${of} ${hit ? "hit" : "miss"}`);
+  }
+  compressed(outcome: string): void {
+    this.compressions.push(outcome);
   }
   streamStarted(): void {
     this.started++;

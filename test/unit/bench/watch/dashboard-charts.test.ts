@@ -9,7 +9,7 @@ function answering(...series: Series[]): { asked: string[]; range: (query: strin
 }
 
 describe("dashboardCharts", () => {
-  it.each(pictures)("draws the panels of $dashboard that the README shows, with nothing left of Grafana's variables", async (picture) => {
+  it.each(pictures)("draws the panels of $dashboard that deploy/watch.md shows, with nothing left of Grafana's variables", async (picture) => {
     const prometheus = answering({ metric: {}, values: [[100, "1"]] });
     const charts = await dashboardCharts(prometheus, picture, 100, 120, 10);
     expect(charts.map(({ title }) => title)).toEqual(picture.panels);

@@ -17,6 +17,7 @@ describe("planChildren", () => {
         REDIS_CACHE_URL: "/c.sock",
         BASE_URL_B: "http://127.0.0.1:8080/telegram",
         LOG_LEVEL: "warn",
+        SANDBOX_URL: "http://127.0.0.1:8090",
       },
       { MEMBER_NAME: "router-2", PORT: "8081", ADMIN_PORT: "9091" },
     ]);
@@ -121,6 +122,11 @@ describe("planChildren", () => {
     ])
       expect(shards[0]?.env()).not.toHaveProperty(name);
   });
+});
+
+it("tells no router of a sandbox on live platforms, whatever its own environment says", () => {
+  const live = { PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h", SANDBOX_URL: "http://127.0.0.1:8090" };
+  expect(planChildren(facts(live)).routers[0]?.env()).not.toHaveProperty("SANDBOX_URL");
 });
 
 function facts(environment: Record<string, string>, more: Partial<ChildFacts> = {}): ChildFacts {

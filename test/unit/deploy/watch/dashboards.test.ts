@@ -2,28 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { validateDashboard, type ChartPanel, type ProvisionedDashboard } from "../../../harness/grafana-dashboard.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { declaredMetrics, type DeclaredMetric } from "./declared-metrics.js";
 import { deployFolder, rulesOf, unknownNames } from "./watched-names.js";
 
-interface Panel {
-  readonly id: number;
-  readonly type: string;
-  readonly title: string;
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
-  readonly targets?: readonly { readonly expr: string; readonly legendFormat?: string; readonly datasource: { readonly uid: string } }[];
-}
-interface Dashboard {
-  readonly uid: string;
-  readonly title: string;
-  readonly panels: readonly Panel[];
-  readonly links: readonly { readonly url: string }[];
-  readonly templating: { readonly list: readonly { readonly name: string; readonly definition: string }[] };
-}
-
 const folder = resolve(deployFolder, "grafana/dashboards");
-const dashboards = readdirSync(folder).map((file) => [file, JSON.parse(readFileSync(resolve(folder, file), "utf8")) as Dashboard] as const);
+const dashboards = readdirSync(folder).map(
+  (file) => [file, JSON.parse(readFileSync(resolve(folder, file), "utf8")) as ProvisionedDashboard] as const,
+);
 const records = rulesOf("records.yml");
 let redis: TestRedis;
 let declared: DeclaredMetric[];
@@ -33,17 +20,43 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-describe.each(dashboards)("%s", (_, { panels, templating, links }) => {
-  const charts = panels.filter(({ type }) => type !== "row");
+it("what is checked is the Grafana that runs", () => {
+  const { services } = parse(readFileSync(resolve(deployFolder, "compose.yaml"), "utf8")) as { services: { grafana: { image: string } } };
+  const { devDependencies } = JSON.parse(readFileSync(resolve(deployFolder, "../package.json"), "utf8")) as {
+    devDependencies: Record<string, string>;
+  };
+  expect(services.grafana.image).toBe(`grafana/grafana:${devDependencies["@grafana/schema"] ?? ""}`);
+});
+
+describe.each(dashboards)("%s", (file, dashboard) => {
+  const { uid, panels, templating, links = [] } = dashboard;
+  const variables = templating?.list ?? [];
+  const charts = panels.filter((panel): panel is ChartPanel => panel.type === "stat" || panel.type === "timeseries");
+
+  it("is a dashboard by Grafana's own types, and has nothing that they do not know", () => {
+    const result = validateDashboard(dashboard);
+    expect(result.success ? [] : result.errors.map(({ path, expected }) => `${path}: ${expected}`)).toEqual([]);
+    expect(uid).toBe(`trunkline-${file.replace(".json", "")}`);
+  });
+
+  it("that Grafana does not know is found", () => {
+    const [first, ...others] = charts;
+    for (const broken of [
+      { ...dashboard, panels: [{ ...first, gridPos: { x: 0, y: 0, w: 4 } }, ...others] },
+      { ...dashboard, panels: [{ ...first, options: {} }, ...others] },
+      { ...dashboard, panels: [{ ...first, colour: "red" }, ...others] },
+      { ...dashboard, schemaVersion: "39" },
+    ])
+      expect(validateDashboard(broken).success).toBe(false);
+  });
 
   it("reads what processes and rules give", () => {
     const asked = charts.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
     expect(asked.length).toBeGreaterThan(10);
     expect(asked.flatMap(({ title, expr }) => unknownNames(expr, declared, records).map((name) => `${title}: ${name}`))).toEqual([]);
+    const queries = variables.filter(({ type }) => type === "query").map(({ query }) => JSON.stringify(query));
     expect(
-      templating.list.flatMap(({ definition }) =>
-        unknownNames(/label_values\((\w+),/.exec(definition)?.[1] ?? "no query", declared, records),
-      ),
+      queries.flatMap((query) => unknownNames(/label_values\((\w+), member\)/.exec(query)?.[1] ?? "no query", declared, records)),
     ).toEqual([]);
   });
 
@@ -53,7 +66,7 @@ describe.each(dashboards)("%s", (_, { panels, templating, links }) => {
     };
     for (const { title, type, fieldConfig, targets = [] } of charts) {
       expect(title).toMatch(/\S/);
-      expect(fieldConfig?.defaults.unit, title).toMatch(/\S/);
+      expect(fieldConfig.defaults.unit, title).toMatch(/\S/);
       for (const { legendFormat, datasource } of targets) {
         if (type !== "stat") expect(legendFormat, title).toMatch(/\S/);
         expect(datasource.uid).toBe(datasources[0]?.uid);
@@ -61,12 +74,14 @@ describe.each(dashboards)("%s", (_, { panels, templating, links }) => {
     }
   });
 
-  it("uses only its own variables, and leads to dashboards that exist", () => {
-    const used = charts.flatMap(({ targets = [] }) =>
-      targets.flatMap(({ expr }) => [...expr.matchAll(/\$(\w+)/g)].map(([, name = ""]) => name)),
-    );
-    expect(used.filter((name) => !name.startsWith("__") && !templating.list.some((variable) => variable.name === name))).toEqual([]);
-    expect(links.map(({ url }) => url).filter((url) => !dashboards.some(([, { uid }]) => url === `/d/${uid}`))).toEqual([]);
+  it("uses only its own variables, and leads to dashboards that exist and to the console", () => {
+    const used = [...JSON.stringify(panels).matchAll(/\$\{?(\w+)/g)].map(([, name = ""]) => name);
+    expect(used.filter((name) => !name.startsWith("__") && !variables.some((variable) => variable.name === name))).toEqual([]);
+    const ways = [...links, ...panels.flatMap((panel) => ("links" in panel ? (panel.links ?? []) : []))].map(({ url = "" }) => url);
+    expect(dashboards.map(([, other]) => `/d/${other.uid}`).filter((way) => way !== `/d/${uid}` && !ways.includes(way))).toEqual([]);
+    const toConsole = ways.filter((way) => !dashboards.some(([, other]) => way === `/d/${other.uid}`));
+    expect(toConsole.length).toBeGreaterThan(0);
+    expect(toConsole.filter((way) => !way.startsWith("${console}/console#/"))).toEqual([]);
   });
 
   it("has no two panels in one place", () => {

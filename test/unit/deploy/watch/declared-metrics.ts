@@ -15,6 +15,17 @@ export interface DeclaredMetric {
 
 /** What each kind of process declares, by the same code that declares it in the process. That nothing is declared elsewhere is seen on running ones (test/journey/watching.test.ts). */
 export function declaredMetrics(redis: TestRedis): Record<"router" | "shard" | "supervisor", DeclaredMetric[]> {
+  const { router, shard, supervisor } = registries(redis);
+  return { router: declaredIn(router), shard: declaredIn(shard), supervisor: declaredIn(supervisor) };
+}
+
+/** The series that processes tell of before anything has happened. */
+export async function seriesAtStart(redis: TestRedis): Promise<string[]> {
+  const texts = await Promise.all(Object.values(registries(redis)).map((registry) => registry.metrics()));
+  return texts.flatMap((text) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#")));
+}
+
+function registries(redis: TestRedis): Record<"router" | "shard" | "supervisor", MetricsRegistry> {
   const servers = { coordination: redis.client, cache: redis.client };
   const router = createRegistry("router", "router-1");
   new RouterMetrics(router).watch(router, {
@@ -27,12 +38,16 @@ export function declaredMetrics(redis: TestRedis): Record<"router" | "shard" | "
   createShardMetrics(shard).watch(noGauges);
   new RedisProbe({ role: "shard", registry: shard, name: "shard-1", servers });
   const supervisor = createRegistry("supervisor", "supervisor");
-  new SupervisorMetrics(supervisor);
-  return { router: declaredIn(router), shard: declaredIn(shard), supervisor: declaredIn(supervisor) };
+  const children = new SupervisorMetrics(supervisor);
+  children.childPlanned("router-1");
+  children.redisPlanned("coordination");
+  return { router, shard, supervisor };
 }
 
 /** Every gauge by its name, reading nothing. */
-const noGauges = new Proxy({} as ShardGauges, { get: (_, name) => (name === "sessionStates" ? () => [] : () => 0) });
+const noGauges = new Proxy({} as ShardGauges, {
+  get: (_, name) => (name === "sessionStates" ? () => [] : name === "quotaWaiting" ? () => ({}) : () => 0),
+});
 
 function declaredIn(registry: MetricsRegistry): DeclaredMetric[] {
   // The objects themselves, which know their labels before a series has any.

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
-import { declaredMetrics, type DeclaredMetric } from "./declared-metrics.js";
+import { declaredMetrics, seriesAtStart, type DeclaredMetric } from "./declared-metrics.js";
 import { deployFolder, rulesOf, unknownNames } from "./watched-names.js";
 
 const [records, alerts] = [rulesOf("records.yml"), rulesOf("alerts.yml")];
@@ -54,11 +54,30 @@ describe("rules", () => {
   it("have a record for whoever reads it, and no other", () => {
     const readers = [
       ...alerts.map(({ expr }) => expr),
-      readFileSync(resolve(deployFolder, "grafana/dashboards/cluster.json"), "utf8"),
-      readFileSync(resolve(deployFolder, "grafana/dashboards/media.json"), "utf8"),
+      ...readdirSync(resolve(deployFolder, "grafana/dashboards")).map((file) =>
+        readFileSync(resolve(deployFolder, "grafana/dashboards", file), "utf8"),
+      ),
     ].join("\n");
     expect(records.map(({ record = "" }) => record).filter((record) => !readers.includes(record))).toEqual([]);
   });
+});
+
+it("what an alert counts the increase of is there before it first grows", async () => {
+  const there = await seriesAtStart(redis);
+  const counted = alerts.flatMap(({ expr }) => [...expr.matchAll(/increase\((\w+)(?:\{([^}]*)\})?\[/g)]);
+  expect(counted.length).toBeGreaterThan(10);
+  const missing = counted.filter(([, metric = "", labels = ""]) => {
+    const wanted = [...labels.matchAll(/(\w+)(=~?|!~)"([^"]*)"/g)];
+    return !there.some(
+      (series) =>
+        series.startsWith(`${metric}{`) &&
+        wanted.every(([, label = "", operator, value = ""]) => {
+          const has = new RegExp(`[{,]${label}="([^"]*)"`).exec(series)?.[1] ?? "";
+          return new RegExp(`^(?:${value})$`).test(has) !== (operator === "!~");
+        }),
+    );
+  });
+  expect(missing.map(([all]) => all)).toEqual([]);
 });
 
 describe("an alert", () => {

@@ -18,6 +18,7 @@ let ended = 0;
 
 const answer = (bytes: Uint8Array): BytesAnswer => ({
   kind: "bytes",
+  isMedia: true,
   status: 206,
   headers: { "Content-Type": "video/mp4" },
   bytes,

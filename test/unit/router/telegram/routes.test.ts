@@ -498,27 +498,42 @@ describe("POST /session", () => {
 
 describe("paths that are not there", () => {
   it.each([
-    "PUT /session",
-    "PATCH /session",
-    "GET /status",
-    "GET /message",
-    "GET /typing",
-    "POST /session/webhook",
-    "DELETE /group",
     "GET /group/1/2",
     "GET /channel/1/2",
-    "GET /session/",
-    "GET /group/",
-    "GET /channel/",
-    "OPTIONS /session",
     "GET /media",
     "GET /media/a/b/c/d",
-    "POST /media/a/b/c/d/e.f",
+    "GET /media/a/b/c/d/e.f/",
     "GET /nothing",
+    "OPTIONS /nothing",
   ])("%s", async (route) => {
     const [method = "", path = ""] = route.split(" ");
     const answer = await fetch(api.base + path, { method });
     expect([answer.status, await answer.json()]).toEqual([404, { statusCode: 404, message: `Cannot ${method} /telegram${path}` }]);
+  });
+
+  it.each([
+    ["PUT /session", "GET, HEAD, POST, DELETE, OPTIONS"],
+    ["PATCH /session", "GET, HEAD, POST, DELETE, OPTIONS"],
+    ["GET /status", "POST, OPTIONS"],
+    ["GET /message", "POST, OPTIONS"],
+    ["GET /typing", "POST, OPTIONS"],
+    ["POST /session/webhook", "PUT, OPTIONS"],
+    ["DELETE /group", "GET, HEAD, OPTIONS"],
+    ["POST /media/a/b/c/d/e.f", "GET, HEAD, OPTIONS"],
+  ])("%s: another method than the path has, %s", async (route, allow) => {
+    const [method = "", path = ""] = route.split(" ");
+    const answer = await fetch(api.base + path, { method });
+    expect([answer.status, answer.headers.get("allow"), await answer.json()]).toEqual([
+      405,
+      allow,
+      { statusCode: 405, message: `Cannot ${method} /telegram${path}` },
+    ]);
+  });
+
+  it.each(["/session/", "/group/", "/channel/"])("%s is the path without its last slash", async (path) => {
+    const [slashed, plain] = [await fetch(api.base + path), await fetch(api.base + path.slice(0, -1))];
+    expect([slashed.status, await slashed.json()]).toEqual([plain.status, await plain.json()]);
+    expect(slashed.status).toBe(400);
   });
 
   it.each(["/session", "/whatsapp/session", "/telegramx/session", "/"])("%s outside the prefix", async (path) => {

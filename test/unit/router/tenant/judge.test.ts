@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judge, type Action, type Verdict } from "../../../../router/tenant/judge.js";
+import { actionsOf, judge, type Action, type Verdict } from "../../../../router/tenant/judge.js";
 import { keyRoles, type KeyRole, type Principal } from "../../../../router/tenant/principal.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
 
@@ -14,6 +14,7 @@ const ofOwn: Row = ["allowed", "hidden", "allowed"];
 const never: Row = ["refused", "refused", "refused"];
 
 const table: Record<Action, Record<KeyRole, Row>> = {
+  "read-self": { admin: all, tenant: ofOwn, create: ofOwn, read: ofOwn },
   "create-session": { admin: all, tenant: ofOwn, create: ofOwn, read: never },
   "use-session": { admin: all, tenant: ofOwn, create: never, read: never },
   "read-session": { admin: all, tenant: ofOwn, create: never, read: ofOwn },
@@ -26,5 +27,12 @@ describe.each(Object.entries(table) as [Action, Record<KeyRole, Row>][])("%s", (
   it.each(keyRoles)("by the role %s", (role) => {
     const verdicts = [own, other, undefined].map((tenant) => judge(principal(role), action, tenant));
     expect(verdicts).toEqual(roles[role]);
+  });
+});
+
+describe("what a role may, as its key is told,", () => {
+  it.each(keyRoles)("is what is not refused: %s", (role) => {
+    const allowed = (Object.keys(table) as Action[]).filter((action) => judge(principal(role), action) !== "refused");
+    expect([...actionsOf(role)].sort()).toEqual(allowed.sort());
   });
 });

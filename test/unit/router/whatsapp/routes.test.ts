@@ -504,13 +504,20 @@ describe("paths that are not there", () => {
     "DELETE /webhook",
     "POST /session/password",
     "PUT /session/webhook",
-    "GET /message",
-    "GET /status",
-    "GET /typing",
     "GET /media/a/b/c/d/e.f",
   ])("%s", async (route) => {
     const [method = "", path = ""] = route.split(" ");
     const answer = await api.fetch(route);
     expect([answer.status, await answer.json()]).toEqual([404, { statusCode: 404, message: `Cannot ${method} /whatsapp${path}` }]);
+  });
+
+  it.each(["GET /message", "GET /status", "GET /typing"])("%s: another method than the path has", async (route) => {
+    const [method = "", path = ""] = route.split(" ");
+    const answer = await api.fetch(route);
+    expect([answer.status, answer.headers.get("allow"), await answer.json()]).toEqual([
+      405,
+      "POST, OPTIONS",
+      { statusCode: 405, message: `Cannot ${method} /whatsapp${path}` },
+    ]);
   });
 });

@@ -1,0 +1,61 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { filesBelow, fingerprint, readStamp } from "./fingerprint.mjs";
+import { root, SetupError, step } from "./step.mjs";
+import { writeWebFiles } from "./web-files.mjs";
+
+/** Where the console's sources are, and where routers read what is made of them, below the folder of a build. */
+const sources = "router/console/app";
+const built = "router/console/files";
+const stamp = "dist/router/console/.setup-stamp";
+
+/** The console as browsers load it, made only when one of its sources changed, or dist/ is new and has none. */
+export async function bundleConsole() {
+  const wanted = fingerprint(["package-lock.json", "deploy/setup/console.mjs", "deploy/setup/web-files.mjs", ...filesBelow([sources])]);
+  if (readStamp(stamp) === wanted) return;
+  await step("bundling the console", "console bundled", async () => {
+    const [fresh, target] = [join(root, `dist/${built}.new`), join(root, `dist/${built}`)];
+    rmSync(fresh, { recursive: true, force: true });
+    mkdirSync(fresh, { recursive: true });
+    writeWebFiles(fresh, await webFiles());
+    rmSync(target, { recursive: true, force: true });
+    renameSync(fresh, target);
+    writeFileSync(join(root, stamp), wanted);
+  });
+}
+
+/** The page, its scripts and its style, the last two under names that tell their content. */
+async function webFiles() {
+  // Only now: before the packages are installed, there is none.
+  const { build } = await import("esbuild");
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [`${sources}/main.tsx`],
+    outdir: built,
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    minify: true,
+    legalComments: "none",
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  }).catch((error) => {
+    throw new SetupError(`the console could not be bundled: ${error.message}`);
+  });
+  const [entry, { cssBundle }] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith("main.tsx"));
+  const page = readFileSync(join(root, sources, "index.html"), "utf8")
+    .replace("{script}", basename(entry))
+    .replace("{style}", basename(cssBundle));
+  return [
+    ...outputFiles.map(({ path, contents }) => ({ path: basename(path), bytes: Buffer.from(contents) })),
+    { path: "index.html", bytes: Buffer.from(page) },
+    { path: "icon.svg", bytes: readFileSync(join(root, sources, "icon.svg")) },
+  ];
+}

@@ -1,0 +1,88 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import type { Instant } from "../../shared/contract/plain-values.js";
+import { serverBusy } from "../../shared/contract/errors.js";
+import { mustBeString } from "../../shared/contract/rules.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { takeSignInCode } from "../../shared/sign-in/sign-in-code.js";
+import type { RoutePort } from "../endpoint/mount.js";
+import { catching, type CatchParts, type GuardPort } from "../endpoint/serve.js";
+import { readJson } from "../endpoint/json-body.js";
+import { invalidSignInCode } from "../errors.js";
+import { splitRoute, type HttpHandler } from "../http/handler.js";
+import type { HttpRequest } from "../http/request.js";
+import { json } from "../http/response.js";
+import { WrongCredentials } from "../guard/wrong-credentials.js";
+import { atMost } from "./admin-handler.js";
+import { faultsOfUnknown } from "./admin-input.js";
+import { signInRoute } from "./admin-routes.js";
+import { storeNewKey, type KeyAdminParts } from "./keys.js";
+
+export interface SignInParts extends Omit<KeyAdminParts, "directory"> {
+  readonly app: RoutePort;
+  readonly redis: RedisClient;
+  readonly directory: KeyAdminParts["directory"] & CatchParts["keys"];
+  readonly guard: GuardPort;
+}
+
+/** The one-time code of a start. */
+export interface SignInForm {
+  /** As it stands in the link that the start prints. */
+  code: string;
+}
+
+/** A key with an end. */
+export interface SignedIn {
+  /** Goes into the header `x-api-key`. */
+  key: string;
+  /** When it ends by itself. */
+  expires: Instant;
+}
+
+/** A working day: whoever works longer signs in with the key that the start prints. */
+const keyMs = 12 * 3_600_000;
+
+/** By this keys of former codes are known. */
+const label = "signed in by a one-time code";
+
+const name = "admin sign-in";
+const deadlineMs = 20_000;
+
+/** The only call of operators that needs no key. */
+export function mountSignIn({ app, guard, ...parts }: SignInParts): void {
+  const handler = catching(atMost(16, signIn(parts)), name, { keys: parts.directory, guard, log: parts.log });
+  const [method, path] = splitRoute(signInRoute);
+  app.route(method, path, handler, { name, deadlineMs });
+}
+
+/**
+ * POST /admin/sign-in `{code}`: the one-time code of a start becomes an admin key with an end. A wrong code is counted like a wrong key.
+ */
+function signIn({ redis, ...keys }: Omit<SignInParts, "app" | "guard">): HttpHandler {
+  return async (request) => {
+    const code = await readCode(request);
+    const isRight = await takeSignInCode(redis, code).catch((error: unknown) => {
+      throw serverBusy(error);
+    });
+    if (!isRight) throw new WrongCredentials(invalidSignInCode());
+    await forgetEnded(keys);
+    const expires = new Date(Date.now() + keyMs).toISOString();
+    const { record, key } = await storeNewKey(keys, { tenant: "", role: "admin", label, expires });
+    request.identified({ who: record.id, tenant: "" });
+    return json(201, JSON.stringify({ key, expires } satisfies SignedIn));
+  };
+}
+
+async function readCode(request: HttpRequest): Promise<string> {
+  const body = await readJson(request);
+  const { code }: { code?: unknown } = body;
+  const faults = [...faultsOfUnknown(body, ["code"]), ...(typeof code === "string" ? [] : [mustBeString("code")])];
+  if (faults.length > 0 || typeof code !== "string") throw new ApiError(400, faults.join("\n"));
+  return code;
+}
+
+/** Each start may add a key, and nobody comes back to take them away. */
+async function forgetEnded({ store }: Pick<KeyAdminParts, "store">): Promise<void> {
+  const { keys } = await store.read();
+  const ended = keys.filter((key) => key.label === label && key.role === "admin" && Date.parse(key.expires) <= Date.now());
+  for (const { id } of ended) await store.deleteKey(id);
+}

@@ -1,0 +1,74 @@
+import { signal } from "@preact/signals";
+import { currentKey, keyRefused } from "../sign-in/key.js";
+import { ApiFailure, failureOf } from "./failure.js";
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface CallOptions {
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is empty or absent is left out. */
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Calls that wait for their answers, with the moment in which each began. */
+export const waitingCalls = signal<readonly number[]>([]);
+/** The last call got no answer: the gateway, or the way to it, is away. */
+export const unreachable = signal(false);
+
+/** One call of the API with the key that is signed in: its answer, or an `ApiFailure`. `T` is what the contract says of the answer. */
+export async function call<T>(route: `${Method} /${string}`, options: CallOptions = {}): Promise<T> {
+  const answer = await send(route, options);
+  const text = await answer.text();
+  if (!answer.ok) throw refused(failureOf(answer.status, text, answer.headers.get("retry-after")));
+  return JSON.parse(text) as T;
+}
+
+/** As `call`, with the body still to come. */
+export async function open(route: `${Method} /${string}`, options: CallOptions = {}): Promise<Response> {
+  const answer = await send(route, options);
+  if (!answer.ok) throw refused(failureOf(answer.status, await answer.text(), answer.headers.get("retry-after")));
+  return answer;
+}
+
+async function send(route: string, { body, headers = {}, query = {}, signal: ends }: CallOptions): Promise<Response> {
+  const [method = "", path = ""] = route.split(" ");
+  const key = currentKey();
+  const beganAt = performance.now();
+  waitingCalls.value = [...waitingCalls.value, beganAt];
+  try {
+    const answer = await fetch(path + queryText(query), {
+      method,
+      headers: {
+        ...(key === "" ? {} : { "x-api-key": key }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(ends === undefined ? {} : { signal: ends }),
+      // The key is all that tells who asks.
+      credentials: "omit",
+      cache: "no-store",
+    });
+    unreachable.value = false;
+    return answer;
+  } catch (error) {
+    if (ends?.aborted === true) throw error;
+    unreachable.value = true;
+    throw new ApiFailure(0, "the gateway cannot be reached");
+  } finally {
+    const at = waitingCalls.value.indexOf(beganAt);
+    waitingCalls.value = waitingCalls.value.filter((_, index) => index !== at);
+  }
+}
+
+function refused(failure: ApiFailure): ApiFailure {
+  if (failure.status === 401) keyRefused(failure.message);
+  return failure;
+}
+
+function queryText(query: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, String(value)]]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
+}

@@ -1,0 +1,46 @@
+/** Why a call did not succeed, in the API's own words. `status` 0: there was no answer. */
+export class ApiFailure extends Error {
+  override readonly name = "ApiFailure";
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** What an answer says that is no success. What is no JSON of ours comes from something in between. */
+export function failureOf(status: number, text: string, retryAfter: string | null): ApiFailure {
+  const seconds = Number(retryAfter ?? Number.NaN);
+  return new ApiFailure(
+    status,
+    sentenceIn(text) ?? `the answer was ${status}, without a reason`,
+    Number.isFinite(seconds) ? seconds : undefined,
+  );
+}
+
+/** Whatever was thrown, as something to show. */
+export function asFailure(error: unknown): ApiFailure {
+  return error instanceof ApiFailure ? error : new ApiFailure(0, error instanceof Error ? error.message : String(error));
+}
+
+function sentenceIn(text: string): string | undefined {
+  try {
+    const { message }: { message?: unknown } = Object(JSON.parse(text)) as object;
+    return typeof message === "string" && message !== "" ? message : undefined;
+  } catch {
+    return undefined; // Not ours: it has no sentence for people.
+  }
+}
+
+/** The API's sentences, each beside the field that it begins with; `""` has those that speak of none of them. */
+export function faultsByField(message: string, fields: readonly string[]): ReadonlyMap<string, string> {
+  const faults = new Map<string, string>();
+  for (const line of message.split("\n")) {
+    const field = fields.find((name) => line === name || line.startsWith(`${name} `)) ?? "";
+    const before = faults.get(field);
+    faults.set(field, before === undefined ? line : `${before}\n${line}`);
+  }
+  return faults;
+}

@@ -1,0 +1,34 @@
+import type { SessionState } from "../../../../shared/session/state.js";
+import type { Platform } from "../../../../shared/contract/platform.js";
+
+export type { Platform };
+export const keyRoles = ["admin", "tenant", "create", "read"] as const;
+export type KeyRole = (typeof keyRoles)[number];
+
+/** What `GET /admin/self` names in `may`. */
+export type Action = "read-self" | "create-session" | "use-session" | "read-session" | "operate-session" | "read-members" | "administer";
+
+export type StateName = Exclude<SessionState["kind"], "deleted">;
+
+/** `GET /admin/sessions`. */
+export interface SessionRow {
+  readonly id: string;
+  readonly tenant: string;
+  readonly platform: Platform;
+  readonly state: StateName;
+  readonly since: string;
+  readonly member: string;
+  readonly slot: number;
+  readonly name: string;
+  readonly phone: string;
+  readonly label: string;
+  readonly lastError: string;
+  readonly webhookLag: number;
+}
+
+/** Of every list. */
+export interface Page<Row> {
+  readonly docs: readonly Row[];
+  /** For the next page; empty after the last one. */
+  readonly next: string;
+}

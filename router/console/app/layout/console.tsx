@@ -1,0 +1,69 @@
+import { useEffect } from "preact/hooks";
+import { pages, type PageProps, type PageRow } from "../pages/pages.js";
+import { matchRoute, to } from "../route/match-route.js";
+import { go, place } from "../route/place.js";
+import { SignInPage } from "../sign-in/sign-in-page.js";
+import { may, self } from "../sign-in/who.js";
+import { announce, Announcer } from "../ui/announcer.js";
+import { Notice } from "../ui/notice.js";
+import { ScriptView } from "../ui/script-view.js";
+import { useScript } from "../ui/use-script.js";
+import { Shell } from "./shell.js";
+
+/** The whole page: the sign-in, or the page that the address names. */
+export function Console() {
+  return (
+    <>
+      <Announcer />
+      {self.value === undefined ? (
+        <SignInPage />
+      ) : (
+        <Shell>
+          <Routed />
+        </Shell>
+      )}
+    </>
+  );
+}
+
+function Routed() {
+  const { path, query } = place.value;
+  const first = pages.find((row) => may(row.needs))?.path ?? "";
+  useEffect(() => {
+    if (path === "/" && first !== "") go(to(first), true);
+  }, [path, first]);
+  const match = matchRoute(pages, path);
+  if (path === "/") return null;
+  if (match === undefined || !may(match.row.needs)) return <NotHere />;
+  return <LoadedPage row={match.row} params={match.params} query={query} path={path} />;
+}
+
+function NotHere() {
+  return (
+    <div class="page">
+      <h1>There is no such page</h1>
+      <Notice kind="info">Nothing is at this address, or your key may not see it.</Notice>
+    </div>
+  );
+}
+
+/** A page comes with its own script. When another one is entered, its heading has the focus and is read out. */
+function LoadedPage({ row, params, query, path }: { row: PageRow; path: string } & PageProps) {
+  const { Component, failed } = useScript(row.load);
+  const isHere = Component !== undefined;
+  useEffect(() => {
+    document.title = `${row.title} · Trunkline`;
+    if (!isHere) return;
+    announce(row.title);
+    // Whoever writes into a field of the page, or goes through its parts, keeps the focus.
+    const from = document.activeElement;
+    if (from === null || from === document.body || from.closest(".side, .top") !== null) focusHeading();
+  }, [row, path, isHere]);
+  return Component === undefined ? <ScriptView failed={failed} /> : <Component params={params} query={query} />;
+}
+
+function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>("main h1");
+  heading?.setAttribute("tabindex", "-1");
+  heading?.focus();
+}

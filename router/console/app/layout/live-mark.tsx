@@ -1,0 +1,39 @@
+import { useEffect, useState } from "preact/hooks";
+import { unreachable, waitingCalls } from "../api/call.js";
+import { liveState } from "../live/live-events.js";
+import { Badge } from "../ui/badge.js";
+
+/** An answer that takes longer than this is worth a word. */
+const slowMs = 5_000;
+
+/** Whether what is shown is how things are: live, slow, or without an answer. */
+export function LiveMark() {
+  const slow = useSlow();
+  return (
+    <div class="live-mark" role="status">
+      {waitingCalls.value.length > 0 && <span class="progress" aria-hidden="true" />}
+      {unreachable.value ? (
+        <Badge tone="bad">Gateway not reached</Badge>
+      ) : slow ? (
+        <Badge tone="warn">The answer takes its time</Badge>
+      ) : liveState.value === "live" ? (
+        <Badge tone="good">Live</Badge>
+      ) : liveState.value === "waiting" ? (
+        <Badge tone="warn">Connecting again</Badge>
+      ) : null}
+    </div>
+  );
+}
+
+function useSlow(): boolean {
+  const [slow, setSlow] = useState(false);
+  const calls = waitingCalls.value;
+  useEffect(() => {
+    const oldest = Math.min(...calls);
+    setSlow(performance.now() - oldest > slowMs);
+    if (calls.length === 0) return undefined;
+    const timer = setTimeout(() => setSlow(true), Math.max(0, oldest + slowMs - performance.now()));
+    return () => clearTimeout(timer);
+  }, [calls]);
+  return slow;
+}

@@ -1,0 +1,79 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { pages } from "../pages/pages.js";
+import { to } from "../route/match-route.js";
+import { place } from "../route/place.js";
+import { may, self, signOut } from "../sign-in/who.js";
+import { Button } from "../ui/button.js";
+import { Icon, isIcon } from "../ui/icon.js";
+import { LiveMark } from "./live-mark.js";
+import { currentRow, menuOf } from "./menu.js";
+import { ThemeSwitch } from "./theme-switch.js";
+
+/** What stands around every page: the way to the others, who is signed in, and whether what is shown is live. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const [open, setOpen] = useState(false);
+  const groups = menuOf(pages, may);
+  const { path } = place.value;
+  const current = currentRow(groups, path);
+  useEffect(() => setOpen(false), [path]);
+  const { role, tenant } = self.value ?? { role: "", tenant: null };
+  return (
+    <div class={`shell ${open ? "menu-open" : ""}`}>
+      <a class="skip" href="#main" onClick={(event) => focusMain(event)}>
+        Skip to the page
+      </a>
+      <header class="top">
+        <div class="top-menu">
+          <Button
+            kind="quiet"
+            icon={open ? "close" : "menu"}
+            label={open ? "Close the menu" : "Open the menu"}
+            onClick={() => setOpen(!open)}
+          />
+        </div>
+        <a class="brand" href="#/">
+          <img src="/console/icon.svg" alt="" width="24" height="24" />
+          Trunkline
+        </a>
+        <LiveMark />
+      </header>
+      <nav class="side" aria-label="Pages">
+        {groups.map((group) => (
+          <div class="side-group" key={group.name}>
+            <h2>{group.name}</h2>
+            <ul>
+              {group.rows.map((row) => (
+                <li key={row.path}>
+                  <a href={to(row.path)} aria-current={row === current ? "page" : undefined}>
+                    {row.menu !== undefined && isIcon(row.menu.icon) && <Icon name={row.menu.icon} />}
+                    {row.title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        <div class="side-foot">
+          <p>
+            <strong>{role}</strong>
+            {tenant === null ? " of all tenants" : ` of ${tenant}`}
+          </p>
+          <ThemeSwitch />
+          <Button kind="quiet" icon="leave" onClick={signOut}>
+            Sign out
+          </Button>
+        </div>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** The address names a page already, so the link moves the focus alone. */
+function focusMain(event: Event): void {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}

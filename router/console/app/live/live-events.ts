@@ -1,0 +1,86 @@
+import { effect, signal, untracked } from "@preact/signals";
+import { open } from "../api/call.js";
+import { asFailure } from "../api/failure.js";
+import { may, self } from "../sign-in/who.js";
+import { EventStreamParser, type StreamEvent } from "./event-stream.js";
+import type { LiveEvent } from "./live-event.js";
+import { reconnectDelay } from "./reconnect-delay.js";
+
+/** Whether what is shown changes by itself. */
+export const liveState = signal<"off" | "connecting" | "live" | "waiting">("off");
+
+type Listener = (event: LiveEvent) => void;
+const listeners = new Set<Listener>();
+
+/** Hears of everything from now on. Answers what ends it. */
+export function onLive(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Listens for as long as somebody is signed in whose role may. */
+export function startLiveEvents(): void {
+  effect(() => {
+    if (self.value === undefined || !may("read-session")) return undefined;
+    const work = new AbortController();
+    // What its first call reads and writes is no reason to begin anew.
+    untracked(() => void follow(work.signal));
+    return () => work.abort();
+  });
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  let [position, askedMs, failures]: [string, number | undefined, number] = ["", undefined, 0];
+  while (!signal.aborted) {
+    liveState.value = "connecting";
+    try {
+      const answer = await open("GET /admin/events", { signal, headers: position === "" ? {} : { "last-event-id": position } });
+      liveState.value = "live";
+      for await (const parsed of pieces(answer, signal)) {
+        failures = 0;
+        position = parsed.position ?? position;
+        askedMs = parsed.retryMs ?? askedMs;
+        for (const event of parsed.events) tell(event);
+      }
+    } catch (error) {
+      if (signal.aborted) break;
+      failures += 1;
+      // Its place is gone, or never was: begin with what comes, and read the lists again.
+      if (asFailure(error).status === 400) position = "";
+    }
+    liveState.value = "waiting";
+    await delay(reconnectDelay(failures, askedMs, Math.random()), signal);
+  }
+  liveState.value = "off";
+}
+
+async function* pieces(answer: Response, signal: AbortSignal): AsyncGenerator<ReturnType<EventStreamParser["push"]>> {
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const parser = new EventStreamParser();
+  while (reader !== undefined && !signal.aborted) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield parser.push(value);
+  }
+}
+
+function tell({ type, data }: StreamEvent): void {
+  if (type !== "session" && type !== "slots" && type !== "member" && type !== "missed") return;
+  const event = { type, ...(JSON.parse(data) as object) } as LiveEvent;
+  for (const listener of [...listeners]) listener(event);
+}
+
+/** Ends early when the network comes back, or nobody is signed in any more. */
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      window.removeEventListener("online", end);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    window.addEventListener("online", end);
+    signal.addEventListener("abort", end);
+  });
+}

@@ -1,0 +1,113 @@
+import { useState } from "preact/hooks";
+import { call } from "../../api/call.js";
+import { faultsByField } from "../../api/failure.js";
+import type { Platform } from "../../api/rows.js";
+import { settings } from "../../api/settings.js";
+import { to } from "../../route/match-route.js";
+import { go } from "../../route/place.js";
+import { may } from "../../sign-in/who.js";
+import { Button } from "../../ui/button.js";
+import { CopyButton } from "../../ui/copy-button.js";
+import { Choice, Field } from "../../ui/field.js";
+import { FailureNotice, Notice } from "../../ui/notice.js";
+import { useAction } from "../../ui/use-action.js";
+import { readMetadata } from "./read-metadata.js";
+
+interface Credentials {
+  readonly id: string;
+  readonly sessionId: string;
+}
+
+const platforms = [
+  { value: "telegram", label: "Telegram" },
+  { value: "whatsapp", label: "WhatsApp" },
+] as const;
+
+/** POST /session. Whoever may see sessions goes on to its code; who may only create them is told the pair. */
+export function NewSessionPage() {
+  const [platform, setPlatform] = useState<Platform>("telegram");
+  const [label, setLabel] = useState("");
+  const [phone, setPhone] = useState("");
+  const [metadata, setMetadata] = useState("");
+  const action = useAction(async (signal) => {
+    const body = {
+      label,
+      ...(platform === "whatsapp" ? { phone } : {}),
+      ...(metadata.trim() === "" ? {} : { metadata: readMetadata(metadata) }),
+    };
+    const made = await call<Credentials>(`POST /${settings().prefixes[platform].slice(1)}/session`, { body, signal });
+    if (may("read-session")) go(to("/sessions/:id", { id: made.id }));
+    return made;
+  });
+  const faults = faultsByField(action.failure?.message ?? "", ["label", "phone", "metadata"]);
+  const rest = faults.get("");
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1>New session</h1>
+      </div>
+      <form
+        class="card narrow"
+        onSubmit={(event) => {
+          event.preventDefault();
+          action.run();
+        }}
+      >
+        <Choice label="Platform" value={platform} options={platforms} onChange={setPlatform} />
+        <Field
+          label="Label"
+          value={label}
+          onInput={setLabel}
+          fault={faults.get("label")}
+          hint="Your own word for it. Lists show it, and can be narrowed to it."
+        />
+        {platform === "whatsapp" && (
+          <Field
+            label="Phone number"
+            type="tel"
+            value={phone}
+            onInput={setPhone}
+            fault={faults.get("phone")}
+            hint="With a number in international form a pairing code is shown, to type into the phone. Without one, a QR code."
+          />
+        )}
+        <Field
+          label="Metadata"
+          value={metadata}
+          onInput={setMetadata}
+          lines={3}
+          fault={faults.get("metadata")}
+          placeholder='{"customer": "4711"}'
+          hint="A JSON object of yours, kept with the session. May stay empty."
+        />
+        {action.failure !== undefined && rest !== undefined && <FailureNotice failure={action.failure} text={rest} />}
+        {action.done !== undefined && <Made {...action.done} />}
+        <div class="actions">
+          <Button type="submit" kind="primary" busy={action.busy}>
+            Create session
+          </Button>
+        </div>
+      </form>
+    </div>
+  );
+}
+
+function Made({ id, sessionId }: Credentials) {
+  return (
+    <Notice kind="good" title="The session is there">
+      <dl class="facts">
+        <dt>id</dt>
+        <dd class="with-copy">
+          <code>{id}</code>
+          <CopyButton text={id} what="id" />
+        </dd>
+        <dt>session-id</dt>
+        <dd class="with-copy">
+          <code>{sessionId}</code>
+          <CopyButton text={sessionId} what="session-id" />
+        </dd>
+      </dl>
+      <p>The second one is a secret and is shown this once.</p>
+    </Notice>
+  );
+}

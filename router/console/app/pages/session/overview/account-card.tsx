@@ -1,0 +1,43 @@
+import type { SessionRecord } from "../../../../../../shared/contract/session.js";
+import { disconnectedMs } from "../../../../../../shared/limits.js";
+import type { SessionRow } from "../../../api/rows.js";
+import { Avatar } from "../../../ui/avatar.js";
+import { Notice } from "../../../ui/notice.js";
+import { TimeLeft } from "./time-left.js";
+
+/** Whose account it is. Without a connection it comes back by itself, and is deleted when it does not for too long. */
+export function AccountCard({ row, record }: { row: SessionRow; record: SessionRecord | undefined }) {
+  const { name, phone } = row;
+  return (
+    <section class="card" aria-labelledby="account-title">
+      <h2 id="account-title">Account</h2>
+      <div class="account">
+        <Avatar name={name} picture={record?.picture ?? ""} />
+        <dl class="facts">
+          <dt>Name</dt>
+          <dd>{name === "" ? "none" : name}</dd>
+          {record !== undefined && record.username !== "" && (
+            <>
+              <dt>Username</dt>
+              <dd>@{record.username}</dd>
+            </>
+          )}
+          <dt>Phone</dt>
+          <dd>{phone === "" ? "not told" : phone}</dd>
+          {record !== undefined && (
+            <>
+              <dt>Account id</dt>
+              <dd class="mono">{record.generatedId}</dd>
+            </>
+          )}
+        </dl>
+      </div>
+      {row.state === "disconnected" && (
+        <Notice kind="warn" title={row.lastError === "" ? "The connection is lost" : row.lastError}>
+          <p>It is tried again by itself. Until then calls of this session are refused.</p>
+          <TimeLeft since={row.since} lastsMs={disconnectedMs} what="Deleted without a connection in" />
+        </Notice>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+import { qrValidityMs } from "../../../../../../shared/limits.js";
+import { settings } from "../../../api/settings.js";
+import { platformNames } from "../../../ui/badge.js";
+import { CopyButton } from "../../../ui/copy-button.js";
+import { Notice } from "../../../ui/notice.js";
+import type { TabProps } from "../tabs.js";
+import { SandboxPhone } from "./sandbox-phone.js";
+import { TimeLeft } from "./time-left.js";
+
+/** Variant A's record has a code of its own beside the document's fields. */
+type WithPairingCode = TabProps["record"] & { readonly pairingCode?: string };
+
+const whereToScan = {
+  telegram: ["Open Telegram on the phone.", "Settings, Devices, Link desktop device.", "Point the camera at this code."],
+  whatsapp: ["Open WhatsApp on the phone.", "Linked devices, Link a device.", "Point the camera at this code."],
+} as const;
+const whereToType = [
+  "Open WhatsApp on the phone.",
+  "Linked devices, Link a device, Link with phone number instead.",
+  "Type this code.",
+] as const;
+
+/** The code that the phone is to see, or that is to be typed into it. It is new twice a minute; the time below is that of the session. */
+export function CodeCard({ row, record, session, reload }: TabProps) {
+  const { qrcode = "", pairingCode = "", passwordHint = "" }: Partial<NonNullable<WithPairingCode>> = record ?? {};
+  if (record === undefined) return <Notice kind="info">Waits for a phone. Your key may not see its code.</Notice>;
+  if (passwordHint !== "") return <Refused reason={passwordHint} since={row.since} />;
+  const steps = pairingCode === "" ? whereToScan[session.platform] : whereToType;
+  return (
+    <section class="card" aria-labelledby="code-title">
+      <h2 id="code-title">Link the phone</h2>
+      <div class="login">
+        <div class="qr">
+          {pairingCode === "" ? <Qr code={qrcode} platform={platformNames[session.platform]} /> : <PairingCode code={pairingCode} />}
+          <TimeLeft since={row.since} lastsMs={qrValidityMs} what="Deleted if nobody links it in" />
+        </div>
+        <div class="stack">
+          <ol class="steps">
+            {steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+          <p class="soft">
+            {pairingCode === "" && "The code changes by itself about twice a minute. "}This page goes on as soon as the phone is linked.
+          </p>
+          {settings().sandbox !== null && <SandboxPhone session={session} qrcode={qrcode} pairingCode={pairingCode} onDone={reload} />}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Qr({ code, platform }: { code: string; platform: string }) {
+  return (
+    <div class="qr-frame">
+      {code === "" ? (
+        <p role="status">
+          <span class="spinner" aria-hidden="true" /> Asking {platform} for a code …
+        </p>
+      ) : (
+        <img src={`data:image/png;base64,${code}`} alt={`QR code to scan with ${platform}`} />
+      )}
+    </div>
+  );
+}
+
+function PairingCode({ code }: { code: string }) {
+  return (
+    <p class="with-copy">
+      <span class="pairing-code">{code}</span>
+      <CopyButton text={code} what="pairing code" />
+    </p>
+  );
+}
+
+/** The platform does not let this device in. From then on there is no code that anybody could use. */
+function Refused({ reason, since }: { reason: string; since: string }) {
+  return (
+    <section class="card" aria-labelledby="refused-title">
+      <h2 id="refused-title">This account cannot be linked here</h2>
+      <Notice kind="warn" title={reason}>
+        <p>
+          The phone asks for a passkey when a device is linked, and this kind of client has none: that is the platform's decision, account
+          by account. Reset starts over, with another account or after the passkey was turned off on the phone.
+        </p>
+      </Notice>
+      <TimeLeft since={since} lastsMs={qrValidityMs} what="Deleted in" />
+    </section>
+  );
+}

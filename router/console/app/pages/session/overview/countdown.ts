@@ -1,0 +1,14 @@
+export interface Countdown {
+  readonly leftMs: number;
+  /** As a clock shows it, `2:05`. */
+  readonly text: string;
+  /** Of the whole time, 1 at the beginning. */
+  readonly share: number;
+}
+
+/** What is left of a time that began at an instant. Never below nothing, and never more than all of it, however far apart two clocks are. Pure. */
+export function countdown(sinceMs: number, lastsMs: number, nowMs: number): Countdown {
+  const leftMs = Math.min(lastsMs, Math.max(0, sinceMs + lastsMs - nowMs));
+  const seconds = Math.ceil(leftMs / 1_000);
+  return { leftMs, text: `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`, share: leftMs / lastsMs };
+}

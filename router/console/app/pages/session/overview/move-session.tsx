@@ -1,0 +1,84 @@
+import { useState } from "preact/hooks";
+import { call } from "../../../api/call.js";
+import type { Page } from "../../../api/rows.js";
+import type { SessionName } from "../../../api/session-call.js";
+import { may } from "../../../sign-in/who.js";
+import { Button } from "../../../ui/button.js";
+import { Dialog } from "../../../ui/dialog.js";
+import { Field, Select } from "../../../ui/field.js";
+import { FailureNotice } from "../../../ui/notice.js";
+import { useAction } from "../../../ui/use-action.js";
+import { useLoaded } from "../../../ui/use-loaded.js";
+
+/** POST /admin/sessions/{id}/move. */
+export function MoveSession({ session, member, onDone }: { session: SessionName; member: string; onDone: () => void }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Move</Button>
+      {open && <MoveDialog session={session} member={member} onDone={onDone} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function MoveDialog({
+  session,
+  member,
+  onDone,
+  onClose,
+}: {
+  session: SessionName;
+  member: string;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const [target, setTarget] = useState("");
+  const action = useAction(async (signal) => {
+    await call(`POST /admin/sessions/${session.id}/move`, { body: { member: target }, signal });
+    onClose();
+    onDone();
+  });
+  return (
+    <Dialog title="Move this session" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          action.run();
+        }}
+      >
+        <p>
+          Its slot goes to another member, with all sessions in it, and stays there until the pin is taken out. Now:{" "}
+          {member === "" ? "nobody" : member}.
+        </p>
+        {may("read-members") ? (
+          <MemberSelect value={target} onChange={setTarget} />
+        ) : (
+          <Field label="Member" value={target} onInput={setTarget} />
+        )}
+        {action.failure !== undefined && <FailureNotice failure={action.failure} />}
+        <div class="actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" busy={action.busy}>
+            Move
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function MemberSelect({ value, onChange }: { value: string; onChange: (member: string) => void }) {
+  const loaded = useLoaded(
+    async (signal) => await call<Page<{ readonly name: string; readonly role?: string }>>("GET /admin/members", { signal }),
+    [],
+  );
+  const names = loaded.value?.docs.filter(({ role }) => role === undefined || role === "shard").map(({ name }) => name) ?? [];
+  const options = [{ value: "", label: "Choose a member" }, ...names.map((name) => ({ value: name, label: name }))];
+  return (
+    <>
+      <Select label="Member" value={value} onChange={onChange} options={options} />
+      {loaded.failure !== undefined && <FailureNotice failure={loaded.failure} />}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import type { TabProps } from "../tabs.js";
+import { AccountCard } from "./account-card.js";
+import { CodeCard } from "./code-card.js";
+import { Facts } from "./facts.js";
+import { PasswordCard } from "./password-card.js";
+import { SessionActions } from "./session-actions.js";
+
+/** How the session stands, and what it waits for. */
+export function Overview(props: TabProps) {
+  return (
+    <div class="columns">
+      <div class="stack">
+        <Standing {...props} />
+      </div>
+      <div class="stack">
+        <Facts row={props.row} />
+        <SessionActions {...props} />
+      </div>
+    </div>
+  );
+}
+
+function Standing(props: TabProps) {
+  const { row, record, session, reload } = props;
+  switch (row.state) {
+    case "awaiting-qr":
+      return <CodeCard {...props} />;
+    case "awaiting-password":
+      return <PasswordCard session={session} hint={record?.passwordHint ?? ""} since={row.since} onDone={reload} />;
+    case "connected":
+    case "disconnected":
+      return <AccountCard row={row} record={record} />;
+    default:
+      return row.state satisfies never;
+  }
+}

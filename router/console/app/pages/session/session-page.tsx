@@ -1,0 +1,106 @@
+import { call } from "../../api/call.js";
+import type { SessionRow } from "../../api/rows.js";
+import { to } from "../../route/match-route.js";
+import { may } from "../../sign-in/who.js";
+import { Avatar } from "../../ui/avatar.js";
+import { PlatformBadge, StateBadge } from "../../ui/badge.js";
+import { Button } from "../../ui/button.js";
+import { Icon } from "../../ui/icon.js";
+import { FailureNotice } from "../../ui/notice.js";
+import { ScriptView } from "../../ui/script-view.js";
+import { useAction } from "../../ui/use-action.js";
+import { useScript } from "../../ui/use-script.js";
+import { Loading } from "../../ui/view.js";
+import type { PageProps } from "../pages.js";
+import { titleOf } from "../sessions/session-list.js";
+import { tabs, type TabProps, type TabRow } from "./tabs.js";
+import { useSession, type ShownSession } from "./use-session.js";
+
+/** One session: its login, what can be sent with it, and its chats. */
+export function SessionPage({ params, query }: PageProps) {
+  const { id = "", tab = "", chat } = params;
+  const loaded = useSession(id);
+  const { value, failure } = loaded;
+  if (failure?.status === 404) return <Gone id={id} onBack={loaded.reload} />;
+  if (value === undefined)
+    return (
+      <div class="page">
+        <h1>Session</h1>
+        {failure === undefined ? <Loading /> : <FailureNotice failure={failure} onRetry={loaded.reload} />}
+      </div>
+    );
+  const { row, record } = value;
+  const shown = tabs.filter(({ needs, platform }) => may(needs) && (platform === undefined || platform === row.platform));
+  const current = shown.find(({ name }) => name === tab) ?? shown[0];
+  const session = { platform: row.platform, id };
+  return (
+    <div class={`page ${tab === "groups" || tab === "channels" ? "full" : ""}`}>
+      <Head {...value} />
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={loaded.reload} />}
+      <nav class="tabs" aria-label="Parts of this session">
+        {shown.map(({ name, label }) => (
+          <a
+            key={name}
+            href={name === "" ? to("/sessions/:id", { id }) : to("/sessions/:id/:tab", { id, tab: name })}
+            aria-current={name === current?.name ? "page" : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      {current !== undefined && <Tab of={current} {...{ session, row, record, reload: loaded.reload, chat, query }} />}
+    </div>
+  );
+}
+
+function Tab({ of, ...props }: TabProps & { of: TabRow }) {
+  const { Component, failed } = useScript(of.load);
+  return Component === undefined ? <ScriptView failed={failed} /> : <Component {...props} />;
+}
+
+function Head({ row, record }: ShownSession) {
+  return (
+    <header class="session-head">
+      <a class="button quiet icon-only" href={to("/sessions")} aria-label="All sessions">
+        <Icon name="back" />
+      </a>
+      <Avatar name={titleOf(row)} picture={record?.picture ?? ""} />
+      <div class="titles">
+        <h1>{titleOf(row)}</h1>
+        <div class="marks">
+          <PlatformBadge platform={row.platform} />
+          <StateBadge state={row.state} />
+          {row.label !== "" && row.label !== titleOf(row) && <span class="soft">{row.label}</span>}
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/** It is not there, or not any more. What a timer deleted can be brought back for a while. */
+function Gone({ id, onBack }: { id: string; onBack: () => void }) {
+  const action = useAction(async (signal) => {
+    await call<Pick<SessionRow, "id">>(`POST /admin/sessions/${encodeURIComponent(id)}/undelete`, { signal });
+    onBack();
+  });
+  return (
+    <div class="page">
+      <h1>This session is not there</h1>
+      <p class="soft">
+        It was deleted, or never was: <code>{id}</code>. A session that was deleted because its time was over, such as a code that nobody
+        scanned for three minutes, can be brought back for some time.
+      </p>
+      {action.failure !== undefined && <FailureNotice failure={action.failure} />}
+      <div class="actions">
+        <a class="button" href={to("/sessions")}>
+          All sessions
+        </a>
+        {may("operate-session") && (
+          <Button kind="primary" busy={action.busy} onClick={() => action.run()}>
+            Bring it back
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import type { SessionRow } from "../../api/rows.js";
+import type { LiveEvent } from "../../live/live-event.js";
+
+export type SessionNews = Extract<LiveEvent, { type: "session" }>;
+
+export interface Changed {
+  readonly rows: readonly SessionRow[];
+  /** Sessions that are told of and are not in the list. */
+  readonly unknown: readonly string[];
+}
+
+/** The rows after what was told of sessions, in the order in which it was told. A row stays in its place; one of a deleted session goes. Pure. */
+export function withNews(rows: readonly SessionRow[], news: readonly SessionNews[]): Changed {
+  const last = new Map(news.map((event) => [event.session, event]));
+  const known = rows.flatMap((row) => {
+    const event = last.get(row.id);
+    if (event === undefined) return [row];
+    last.delete(row.id);
+    if (event.state === "deleted") return [];
+    return [{ ...row, state: event.state, member: event.member, since: event.state === row.state ? row.since : event.at }];
+  });
+  return { rows: known, unknown: [...last.values()].filter(({ state }) => state !== "deleted").map(({ session }) => session) };
+}
+
+/** The rows and a page more of them. A session that came in between is shown once. Pure. */
+export function withPage(rows: readonly SessionRow[], page: readonly SessionRow[]): readonly SessionRow[] {
+  const known = new Set(rows.map(({ id }) => id));
+  return [...rows, ...page.filter(({ id }) => !known.has(id))];
+}
+
+/** What a session is called: by its account, by its owner's word for it, by neither. Pure. */
+export function titleOf({ name, phone, label }: Pick<SessionRow, "name" | "phone" | "label">): string {
+  return [name, label, phone].find((text) => text !== "") ?? "Not logged in";
+}

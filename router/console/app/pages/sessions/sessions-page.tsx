@@ -1,0 +1,126 @@
+import { useEffect, useState } from "preact/hooks";
+import { to } from "../../route/match-route.js";
+import { go } from "../../route/place.js";
+import { may } from "../../sign-in/who.js";
+import { Button } from "../../ui/button.js";
+import { Field, Select } from "../../ui/field.js";
+import { LongList } from "../../ui/long-list.js";
+import { FailureNotice } from "../../ui/notice.js";
+import { Empty } from "../../ui/view.js";
+import type { PageProps } from "../pages.js";
+import { SessionLine } from "./session-line.js";
+import { useSessionList } from "./use-session-list.js";
+
+const states = [
+  { value: "", label: "Any state" },
+  { value: "connected", label: "Connected" },
+  { value: "awaiting-qr", label: "Waits for scan" },
+  { value: "awaiting-password", label: "Waits for password" },
+  { value: "disconnected", label: "Disconnected" },
+] as const;
+const platforms = [
+  { value: "", label: "Both platforms" },
+  { value: "telegram", label: "Telegram" },
+  { value: "whatsapp", label: "WhatsApp" },
+] as const;
+/** Of whoever is still writing nothing is asked yet. */
+const typingMs = 350;
+const rowHeight = 64;
+
+/** All sessions that the key may see, live. What is looked for stands in the address, so it can be kept and passed on. */
+export function SessionsPage({ query }: PageProps) {
+  const { q = "", state = "", platform = "", label = "", tenant = "", member = "" } = query;
+  const filter = { q, state, platform, label, tenant, member };
+  const list = useSessionList(filter);
+  const search = (changed: Partial<typeof filter>): void => go(to("/sessions", {}, { ...filter, ...changed }), true);
+  const narrowed = Object.values(filter).some((value) => value !== "");
+  return (
+    <div class="page full">
+      <div class="page-head">
+        <h1>Sessions</h1>
+        {may("create-session") && (
+          <div class="actions">
+            <a class="button primary" href={to("/sessions/new")}>
+              New session
+            </a>
+          </div>
+        )}
+      </div>
+      <form class="toolbar" role="search" onSubmit={(event) => event.preventDefault()}>
+        <Search value={q} onSearch={(value) => search({ q: value })} />
+        <Select label="State" value={state} options={states} onChange={(value) => search({ state: value })} />
+        <Select label="Platform" value={platform} options={platforms} onChange={(value) => search({ platform: value })} />
+        {narrowed && (
+          <Button kind="quiet" icon="close" onClick={() => go(to("/sessions"), true)}>
+            Show all
+          </Button>
+        )}
+      </form>
+      {list.failure !== undefined && <FailureNotice failure={list.failure} onRetry={list.reload} />}
+      {list.outside > 0 && (
+        <p class="outside">
+          <Button icon="refresh" onClick={list.reload}>
+            {list.outside} more changed: read the list again
+          </Button>
+        </p>
+      )}
+      {list.rows.length === 0 && list.next === "" ? (
+        <Nothing narrowed={narrowed} />
+      ) : (
+        list.failure === undefined && (
+          <LongList
+            label="Sessions"
+            rows={list.rows}
+            keyOf={(row) => row.id}
+            rowHeight={rowHeight}
+            onEnd={list.more}
+            foot={<p class="list-foot">{footOf(list)}</p>}
+          >
+            {(row) => <SessionLine row={row} />}
+          </LongList>
+        )
+      )}
+    </div>
+  );
+}
+
+function footOf({ rows, next, loading }: { rows: readonly unknown[]; next: string | undefined; loading: boolean }): string {
+  const count = `${rows.length.toLocaleString()} ${rows.length === 1 ? "session" : "sessions"}`;
+  if (loading) return `${count}, reading on …`;
+  return next === "" ? `${count}, all of them` : `${count} so far`;
+}
+
+function Search({ value, onSearch }: { value: string; onSearch: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return undefined;
+    const timer = setTimeout(() => onSearch(text), typingMs);
+    return () => clearTimeout(timer);
+  }, [text, value]);
+  return (
+    <div class="wide">
+      <Field label="Search" type="search" value={text} onInput={setText} placeholder="Id, phone number or username" />
+    </div>
+  );
+}
+
+function Nothing({ narrowed }: { narrowed: boolean }) {
+  if (narrowed)
+    return (
+      <Empty title="Nothing fits">
+        <p>No session has all of what you look for.</p>
+        <Button onClick={() => go(to("/sessions"), true)}>Show all sessions</Button>
+      </Empty>
+    );
+  return (
+    <Empty title="No sessions yet">
+      <p>A session is one logged-in account. It takes a minute: create one, and scan its code with the phone.</p>
+      {may("create-session") && (
+        <a class="button primary" href={to("/sessions/new")}>
+          Create the first session
+        </a>
+      )}
+    </Empty>
+  );
+}

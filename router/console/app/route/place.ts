@@ -1,0 +1,15 @@
+import { signal } from "@preact/signals";
+import { placeOf, type Place } from "./match-route.js";
+
+/** Where somebody is now. */
+export const place = signal<Place>(placeOf(location.hash));
+
+window.addEventListener("hashchange", () => {
+  place.value = placeOf(location.hash);
+});
+
+/** Goes to an address of `to`. `replace`: the way back leads past the place that is left. */
+export function go(address: string, replace = false): void {
+  if (replace) location.replace(address);
+  else location.assign(address);
+}

@@ -1,0 +1,25 @@
+import { signal } from "@preact/signals";
+
+/** It lives as long as the tab, and stands in no address and no cookie. */
+const place = "trunkline key";
+
+/** Why somebody is asked for a key again; empty at first. */
+export const whySignedOut = signal("");
+/** The key that calls are made with; empty: none. Until the gateway knew it, `self` (who.ts) is undefined. */
+const key = signal(sessionStorage.getItem(place) ?? "");
+
+export function currentKey(): string {
+  return key.value;
+}
+
+export function useKey(given: string): void {
+  key.value = given;
+  if (given === "") sessionStorage.removeItem(place);
+  else sessionStorage.setItem(place, given);
+}
+
+/** A call was answered 401: the key was revoked or has expired. */
+export function keyRefused(why: string): void {
+  useKey("");
+  whySignedOut.value = why;
+}

@@ -1,0 +1,31 @@
+import { asFailure } from "../api/failure.js";
+import { call } from "../api/call.js";
+import { codeOf } from "./code-of.js";
+import { currentKey, whySignedOut } from "./key.js";
+import { self, signIn } from "./who.js";
+
+/** The code of the address, which goes from it at once: it is not to stand in the history, nor to be tried again when the page is loaded again. */
+export function takeCode(): string | undefined {
+  const code = codeOf(location.hash);
+  if (code !== undefined) history.replaceState(undefined, "", location.pathname);
+  return code;
+}
+
+/** Signs in with the key that the code is good for. Where it is good for none, whoever was signed in still is. */
+export async function signInByLink(code: string): Promise<void> {
+  const former = currentKey();
+  try {
+    const { key } = await call<{ key: string }>("POST /admin/sign-in", { body: { code } });
+    await signIn(key);
+  } catch (error) {
+    const { status, message } = asFailure(error);
+    await signIn(former).catch(() => undefined);
+    if (self.value !== undefined || status === 0) return;
+    whySignedOut.value = status === 401 ? "This link has been used, or is older than 15 minutes. Sign in with a key." : message;
+  }
+}
+
+/** In a tab that shows the console already, following the link changes the address alone. */
+addEventListener("hashchange", () => {
+  if (codeOf(location.hash) !== undefined) location.reload();
+});

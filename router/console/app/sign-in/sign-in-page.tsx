@@ -1,0 +1,42 @@
+import { useState } from "preact/hooks";
+import { Button } from "../ui/button.js";
+import { Field } from "../ui/field.js";
+import { FailureNotice, Notice } from "../ui/notice.js";
+import { useAction } from "../ui/use-action.js";
+import { whySignedOut } from "./key.js";
+import { signIn } from "./who.js";
+
+/** Asks for an api key. It stays in this tab and goes with it. */
+export function SignInPage() {
+  const [key, setKey] = useState("");
+  const action = useAction(async () => signIn(key.trim()));
+  return (
+    <main class="sign-in">
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          action.run();
+        }}
+      >
+        <p class="brand">
+          <img src="/console/icon.svg" alt="" width="32" height="32" /> Trunkline
+        </p>
+        <h1>Sign in</h1>
+        {whySignedOut.value !== "" && <Notice kind="warn">{whySignedOut.value}</Notice>}
+        <Field
+          label="API key"
+          type="password"
+          value={key}
+          onInput={setKey}
+          focus
+          hint="npm start prints an admin key when it is ready. The key stays in this tab and is forgotten with it."
+        />
+        {action.failure !== undefined && <FailureNotice failure={action.failure} />}
+        <Button type="submit" kind="primary" busy={action.busy}>
+          Sign in
+        </Button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,46 @@
+import { effect, signal } from "@preact/signals";
+import type { Action, KeyRole } from "../api/rows.js";
+import { asFailure } from "../api/failure.js";
+import { call } from "../api/call.js";
+import { useKey, whySignedOut } from "./key.js";
+
+/** `GET /admin/self`. */
+export interface Self {
+  readonly key: string;
+  readonly role: KeyRole;
+  /** `null`: belongs to none, as it has all. */
+  readonly tenant: string | null;
+  readonly may: readonly Action[];
+}
+
+/** Whom the key stands for; `undefined` while nobody is signed in. */
+export const self = signal<Self | undefined>(undefined);
+
+/** What a role may not do is not shown. */
+export function may(action: Action): boolean {
+  return self.value?.may.includes(action) === true;
+}
+
+/** Signs in with a key, or without one where the gateway asks this machine for none. Throws what the API says; a key that it does not take is forgotten. */
+export async function signIn(key: string): Promise<void> {
+  useKey(key);
+  try {
+    self.value = await call<Self>("GET /admin/self");
+    whySignedOut.value = "";
+  } catch (error) {
+    if (asFailure(error).status !== 0) useKey("");
+    whySignedOut.value = "";
+    throw error;
+  }
+}
+
+export function signOut(): void {
+  self.value = undefined;
+  useKey("");
+  whySignedOut.value = "";
+}
+
+// A key that is refused in the middle of the work leads back to the sign-in, with the reason.
+effect(() => {
+  if (whySignedOut.value !== "") self.value = undefined;
+});

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from "preact";
+import { Icon, type IconName } from "./icon.js";
+
+export interface ButtonProps {
+  readonly children?: ComponentChildren;
+  readonly onClick?: () => void;
+  readonly kind?: "plain" | "primary" | "danger" | "quiet";
+  readonly type?: "button" | "submit";
+  readonly icon?: IconName;
+  /** Its work is under way: it waits, and says so. */
+  readonly busy?: boolean;
+  readonly disabled?: boolean;
+  /** Of a button that shows its icon alone. */
+  readonly label?: string;
+}
+
+export function Button({ children, onClick, kind = "plain", type = "button", icon, busy = false, disabled = false, label }: ButtonProps) {
+  const iconOnly = children === undefined;
+  return (
+    <button
+      type={type}
+      class={`button ${kind} ${iconOnly ? "icon-only" : ""}`}
+      onClick={onClick}
+      disabled={disabled}
+      aria-disabled={busy}
+      aria-busy={busy}
+      {...(label === undefined ? {} : { "aria-label": label, title: label })}
+    >
+      {busy ? <span class="spinner" aria-hidden="true" /> : icon !== undefined && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}

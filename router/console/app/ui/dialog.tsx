@@ -1,0 +1,25 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { Button } from "./button.js";
+
+/** Above everything else, until it is answered. The browser keeps the focus inside; it goes back to where it was. */
+export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={element} class="dialog" aria-labelledby={id} onClose={onClose}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <Button kind="quiet" icon="close" label="Close" onClick={() => element.current?.close()} />
+      </header>
+      {children}
+    </dialog>
+  );
+}

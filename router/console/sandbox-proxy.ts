@@ -1,0 +1,83 @@
+import { serverBusy } from "../../shared/contract/errors.js";
+import { sandboxAnswerTooLong } from "../errors.js";
+import { atMost } from "../admin/admin-handler.js";
+import { authorize } from "../endpoint/authorize.js";
+import { readJson } from "../endpoint/json-body.js";
+import type { RoutePort } from "../endpoint/mount.js";
+import { catching, refusing, type CatchParts } from "../endpoint/serve.js";
+import type { HttpHandler, RoutePath } from "../http/handler.js";
+import type { HttpMethod, HttpRequest } from "../http/request.js";
+import { json, jsonError } from "../http/response.js";
+import type { KeyPort } from "../tenant/principal.js";
+
+/** A call of the sandbox's control API that the console may make: it reads who is there, and holds a phone before a code. Nothing else of that API is reached from here. */
+interface Passed {
+  readonly method: Extract<HttpMethod, "GET" | "POST">;
+  readonly path: RoutePath;
+  readonly target: string;
+  /** Fields of the body that are passed on. */
+  readonly fields: readonly string[];
+}
+
+const passed: readonly Passed[] = [
+  { method: "GET", path: "/accounts", target: "/accounts", fields: [] },
+  { method: "POST", path: "/scan", target: "/phone/scan", fields: ["platform", "account", "qrcode"] },
+  { method: "POST", path: "/code", target: "/phone/code", fields: ["platform", "account", "code"] },
+];
+
+/** A scan on the sandbox takes a moment: its phone signs what the client showed. */
+const workMs = 30_000;
+const callsAtOnce = 16;
+/** A world of thousands of accounts is for load tests, not for a list to choose from. */
+const answerMaxBytes = 1024 * 1024;
+
+export function mountSandboxProxy(app: RoutePort, path: RoutePath, sandbox: string, parts: CatchParts & { readonly keys: KeyPort }): void {
+  for (const call of passed) {
+    const name = `sandbox ${call.path.slice(1)}`;
+    const check = (request: Pick<HttpRequest, "headers" | "address">): unknown => authorize(parts.keys, "create-session", request);
+    const known = atMost(callsAtOnce, async (request, signal) => {
+      const { keyId: who } = authorize(parts.keys, "create-session", request);
+      request.identified({ who, tenant: "" });
+      return await passOn(call, sandbox, request, signal);
+    });
+    app.route(call.method, `${path}${call.path}`, catching(known, name, parts), {
+      name,
+      refusal: refusing(check, name, parts),
+      deadlineMs: workMs,
+    });
+  }
+}
+
+async function passOn(
+  { method, target, fields }: Passed,
+  sandbox: string,
+  request: HttpRequest,
+  signal: AbortSignal,
+): ReturnType<HttpHandler> {
+  const given = new Map(Object.entries(await readJson(request)));
+  const body = JSON.stringify(Object.fromEntries(fields.map((field) => [field, given.get(field)])));
+  const answer = await fetch(sandbox + target, {
+    method,
+    signal,
+    redirect: "error",
+    ...(method === "POST" ? { headers: { "content-type": "application/json" }, body } : {}),
+  }).catch((error: unknown) => {
+    throw serverBusy(error);
+  });
+  const text = await textOf(answer);
+  return answer.ok ? json(200, text) : jsonError(answer.status, sentenceIn(text));
+}
+
+/** Its whole body, as far as it is one for a list. */
+async function textOf(answer: Response): Promise<string> {
+  const length = Number(answer.headers.get("content-length") ?? Number.NaN);
+  if (length <= answerMaxBytes) return await answer.text();
+  await answer.body?.cancel();
+  throw sandboxAnswerTooLong();
+}
+
+/** Its errors have the shape of ours. */
+function sentenceIn(text: string): string {
+  const { message }: { message?: unknown } = Object(JSON.parse(text)) as object;
+  return typeof message === "string" ? message : "the sandbox did not answer";
+}

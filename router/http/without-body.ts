@@ -1,0 +1,18 @@
+import type { HttpAnswer } from "./response.js";
+
+type EmptyAnswer = Extract<HttpAnswer, { kind: "empty" }>;
+
+/** The same head. Nobody reads the body any more. */
+export function withoutBody(answer: Exclude<HttpAnswer, { kind: "json" | "empty" }>): EmptyAnswer {
+  discard(answer);
+  const { status, headers } = answer;
+  if (answer.kind === "open-ended") return { kind: "empty", status, headers };
+  const length = answer.kind === "bytes" ? answer.bytes.length : answer.length;
+  return { kind: "empty", status, headers, length, ...(answer.prepared === undefined ? {} : { prepared: answer.prepared }) };
+}
+
+/** An answer that is not sent lets go of what it holds. */
+export function discard(answer: HttpAnswer): void {
+  if (answer.kind === "bytes") answer.onEnd?.(0);
+  if (answer.kind === "stream" || answer.kind === "open-ended") answer.body.return?.(undefined).catch(() => {}); // Nobody waits for its end.
+}

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+import { pageBlocks, type PageBlock } from "../page-blocks.js";
+
+/** Every command of every page, on one gateway, as a reader types it: the README first, and each other page in a shell that goes on from there. */
+const root = resolve(import.meta.dirname, "../..");
+const blocks = pageBlocks();
+const others = [...new Set(blocks.filter(isRun).map(({ page }) => page))].filter((page) => page !== "README.md");
+/** What the README's shell hands on to the other pages. */
+const handedOn = "{ declare -f; declare -p BASE KEY ID SECRET; }";
+/** Ends a command that waits for ever. */
+const pageMs = 200_000;
+
+let gateway: Gateway;
+let folder: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  folder = await mkdtemp(join(tmpdir(), "tl-pages-"));
+});
+afterAll(async () => {
+  await gateway.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("the commands of", () => {
+  it("README.md do what they say", () => run("README.md", "", `${handedOn} > ${folder}/shell`));
+  it.each(others)("%s do what they say", (page) => run(page, `source ${folder}/shell`));
+});
+
+async function run(page: string, before: string, after = ""): Promise<void> {
+  const own = blocks.filter((block) => block.page === page);
+  const output = (block: PageBlock): string => join(folder, `${page.replaceAll("/", "-")}-${block.line}`);
+  const ran = own.filter(isRun);
+  const script = ["set -euo pipefail", before, ...ran.map((block) => `{\n${here(block.text)}\n} > ${output(block)}`), after].join("\n");
+  expect(await bash(script)).toEqual({ code: 0, complaints: "" });
+  for (const [i, block] of own.entries()) {
+    const told = own[i + 1];
+    if (isRun(block) && told?.mark === "output") expect(await readFile(output(block), "utf8")).toMatch(asPattern(here(told.text)));
+  }
+}
+
+async function bash(script: string): Promise<{ code: number | null; complaints: string }> {
+  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: folder };
+  const child = spawn("bash", { cwd: root, env, timeout: pageMs, stdio: ["pipe", "inherit", "pipe"] });
+  let complaints = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text));
+  child.stdin.end(script);
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, complaints };
+}
+
+/** On this gateway's ports and data. */
+function here(text: string): string {
+  return text
+    .replaceAll("http://127.0.0.1:8080", new URL(gateway.telegram[0] ?? "").origin)
+    .replaceAll("http://127.0.0.1:8090", gateway.sandbox)
+    .replaceAll('".data/', `"${gateway.dataDir}/`);
+}
+
+/** `…` stands for anything. */
+function asPattern(text: string): RegExp {
+  return new RegExp(
+    `^${text
+      .trim()
+      .split("…")
+      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join("[^]*?")}\\s*$`,
+  );
+}
+
+function isRun({ language, mark }: PageBlock): boolean {
+  return language === "bash" && mark === "";
+}
