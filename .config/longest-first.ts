@@ -14,6 +14,7 @@ const longFiles: Readonly<Record<string, number>> = {
   "test/journey/key-rotation.test.ts": 70,
   "test/journey/journey.test.ts": 65,
   "test/platform/whatsapp/login.test.ts": 60,
+  "test/journey/command-line.test.ts": 60,
   "test/journey/one-tenant.test.ts": 55,
   "test/conformance/session-life.test.ts": 55,
   "test/cluster/media-kills.test.ts": 52,

@@ -46,7 +46,11 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   { library: /^telegram(\/|$)|^big-integer$/, only: /^(shard\/telegram\/|bench\/baseline\/)/ },
   { library: /^@mtcute\/wasm$/, only: /^shard\/telegram\/network\// },
   { library: /^@whiskeysockets\/baileys/, only: /^shard\/whatsapp\// },
-  { library: /^(sharp|piscina|qrcode)$/, only: /^shard\/image\// },
+  { library: /^(piscina|qrcode)$/, only: /^shard\/image\// },
+  // A login at a terminal reads the picture that the gateway serves; those of the console are made smaller.
+  { library: /^sharp$/, only: /^(bench\/console\/|shard\/image\/|deploy\/cli\/login\/)/ },
+  { library: /^commander$/, only: /^deploy\/cli\// },
+  { library: /^string-width$/, only: /^deploy\/cli\/output\// },
   { library: /^ioredis$/, only: /^shared\/redis\// },
   { library: /^prom-client$/, only: /^(shared\/metrics\/|router\/metrics\.ts|shard\/metrics\.ts)/ },
   { library: /^undici$/, only: /^shard\/(download|webhook)\// },
@@ -54,6 +58,7 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   { library: /^autocannon$/, only: /^bench\// },
   { library: /^d3-scale$/, only: /^bench\/chart\// },
   { library: /^@opentelemetry\//, only: /^shared\/trace\/open-telemetry\.ts/ },
+  { library: /^(preact|@preact\/signals)(\/|$)/, only: /^router\/console\/app\// },
   { library: /^pino$/, only: /^shared\/log\// },
   { library: /^lru-cache$/, only: /^(router\/(media|session)|shard)\// },
 ];

@@ -18,14 +18,14 @@ interface Package {
 /** Our own in the place of a package whose compiled part is not what its package.json says. */
 const standIn = "shard/whatsapp/bridge";
 
-/** The workspace of ours: no third party's, and in no image for the live platforms. */
-const sandbox = "test/sandbox";
+/** The workspaces of ours: no third party's, and in no image for the live platforms. */
+const workspaces = ["deploy/client", "test/sandbox"];
 
 const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
 const { packages } = read("package-lock.json") as { packages: Record<string, Package> };
 /** What is installed on this machine says it best; packages of other machines are known by the lock file alone. */
 const shipped = Object.entries(packages)
-  .filter(([path, { dev, link }]) => path !== "" && dev !== true && link !== true && path !== standIn && path !== sandbox)
+  .filter(([path, { dev, link }]) => path !== "" && dev !== true && link !== true && path !== standIn && !workspaces.includes(path))
   .map(([path, entry]) => ({
     name: path.replace(/^.*node_modules\//, ""),
     licence: licenceOf(existsSync(join(root, path, "package.json")) ? (read(join(path, "package.json")) as Package) : entry),
@@ -80,7 +80,7 @@ describe("licences", () => {
 
   it("of the program itself is the GPL, version 3 or later, in its own words", () => {
     expect((read("package.json") as Package).license).toBe("GPL-3.0-or-later");
-    for (const path of ["", sandbox]) expect(packages[path]?.license).toBe("GPL-3.0-or-later");
+    for (const path of ["", ...workspaces]) expect(packages[path]?.license).toBe("GPL-3.0-or-later");
     const text = readFileSync(join(root, "LICENSE"), "utf8");
     expect(text).toMatch(/^\s+GNU GENERAL PUBLIC LICENSE\s+Version 3, 29 June 2007/);
     expect(text).toContain("END OF TERMS AND CONDITIONS");

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** Where pages with commands are; the rest of the tree has no fenced commands, or is nobody's to read. */
-const folders = ["", ".github", "bench", "deploy", "router", "router/docs", "shard", "shared", "shared/redis", "test/sandbox"];
+/** No pages of ours, or none that anybody types from. */
+const elsewhere = /(^|\/)(node_modules|dist[^/]*|\.git|\.cache|\.data|results|fixtures)(\/|$)/;
 
 /** A fenced block of a page (.github/CONTRIBUTING.md, "Commands in pages"). */
 export interface PageBlock {
@@ -18,11 +18,14 @@ export interface PageBlock {
 }
 
 export function pageBlocks(): PageBlock[] {
-  return folders.flatMap((folder) =>
-    readdirSync(join(root, folder))
-      .filter((name) => name.endsWith(".md"))
-      .flatMap((name) => blocksOf(join(folder, name))),
-  );
+  return pagesIn("").flatMap(blocksOf);
+}
+
+function pagesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .map((entry) => ({ entry, path: join(folder, entry.name) }))
+    .filter(({ path }) => !elsewhere.test(path))
+    .flatMap(({ entry, path }) => (entry.isDirectory() ? pagesIn(path) : path.endsWith(".md") ? [path] : []));
 }
 
 function blocksOf(page: string): PageBlock[] {

@@ -36,7 +36,7 @@ const names = (imports: typeof inside): string[] => {
 
 describe("the sandbox's package", () => {
   it("is a workspace of the program, of its version, licence and Node", () => {
-    expect(program.workspaces).toEqual(["test/sandbox"]);
+    expect(program.workspaces).toContain("test/sandbox");
     const { version, license, engines } = program;
     expect(sandbox).toMatchObject({ version, license, engines });
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { filesBelow, fingerprint, readStamp } from "./fingerprint.mjs";
 import { root, SetupError, step } from "./step.mjs";
@@ -56,6 +56,20 @@ async function webFiles() {
   return [
     ...outputFiles.map(({ path, contents }) => ({ path: basename(path), bytes: Buffer.from(contents) })),
     { path: "index.html", bytes: Buffer.from(page) },
+    { path: "licences.txt", bytes: Buffer.from(licencesOf(Object.keys(metafile.inputs))) },
     { path: "icon.svg", bytes: readFileSync(join(root, sources, "icon.svg")) },
   ];
+}
+
+/** The licences of the packages that became part of the files: whoever gets a copy is to get them too. */
+function licencesOf(inputs) {
+  const packages = new Set(inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []));
+  return [...packages].sort().map(licenceOf).join("\n\n");
+}
+
+function licenceOf(name) {
+  const folder = join(root, "node_modules", name);
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined) throw new SetupError(`${name}, which the console is made of, has no licence beside it`);
+  return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}`;
 }

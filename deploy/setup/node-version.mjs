@@ -10,7 +10,9 @@ export function requireNode(version = process.versions.node) {
   const lowest = engines.node.split("||").map((range) => range.trim().slice(1).split(".").map(Number));
   if (lowest.some(([wanted, least]) => major === wanted && minor >= least)) return;
   const named = lowest.map(([wanted, least]) => (least === 0 ? `${wanted}` : `${wanted} (${wanted}.${least} or newer)`));
-  throw new SetupError(`Node ${named.slice(0, -1).join(", ")} or ${named.at(-1)} is needed, this is ${version}.`);
+  throw new SetupError(
+    `Node ${named.slice(0, -1).join(", ")} or ${named.at(-1)} is needed, this is ${version}. With nvm: nvm install 24; else see https://nodejs.org/en/download.`,
+  );
 }
 
 /** The HTTP engine's binaries want more than a Node: asked of the build, in the words that a router started by hand has too. */

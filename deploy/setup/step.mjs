@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { statfsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { whyItFailed } from "./why-it-failed.mjs";
 
 /** Folder of the checkout, without a slash at its end. */
 export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/[/\\]$/, "");
@@ -10,16 +12,39 @@ export class SetupError extends Error {}
 /** A step that takes longer than this says so while it works; a quicker one is reported when it is done. */
 const slowAfterMs = 3_000;
 
-/** Does one step and prints one line about it, with its seconds. */
+/** Does one step and prints one line about it, with its seconds. On a terminal the line says meanwhile how long it has lasted. */
 export async function step(doing, done, work) {
   const startedAt = performance.now();
-  const slow = setTimeout(() => console.log(`setup: ${doing} ...`), slowAfterMs);
+  const seconds = (digits) => ((performance.now() - startedAt) / 1000).toFixed(digits);
+  const endLine = process.stdout.isTTY ? onTerminal(() => `setup: ${doing} ... ${seconds(0)} s`) : onPaper(`setup: ${doing} ...`);
   try {
     await work();
   } finally {
-    clearTimeout(slow);
+    endLine();
   }
-  console.log(`setup: ${done} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+  console.log(`setup: ${done} (${seconds(1)} s)`);
+}
+
+const clearLine = "\r\u001b[K";
+
+function onTerminal(line) {
+  const draw = () => process.stdout.write(clearLine + line());
+  draw();
+  const timer = setInterval(draw, 1_000);
+  return () => {
+    clearInterval(timer);
+    process.stdout.write(clearLine);
+  };
+}
+
+function onPaper(line) {
+  const slow = setTimeout(() => console.log(line), slowAfterMs);
+  return () => clearTimeout(slow);
+}
+
+function freeBytes() {
+  const { bavail, bsize } = statfsSync(root);
+  return bavail * bsize;
 }
 
 /** Most output of a tool that is kept, in characters: the end of it, where the reason stands. */
@@ -36,7 +61,11 @@ export function run(command, args, { env = process.env } = {}) {
     child.once("error", (error) => reject(new SetupError(`${command} could not be started: ${error.message}`)));
     child.once("close", (code, signal) => {
       if (code === 0) resolve();
-      else reject(new SetupError(`${[command, ...args].join(" ")} ended with ${signal ?? `exit code ${code}`}\n${output.trimEnd()}`));
+      else {
+        const line = [command, ...args].join(" ");
+        const known = whyItFailed({ command: line, output, freeBytes: freeBytes() });
+        reject(new SetupError(known ?? `${line} ended with ${signal ?? `exit code ${code}`}\n${output.trimEnd()}`));
+      }
     });
   });
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
+import { alreadyRunning, askRunning, ourselves } from "./running-supervisor.js";
 import { isListening, socketPath } from "./unix-socket.js";
 
 /**
@@ -9,7 +10,12 @@ import { isListening, socketPath } from "./unix-socket.js";
  */
 export class DataLock {
   private readonly path: string;
-  private readonly server: Server = createServer((socket) => socket.destroy());
+  private readonly self = ourselves();
+  /** Whoever comes is told who is here. */
+  private readonly server: Server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.end(JSON.stringify(this.self), () => socket.destroy());
+  });
 
   constructor(private readonly dataDir: string) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -17,7 +23,7 @@ export class DataLock {
   }
 
   async start(): Promise<void> {
-    if (await isListening(this.path)) throw new Error(`another supervisor is running with DATA_DIR ${this.dataDir}`);
+    if (await isListening(this.path)) throw new Error(alreadyRunning(this.dataDir, await askRunning(this.path), this.self));
     rmSync(this.path, { force: true });
     this.server.listen(this.path);
     await once(this.server, "listening");

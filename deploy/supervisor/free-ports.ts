@@ -17,16 +17,27 @@ export async function waitForFreePorts(
   const until = performance.now() + patienceMs;
   let waiting = false;
   for (const { port, owner } of wanted) {
-    for (let reason = await refusal(port); reason !== undefined; reason = await refusal(port)) {
+    for (let reason = await portRefusal(port); reason !== undefined; reason = await portRefusal(port)) {
       if (performance.now() > until)
         throw new Error(
-          `port ${port} (${owner}) cannot be used: ${whyRefused(reason, port)}; end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT`,
+          `port ${port} (${owner}) cannot be used: ${whyRefused(reason, port)}; end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT: ${commandFor(port, owner)}`,
         );
       if (!waiting) log.warn({ port, owner, reason, patienceMs }, "port is taken, waiting for it");
       waiting = true;
       await sleep(250, undefined, { signal });
     }
   }
+}
+
+/** Further on than a second deployment that counts up from the defaults. */
+const portStep = 100;
+
+function commandFor(port: number, owner: string): string {
+  const setting = /sandbox/.test(owner) ? "SANDBOX_PORT" : owner.startsWith("admin") ? "ADMIN_PORT" : "PORT";
+  const pid = /^process (\d+)/.exec(holderOfPort(port) ?? "")?.[1];
+  return [...(pid === undefined ? [] : [`kill ${pid}`]), `${setting}=${port > 65_000 ? port - portStep : port + portStep} npm start`].join(
+    ", or ",
+  );
 }
 
 /** With the process that has it, where the system tells. */
@@ -36,7 +47,7 @@ function whyRefused(reason: string, port: number): string {
 }
 
 /** Why a port cannot be listened on, such as `EADDRINUSE`, or undefined when it can. */
-function refusal(port: number): Promise<string | undefined> {
+export function portRefusal(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));

@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs";
 import { createLog } from "../../shared/log/logger.js";
 import { requireHttpEngine } from "../../shared/process/http-engine.js";
 import { settingsOrExit } from "../../shared/process/run.js";
@@ -5,8 +6,10 @@ import { surviveStrayRejections } from "../../shared/process/stray-rejections.js
 import { watchNpm } from "./npm-watch.js";
 import { keepToOurselves } from "./private-files.js";
 import { readSupervisorSettings } from "./settings.js";
+import { StartProgress } from "./start-progress.js";
 import { Supervisor } from "./supervisor.js";
 import { welcome } from "./welcome.js";
+import { whatToDo } from "./what-to-do.js";
 
 /** One keystroke can arrive twice: from the terminal, and again from npm, which passes it on. */
 const sameKeystrokeMs = 1_000;
@@ -19,6 +22,7 @@ const log = createLog({ process: "supervisor" }, settings.shared.logLevel);
 const coreDumps = keepToOurselves();
 if (coreDumps !== undefined)
   log.warn({ reason: coreDumps }, "core dumps could not be turned off: a process that crashes may leave one, with keys in it");
+const progress = new StartProgress(process.stdout);
 const supervisor = build();
 
 let stoppingSince: number | undefined;
@@ -39,8 +43,10 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 try {
   await supervisor.start();
+  progress.finish();
   console.log(welcome(settings, supervisor.secrets, await supervisor.signInCode()));
 } catch (error) {
+  progress.drop();
   if (stoppingSince === undefined) exitWith(error);
 }
 
@@ -64,15 +70,23 @@ function leave(code: number): void {
 
 function build(): Supervisor {
   try {
-    return new Supervisor(settings, given, process.env, log);
+    return new Supervisor(settings, given, process.env, log, (part) => progress.starting(part));
   } catch (error) {
     return exitWith(error);
   }
 }
 
-/** What went wrong, as a sentence for the person who started us: the part's own, without the lifecycle's words around it. */
+/** What went wrong, as a sentence for the person who started us. */
 function exitWith(error: unknown): never {
-  const reason = error instanceof Error && error.cause instanceof Error && error.message.includes("did not start") ? error.cause : error;
-  console.error(`trunkline: ${reason instanceof Error ? reason.message : String(reason)}`);
+  console.error(`trunkline: ${whatToDo(error, { dataDir: settings.dataDir, freeBytes: freeBytes(settings.dataDir) })}`);
   process.exit(1);
+}
+
+function freeBytes(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined; // It is not there, or the system does not tell.
+  }
 }

@@ -11,6 +11,7 @@ import { buryMember } from "./bury-member.js";
 import { DataLock } from "./data-lock.js";
 import { waitForFreePorts } from "./free-ports.js";
 import { settleKeys } from "./fitting-keys.js";
+import { GatewayFile } from "./gateway-file.js";
 import { MemberRecord, type DeadMember } from "./member-record.js";
 import { SupervisorMetrics } from "./metrics.js";
 import { planChildren, type PlannedChild } from "./plan-children.js";
@@ -46,8 +47,9 @@ export class Supervisor {
     given: GivenSecrets,
     environment: NodeJS.ProcessEnv,
     private readonly log: Log,
+    onStarting?: (part: string) => void,
   ) {
-    this.lifecycle = new Lifecycle(log);
+    this.lifecycle = new Lifecycle(log, onStarting);
     const lock = new DataLock(settings.dataDir);
     this.secrets = readSecrets(settings.dataDir, given);
     const onRedisEnd = (purpose: RedisPurpose): void => this.metrics.redisEnded(purpose);
@@ -87,7 +89,7 @@ export class Supervisor {
       if (redis === undefined) continue;
       this.metrics.redisPlanned(redis.purpose);
       this.add(
-        "redis",
+        redis.purpose === "cache" ? "cache redis" : "redis",
         () => redis.start(),
         () => redis.stop(),
         25_000,
@@ -134,6 +136,12 @@ export class Supervisor {
       "routers",
       planned.routers.map((plan) => this.child(plan)),
       Math.max(...planned.routers.map((plan) => plan.stopMs)),
+    );
+    const gatewayFile = new GatewayFile(settings);
+    this.add(
+      "gateway file",
+      () => gatewayFile.write(),
+      () => gatewayFile.remove(),
     );
   }
 
@@ -207,7 +215,9 @@ export class Supervisor {
     try {
       this.redis = await connectRedis(url, "writer", this.log);
     } catch (error) {
-      throw new Error("no Redis answers at REDIS_URL", { cause: error }); // The URL may hold a password.
+      // The URL may hold a password.
+      const look = 'look with: redis-cli -u "$REDIS_URL" ping, or start without REDIS_URL, on a private Redis';
+      throw new Error(`no Redis answers at REDIS_URL: ${look}`, { cause: error });
     }
   }
 

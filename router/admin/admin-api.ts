@@ -12,6 +12,7 @@ import { splitRoute } from "../http/handler.js";
 import type { NewsFeed } from "../news/news-feed.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
+import type { HttpRequest } from "../http/request.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
 import type { MovePort } from "../tenant/session-moves.js";
 import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
@@ -65,11 +66,12 @@ export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
     const [method, path] = splitRoute(route);
     const label = `admin ${name}`;
     const refusal = refusing((request) => authorize(directory, action, request), label, caught);
-    const known = atMost(callsAtOnce, async (request, signal) => {
+    const authenticate = (request: HttpRequest): Principal => {
       const principal = authorize(directory, action, request);
       request.identified({ who: principal.keyId, tenant: principal.role === "admin" ? "" : principal.tenant });
-      return await handlers[name](request, signal, principal);
-    });
+      return principal;
+    };
+    const known = { authenticate, handle: atMost(callsAtOnce, handlers[name]) };
     app.route(method, path, catching(known, label, caught), { name: label, refusal, compressible, deadlineMs: workMs + marginMs });
   }
 }

@@ -1,25 +1,25 @@
 import { serverBusy } from "../../shared/contract/errors.js";
-import type { HttpHandler } from "../http/handler.js";
+import type { CallerHandler } from "../endpoint/caller-handler.js";
 import type { HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
 import type { StoredSession } from "../session/session-reader.js";
 import type { Principal } from "../tenant/principal.js";
 
 /** Answers a caller whose role may do this somewhere; whether also here is the handler's to judge. */
-export type AdminHandler = (request: HttpRequest, signal: AbortSignal, principal: Principal) => Promise<HttpAnswer>;
+export type AdminHandler = CallerHandler<Principal>["handle"];
 
 /**
  * A handler that runs so many times at once, its answer's body included; further calls are 503. Operators are few, and a loop of theirs is not to take what
  * callers need.
  */
-export function atMost(most: number, handler: HttpHandler): HttpHandler {
+export function atMost<Caller>(most: number, handle: CallerHandler<Caller>["handle"]): CallerHandler<Caller>["handle"] {
   let running = 0;
-  return async (request, signal) => {
+  return async (request, signal, caller) => {
     if (running >= most) throw serverBusy();
     running += 1;
     let answer: HttpAnswer | undefined;
     try {
-      answer = await handler(request, signal);
+      answer = await handle(request, signal, caller);
     } finally {
       if (answer?.kind !== "open-ended") running -= 1;
     }

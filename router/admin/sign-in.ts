@@ -4,6 +4,7 @@ import { serverBusy } from "../../shared/contract/errors.js";
 import { mustBeString } from "../../shared/contract/rules.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { takeSignInCode } from "../../shared/sign-in/sign-in-code.js";
+import { forAnybody } from "../endpoint/caller-handler.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, type CatchParts, type GuardPort } from "../endpoint/serve.js";
 import { readJson } from "../endpoint/json-body.js";
@@ -49,7 +50,7 @@ const deadlineMs = 20_000;
 
 /** The only call of operators that needs no key. */
 export function mountSignIn({ app, guard, ...parts }: SignInParts): void {
-  const handler = catching(atMost(16, signIn(parts)), name, { keys: parts.directory, guard, log: parts.log });
+  const handler = catching(forAnybody(atMost<undefined>(16, signIn(parts))), name, { keys: parts.directory, guard, log: parts.log });
   const [method, path] = splitRoute(signInRoute);
   app.route(method, path, handler, { name, deadlineMs });
 }

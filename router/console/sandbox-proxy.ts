@@ -8,7 +8,7 @@ import { catching, refusing, type CatchParts } from "../endpoint/serve.js";
 import type { HttpHandler, RoutePath } from "../http/handler.js";
 import type { HttpMethod, HttpRequest } from "../http/request.js";
 import { json, jsonError } from "../http/response.js";
-import type { KeyPort } from "../tenant/principal.js";
+import type { KeyPort, Principal } from "../tenant/principal.js";
 
 /** A call of the sandbox's control API that the console may make: it reads who is there, and holds a phone before a code. Nothing else of that API is reached from here. */
 interface Passed {
@@ -35,11 +35,12 @@ export function mountSandboxProxy(app: RoutePort, path: RoutePath, sandbox: stri
   for (const call of passed) {
     const name = `sandbox ${call.path.slice(1)}`;
     const check = (request: Pick<HttpRequest, "headers" | "address">): unknown => authorize(parts.keys, "create-session", request);
-    const known = atMost(callsAtOnce, async (request, signal) => {
-      const { keyId: who } = authorize(parts.keys, "create-session", request);
-      request.identified({ who, tenant: "" });
-      return await passOn(call, sandbox, request, signal);
-    });
+    const authenticate = (request: HttpRequest): Principal => {
+      const principal = authorize(parts.keys, "create-session", request);
+      request.identified({ who: principal.keyId, tenant: "" });
+      return principal;
+    };
+    const known = { authenticate, handle: atMost<Principal>(callsAtOnce, (request, signal) => passOn(call, sandbox, request, signal)) };
     app.route(call.method, `${path}${call.path}`, catching(known, name, parts), {
       name,
       refusal: refusing(check, name, parts),

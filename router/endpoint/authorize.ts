@@ -34,10 +34,17 @@ function local(keys: KeyPort, action: Action, request: Head): Principal {
 }
 
 function isLocal({ address, headers }: Head): boolean {
-  if (headers.has("x-forwarded-for") || headers.has("forwarded")) return false;
+  if (headers.has("x-forwarded-for") || headers.has("forwarded") || isOfAnotherPage({ headers })) return false;
   const peer = address();
   const version = isIP(peer);
   return version !== 0 && loopback.check(peer, version === 4 ? "ipv4" : "ipv6");
+}
+
+/** A browser of this machine asks for a page of somebody else's, which may send much without being allowed to read the answer. */
+function isOfAnotherPage({ headers }: Pick<Head, "headers">): boolean {
+  const origins = headers.get("origin") ?? [];
+  const [host = ""] = headers.get("host") ?? [];
+  return origins.some((origin) => origin !== `http://${host}` && origin !== `https://${host}`);
 }
 
 /** Also matches IPv4 addresses in their IPv6 form. */

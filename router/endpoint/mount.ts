@@ -7,6 +7,7 @@ import type { KeyPort } from "../tenant/principal.js";
 import type { Endpoints } from "./endpoint.js";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
 import { readClaim } from "./authenticate.js";
+import type { CallerHandler } from "./caller-handler.js";
 import { catching, refusing, serve, type GuardPort, type HeadCheck, type ServeParts } from "./serve.js";
 
 /** The part of the HTTP app that takes routes. */
@@ -31,11 +32,11 @@ export class Mount<P extends Platform> {
   ) {}
 
   /** An endpoint that the router answers alone. `name` is its label in metrics and logs; `workMs` the deadlines of the commands that it may send, one after the other. */
-  handle(
+  handle<Caller>(
     route: `${HttpMethod} ${RoutePath}`,
     name: string,
     workMs: number,
-    handler: HttpHandler,
+    handler: CallerHandler<Caller>,
     { check = (request) => readClaim(this.keys, request), ...options }: HandleOptions = {},
   ): void {
     const [method, path] = splitRoute(route);

@@ -12,7 +12,8 @@ import type { CredentialGuard } from "../guard/credential-guard.js";
 import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { AdmissionPort } from "./admission.js";
-import { authenticate, requireActive, type SessionPort } from "./authenticate.js";
+import { authenticate, requireActive, type Authenticated, type SessionPort } from "./authenticate.js";
+import type { CallerHandler } from "./caller-handler.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
 import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
 import { identify } from "../idempotency/request-identity.js";
@@ -39,10 +40,9 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   platform: P,
   command: C,
   endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed">,
-): HttpHandler {
-  return async (request, signal) => {
-    const { session } = await authenticate(sessions, keys, platform, request);
-    return await admission.admit(session.tenant, async () => {
+): CallerHandler<Authenticated> {
+  const handle: CallerHandler<Authenticated>["handle"] = async (request, signal, { session }) =>
+    await admission.admit(session.tenant, async () => {
       const release = slots.take(session.id);
       try {
         const http = await toHttpInput(request);
@@ -66,7 +66,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         release();
       }
     });
-  };
+  return { authenticate: (request) => authenticate(sessions, keys, platform, request), handle };
 }
 
 /** What is answered to wrong credentials. */
@@ -80,20 +80,23 @@ export interface CatchParts {
 }
 
 /** The one catch: an `ApiError` becomes its answer, anything else is logged with its stack and becomes 500. */
-export function catching(handler: HttpHandler, route: string, { keys, guard, log }: CatchParts): HttpHandler {
-  const learned: HttpHandler = async (request, signal) => {
+export function catching<Caller>(
+  { authenticate, handle }: CallerHandler<Caller>,
+  route: string,
+  { keys, guard, log }: CatchParts,
+): HttpHandler {
+  const callerOf = async (request: HttpRequest): Promise<Caller> => {
     try {
-      return await handler(request, signal);
+      return await authenticate(request);
     } catch (error) {
       if (!(error instanceof UnknownKey) || guard.isSlowed(request)) throw error;
-      // Nothing has been done for the request yet: its key is what is asked for first.
       await keys.learn();
-      return await handler(request, signal);
+      return await authenticate(request);
     }
   };
   return async (request, signal) => {
     try {
-      return await learned(request, signal);
+      return await handle(request, signal, await callerOf(request));
     } catch (error) {
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, request));
       if (error instanceof ApiError) {
@@ -117,7 +120,7 @@ export function refusing(check: HeadCheck, route: string, { guard, log }: CatchP
       check({ headers, address });
       return undefined;
     } catch (error) {
-      // The handler looks for it once more.
+      // It is looked for once more before the handler.
       if (error instanceof UnknownKey && !guard.isSlowed({ headers, address })) return undefined;
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, { headers, address }));
       if (error instanceof ApiError) return errorAnswer(error);
@@ -127,10 +130,13 @@ export function refusing(check: HeadCheck, route: string, { guard, log }: CatchP
   };
 }
 
-export function errorAnswer({ status, message, retryAfterSeconds, replayed }: ApiError, headers: AnswerHeaders = {}): WholeAnswer {
-  return jsonError(status, message, {
-    ...headers,
-    ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
-    ...(replayed ? replayedHeader : {}),
-  });
+export function errorAnswer(error: ApiError): WholeAnswer {
+  return jsonError(error.status, error.message, headersOf(error));
+}
+
+/** Each in one literal: an object that is copied and then grows costs microseconds (bench/findings.md). */
+function headersOf({ retryAfterSeconds, replayed }: ApiError): AnswerHeaders | undefined {
+  if (retryAfterSeconds === undefined) return replayed ? replayedHeader : undefined;
+  const seconds = String(retryAfterSeconds);
+  return replayed ? { "Retry-After": seconds, ...replayedHeader } : { "Retry-After": seconds };
 }

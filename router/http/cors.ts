@@ -64,6 +64,8 @@ const requestHeaders = [
 const exposed = {
   "Access-Control-Expose-Headers": [
     "x-request-id",
+    "x-error-code",
+    "x-platform-error",
     "retry-after",
     "ratelimit",
     "ratelimit-policy",

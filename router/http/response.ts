@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
+import { errorHeaders } from "./error-code.js";
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
@@ -87,7 +88,7 @@ export function json(status: number, text: string, headers: AnswerHeaders = {}):
   };
 }
 
-/** The body of every error. */
+/** The body of every error, which has no place for a code: that is a header. */
 export interface ErrorBody {
   /** The answer's status, once more. */
   statusCode: number;
@@ -96,7 +97,8 @@ export interface ErrorBody {
 }
 
 export function jsonError(statusCode: number, message: string, headers: AnswerHeaders = {}): JsonAnswer {
-  return json(statusCode, JSON.stringify({ statusCode, message } satisfies ErrorBody), headers);
+  const body = JSON.stringify({ statusCode, message } satisfies ErrorBody);
+  return json(statusCode, body, { ...errorHeaders(statusCode, message), ...headers });
 }
 
 /** Whose answer it is: what every head says of it. */

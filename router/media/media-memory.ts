@@ -40,12 +40,11 @@ const deletedMax = 65_536;
 export class MediaMemory {
   private readonly paths = new Map<string, Set<string>>();
   private readonly links = new LRUCache<string, Remembered>({ max: linksMax, dispose: (link, path) => this.unlist(link.message, path) });
-  private readonly gone: LRUCache<string, true>;
+  /** Made with the first deletion: its tables are there for all that it may ever hold. */
+  private gone: LRUCache<string, true> | undefined;
 
   /** `now`: monotonic milliseconds. */
-  constructor(private readonly now: () => number = () => performance.now()) {
-    this.gone = new LRUCache({ max: deletedMax, ttl: deletedMs, perf: { now } });
-  }
+  constructor(private readonly now: () => number = () => performance.now()) {}
 
   get(path: string): KnownMedia | undefined {
     const link = this.links.get(path);
@@ -71,6 +70,7 @@ export class MediaMemory {
 
   /** These messages are gone for good: no link to them is known any more, and none is remembered. */
   delete(holder: MediaHolder, { sequence, ids }: DeletedMessages): void {
+    this.gone ??= new LRUCache({ max: deletedMax, ttl: deletedMs, perf: { now: this.now } });
     for (const id of ids) {
       const message = messageOf(holder, sequence, id);
       this.gone.set(message, true);
@@ -80,7 +80,7 @@ export class MediaMemory {
 
   /** The platform has told this account that the message of this link is gone: another one on the session counts its own. */
   isDeleted(holder: MediaHolder, address: MediaAddress): boolean {
-    return this.gone.has(messageOf(holder, sequenceOf(address), address.messageId));
+    return this.gone?.has(messageOf(holder, sequenceOf(address), address.messageId)) ?? false;
   }
 
   private unlist(message: string, path: string): void {

@@ -1,8 +1,7 @@
 import { chunkBytes } from "../../shared/limits.js";
 import { chunkOf } from "./chunk.js";
-import { errorAnswer } from "../endpoint/serve.js";
 import { singleHeader, type RequestHead } from "../http/request.js";
-import type { AnswerHeaders, HttpAnswer, WholeAnswer } from "../http/response.js";
+import { jsonError, type AnswerHeaders, type HttpAnswer, type WholeAnswer } from "../http/response.js";
 import type { BorrowedChunk } from "./chunk-memory.js";
 import type { DescribedFile } from "./media-memory.js";
 import type { MediaErrors } from "./media-source.js";
@@ -24,8 +23,10 @@ export function mediaReply(
   const applies = rangeApplies(request.headers.get("if-range"), etag);
   const selection = selectRange(applies ? singleHeader(request, "range") : undefined, size);
   switch (selection.kind) {
-    case "unsatisfiable":
-      return { kind: "whole", answer: errorAnswer(errors.rangeNotSatisfiable(), { "Content-Range": `bytes */${size}` }) };
+    case "unsatisfiable": {
+      const { status, message } = errors.rangeNotSatisfiable();
+      return { kind: "whole", answer: jsonError(status, message, { "Content-Range": `bytes */${size}` }) };
+    }
     case "whole":
       if (size === 0) return { kind: "whole", answer: { kind: "empty", status: 200, headers, length: 0 } };
       return { kind: "part", status: 200, headers: {}, start: 0, end: size - 1 };

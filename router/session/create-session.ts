@@ -8,9 +8,9 @@ import type { SessionCredentials, SessionReference } from "../../shared/contract
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { AdmissionPort } from "../endpoint/admission.js";
 import { authorize } from "../endpoint/authorize.js";
+import type { CallerHandler } from "../endpoint/caller-handler.js";
 import { readJson } from "../endpoint/json-body.js";
 import { both } from "../endpoint/validation.js";
-import type { HttpHandler } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json, type JsonAnswer } from "../http/response.js";
 import type { Creations, NewPair } from "../idempotency/creations.js";
@@ -46,10 +46,8 @@ export function createSession(
   { keys, admission, places, creations, ring }: CreateSessionParts,
   platform: Platform,
   prepare: (body: object) => OpenSession,
-): HttpHandler {
-  return async (request, signal) => {
-    // Whether a caller is of this machine is known until it leaves.
-    const principal = authorize(keys, "create-session", request);
+): CallerHandler<Principal> {
+  const handle: CallerHandler<Principal>["handle"] = async (request, signal, principal) => {
     const tenant = tenantOf(principal);
     request.identified({ who: principal.keyId, tenant });
     return await admission.admit(tenant, async () => {
@@ -85,6 +83,8 @@ export function createSession(
       return answer(pair, replayed ? replayedHeader : {});
     });
   };
+  // At once: whether a caller is of this machine is known until it leaves.
+  return { authenticate: (request) => authorize(keys, "create-session", request), handle };
 }
 
 /** What belongs to no tenant creates for the one that always exists. */

@@ -2,10 +2,10 @@ import type { Platform } from "../../shared/contract/platform.js";
 import type { SessionRecord, WebhookSettings } from "../../shared/contract/session.js";
 import type { StoredSession } from "./session-reader.js";
 import { isUnreadable, type Account, type SessionState } from "../../shared/session/state.js";
-import { authenticate, type SessionPort } from "../endpoint/authenticate.js";
+import { authenticate, type Authenticated, type SessionPort } from "../endpoint/authenticate.js";
+import type { CallerHandler } from "../endpoint/caller-handler.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { AdmissionPort } from "../endpoint/admission.js";
-import type { HttpHandler } from "../http/handler.js";
 import { json } from "../http/response.js";
 
 /**
@@ -18,10 +18,11 @@ export function getSession(
   admission: AdmissionPort,
   platform: Platform,
   reply: (session: StoredSession, secret: string) => string,
-): HttpHandler {
-  return async (request) => {
-    const { session, secret } = await authenticate(sessions, keys, platform, request);
-    return await admission.admit(session.tenant, async () => json(200, reply(session, secret)));
+): CallerHandler<Authenticated> {
+  return {
+    authenticate: (request) => authenticate(sessions, keys, platform, request),
+    handle: async (_request, _signal, { session, secret }) =>
+      await admission.admit(session.tenant, async () => json(200, reply(session, secret))),
   };
 }
 

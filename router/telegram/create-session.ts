@@ -1,9 +1,10 @@
+import type { CallerHandler } from "../endpoint/caller-handler.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
-import type { HttpHandler } from "../http/handler.js";
 import { createSession as create, type CreateSessionParts } from "../session/create-session.js";
+import type { Principal } from "../tenant/principal.js";
 
 /** POST /session. */
-export function createSession(parts: CreateSessionParts, commands: CommandPort): HttpHandler {
+export function createSession(parts: CreateSessionParts, commands: CommandPort): CallerHandler<Principal> {
   return create(
     parts,
     "telegram",

@@ -1,6 +1,7 @@
 import { commandRows } from "../../shared/contract/commands.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
+import { forAnybody } from "../endpoint/caller-handler.js";
 import { Mount } from "../endpoint/mount.js";
 import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
 import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "../media/chunk-loader.js";
@@ -90,7 +91,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   // The link itself is the credential, and the handler reads it.
   const signed = { check: () => undefined, atHand, exact: true };
   const mediaWorkMs = describe.deadlineMs + readChunk.deadlineMs;
-  mount.handle(`GET ${mediaPath}`, "get-media", mediaWorkMs, media, signed);
+  mount.handle(`GET ${mediaPath}`, "get-media", mediaWorkMs, forAnybody(media), signed);
 }
 
 // Not the generated stringifier: on the long texts of this record (QR, picture) the engine's own takes 40 us less (bench session-record).

@@ -1,3 +1,5 @@
+import { Waiter } from "../../shared/flow/waiter.js";
+
 /** A tenant's bucket: tokens that come a second, and how many it holds. A token is a request, or a byte. */
 export interface BudgetLimits {
   readonly rate: number;
@@ -29,7 +31,7 @@ export interface TokenBudgetOptions {
 
 interface Payer {
   readonly cost: number;
-  readonly paid: () => void;
+  readonly waiter: Waiter<void>;
 }
 
 /** An empty bucket is not asked more often, however many are refused meanwhile. */
@@ -78,24 +80,10 @@ export class TokenBudget {
   async pay(limits: BudgetLimits, cost: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.tryPay(limits, cost)) return;
-    await new Promise<void>((resolve, reject) => {
-      const leave = (): void => {
-        this.line.delete(payer);
-        signal.removeEventListener("abort", onAbort);
-      };
-      const onAbort = (): void => {
-        leave();
-        reject(signal.reason);
-      };
-      const paid = (): void => {
-        leave();
-        resolve();
-      };
-      const payer: Payer = { cost, paid };
-      this.line.add(payer);
-      signal.addEventListener("abort", onAbort, { once: true });
-      this.serve();
-    });
+    const payer: Payer = { cost, waiter: new Waiter<void>({ signal, leave: () => void this.line.delete(payer) }) };
+    this.line.add(payer);
+    this.serve();
+    await payer.waiter.given();
   }
 
   /** Of what was paid and not used. */
@@ -106,7 +94,7 @@ export class TokenBudget {
 
   /** To be called ten times a second, with the limits as of now; `undefined` when there are none any more. */
   tick(limits: BudgetLimits | undefined): "busy" | "idle" {
-    if (limits === undefined) for (const { paid } of this.line) paid();
+    if (limits === undefined) for (const payer of this.line) this.letGo(payer);
     else this.limits = limits;
     this.quietTicks = this.demand === 0 && this.line.size === 0 ? this.quietTicks + 1 : 0;
     this.lastDemand = this.demand;
@@ -148,10 +136,10 @@ export class TokenBudget {
 
   /** Lets the line go on as far as the tokens reach, and sees to it that more come. */
   private serve(): void {
-    for (const { cost, paid } of this.line) {
-      if (this.tokens < cost) break;
-      this.tokens -= cost;
-      paid();
+    for (const payer of this.line) {
+      if (this.tokens < payer.cost) break;
+      this.tokens -= payer.cost;
+      this.letGo(payer);
     }
     if (this.line.size === 0 || this.asking !== undefined || this.timer !== undefined) return;
     if (this.mayAsk) return void this.ask();
@@ -159,6 +147,11 @@ export class TokenBudget {
       this.timer = undefined;
       this.serve();
     }, this.emptyUntil - this.options.now());
+  }
+
+  private letGo(payer: Payer): void {
+    this.line.delete(payer);
+    payer.waiter.give();
   }
 
   private get isEmpty(): boolean {

@@ -2,12 +2,13 @@ import typia from "typia";
 import { withoutBlanks } from "../../shared/contract/blank.js";
 import { tidyPhone } from "../../shared/contract/phone.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
+import type { CallerHandler } from "../endpoint/caller-handler.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
-import type { HttpHandler } from "../http/handler.js";
 import { numberAsText } from "../message/number-as-text.js";
 import { createSession as create, type CreateSessionParts } from "../session/create-session.js";
 import type { NotesForm } from "../session/notes.js";
+import type { Principal } from "../tenant/principal.js";
 import { wording } from "./wording.js";
 
 /** What a session begins with. */
@@ -17,7 +18,7 @@ export interface NewSessionForm extends NotesForm {
 }
 
 /** POST /session: an optional `phone` asks for a pairing code instead of a QR. */
-export function createSession(parts: CreateSessionParts, commands: CommandPort): HttpHandler {
+export function createSession(parts: CreateSessionParts, commands: CommandPort): CallerHandler<Principal> {
   return create(parts, "whatsapp", (body) => {
     const { phone } = orThrow(validate(withoutBlanks(body)), wording);
     const digits = phone === undefined ? "" : toDigits(phone);

@@ -1,4 +1,5 @@
 import type { Ending } from "../../shared/flow/end.js";
+import { Waiter } from "../../shared/flow/waiter.js";
 import { FairTurns, type Node, type PlaceLimit } from "./fair-turns.js";
 
 export type { PlaceLimit } from "./fair-turns.js";
@@ -6,17 +7,17 @@ export type { PlaceLimit } from "./fair-turns.js";
 /** Gives a place back. Calling it again does nothing. */
 export type Release = () => void;
 
-interface Waiter {
-  readonly admit: (nodes: Turn) => void;
+interface Candidate {
+  readonly waiter: Waiter<Release | undefined>;
   /** Absent: may not be turned away. */
   readonly turnAway: (() => void) | undefined;
 }
 
-type Turn = readonly Node<Waiter>[];
+type Turn = readonly Node<Candidate>[];
 
 /** Bounds what runs at once: in all, of each key, and of keys within a key, such as the sessions of a tenant and their files. Who is next says `FairTurns`. */
 export class KeyedSemaphore {
-  private readonly turns: FairTurns<Waiter>;
+  private readonly turns: FairTurns<Candidate>;
   /** A place that is given back may be one of another key too. */
   private readonly limitsVary: boolean;
 
@@ -79,27 +80,14 @@ export class KeyedSemaphore {
   private turn(path: readonly string[], signal: Ending | undefined, cost: number, refusable: false): Promise<Release>;
   private turn(path: readonly string[], signal: Ending | undefined, cost: number, refusable: true): Promise<Release | undefined>;
   private async turn(path: readonly string[], signal: Ending | undefined, cost: number, refusable: boolean): Promise<Release | undefined> {
-    const release = await new Promise<Release | undefined>((resolve, reject) => {
-      const onAbort = (): void => {
-        this.turns.leave(waiting);
-        reject(signal?.reason);
-      };
-      const turnAway = (): void => {
-        signal?.removeEventListener("abort", onAbort);
-        this.turns.leave(waiting);
-        resolve(undefined);
-      };
-      const admit = (turn: Turn): void => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve(this.releaseOf(turn));
-      };
-      const waiting = this.turns.join(path, { admit, turnAway: refusable ? turnAway : undefined }, cost);
-      signal?.addEventListener("abort", onAbort, { once: true });
-    });
-    if (signal?.aborted !== true) return release;
-    // Aborted in the very turn in which it was admitted: the place goes to the next.
-    release?.();
-    throw signal.reason;
+    const leave = (): void => this.turns.leave(waiting);
+    const turnAway = (): void => {
+      leave();
+      waiter.give(undefined);
+    };
+    const waiter = new Waiter<Release | undefined>({ signal, leave, giveBack: (release) => release?.() });
+    const waiting = this.turns.join(path, { waiter, turnAway: refusable ? turnAway : undefined }, cost);
+    return await waiter.given();
   }
 
   private releaseOf(turn: Turn): Release {
@@ -114,7 +102,7 @@ export class KeyedSemaphore {
   }
 
   private serve(): void {
-    for (let next = this.turns.next(); next !== undefined; next = this.turns.next()) next.of.admit(next.nodes);
+    for (let next = this.turns.next(); next !== undefined; next = this.turns.next()) next.of.waiter.give(this.releaseOf(next.nodes));
   }
 
   /** False when nobody is to make room for one more of `path`. */

@@ -41,7 +41,7 @@ type OwnerRow = [member: string | null, incarnation: string | null, token: strin
 /** `dead`: name, incarnation and silence of each slot's dead owner. */
 const takeSlots = script<string[], [member: string, incarnation: string, host: string, ...dead: (string | number)[]], AcquireReply[]>(
   lua("acquire"),
-  list(oneOf(tuple(word(0, 1)), tuple(word(1), slotToken, text, word("new", "same", "released", "dead"), text))),
+  list(oneOf(tuple(word(1), slotToken, text, word("new", "same", "released", "dead"), text), tuple(word(0, 1)))),
 );
 const settle = script<string[], SlotToken[], number>(lua("settled"), integer);
 const ownerRows = script<string[], [], OwnerRow[]>(lua("owners"), list(tuple(textOrNull, textOrNull, textOrNull, textOrNull, textOrNull)));

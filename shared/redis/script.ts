@@ -20,27 +20,43 @@ export class FencedError extends Error {
   }
 }
 
-/** `lua` is run by its digest, and loaded again by itself after SCRIPT FLUSH or on another server. */
+/**
+ * `lua` is run by its digest, and loaded again by itself after SCRIPT FLUSH or on another server. Of many calls that find it gone, such as those of all slots at a start,
+ * one brings the text, and the others come again behind it.
+ */
 export function script<Keys extends readonly string[], Args extends readonly Argument[], Reply>(
   lua: URL,
   decode: Decode<Reply>,
 ): Script<Keys, Args, Reply> {
   const source = readFileSync(lua, "utf8");
   const sha = createHash("sha1").update(source).digest("hex");
+  const loading = new WeakMap<RedisClient, Promise<unknown>>();
+  const load = async (redis: RedisClient, rest: readonly [number, ...Argument[]]): Promise<unknown> => {
+    const first = loading.get(redis);
+    if (first !== undefined) {
+      await first.catch(() => undefined);
+      const again = await redis.evalsha(sha, ...rest).catch(unlessUnknown);
+      if (again !== unknown) return again;
+    }
+    const loaded = redis.eval(source, ...rest).finally(() => loading.delete(redis));
+    loading.set(redis, loaded);
+    return await loaded;
+  };
   return async (redis, keys, args) => {
     const rest = [keys.length, ...keys, ...args] as const;
     try {
-      return decode(
-        await redis
-          .evalsha(sha, ...rest)
-          .catch((error: unknown) => (isUnknown(error) ? redis.eval(source, ...rest) : Promise.reject(error))),
-      );
+      const reply = await redis.evalsha(sha, ...rest).catch(unlessUnknown);
+      return decode(reply === unknown ? await load(redis, rest) : reply);
     } catch (error) {
       throw error instanceof Error && error.message.includes("FENCED") ? new FencedError(error) : error;
     }
   };
 }
 
-function isUnknown(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith("NOSCRIPT");
+/** The server has no script of this digest. */
+const unknown = Symbol();
+
+function unlessUnknown(error: unknown): typeof unknown {
+  if (error instanceof Error && error.message.startsWith("NOSCRIPT")) return unknown;
+  throw error;
 }

@@ -32,7 +32,7 @@ const triesMax = 16;
 export async function checkKeys(redis: RedisClient, ring: KeyRing): Promise<void> {
   const [canaries, sealing] = await Promise.all([redis.hgetall(keys.canaries), readSealingKey(redis)]);
   const known = Object.keys(canaries);
-  const doubtful = known.filter((id) => !opensCanary(ring, id, canaries[id] ?? ""));
+  const doubtful = unopenedCanaries(ring, canaries);
   const strange = sealing !== undefined && !ring.ids.includes(sealing) ? sealing : undefined;
   if (known.length === 0 || doubtful.length > 0 || strange !== undefined) {
     const found = await judgeByRecords(redis, ring, known.length === 0 ? undefined : new Set(doubtful));
@@ -58,6 +58,11 @@ export async function requireFittingKeys(redis: RedisClient, ring: KeyRing): Pro
       `CRED_KEYS does not open the stored logins (${error.message}): restore the CRED_KEYS that they were stored with (deploy/.env of containers, secrets.json in DATA_DIR of npm start)`,
     ]);
   }
+}
+
+/** Names of the keys that this ring does not have, or has others for, by the texts that Redis holds of them. */
+export function unopenedCanaries(ring: KeyRing, canaries: Readonly<Record<string, string>>): string[] {
+  return Object.keys(canaries).filter((id) => !opensCanary(ring, id, canaries[id] ?? ""));
 }
 
 const canary = Buffer.from("trunkline");

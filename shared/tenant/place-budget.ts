@@ -1,3 +1,5 @@
+import { Waiter } from "../flow/waiter.js";
+
 /** Gives a place back. Calling it again does nothing. */
 export type ReleasePlace = () => void;
 
@@ -20,10 +22,6 @@ export interface PlaceBudgetOptions {
   readonly now: () => number;
 }
 
-interface Waiter {
-  readonly admit: () => void;
-}
-
 /** What was needed lately is kept for so many ticks, twice over. */
 const windowTicks = 10;
 /** How often Redis is asked: while some wait although the fair share is used, while places stand unused, and at all. */
@@ -44,7 +42,7 @@ export class PlaceBudget {
   private peak = 0;
   private lastPeak = 0;
   private ticks = 0;
-  private readonly line = new Set<Waiter>();
+  private readonly line = new Set<Waiter<ReleasePlace | undefined>>();
   private asking: Promise<void> | undefined;
   private askedAt = -Infinity;
   private answeredAt = -Infinity;
@@ -72,11 +70,17 @@ export class PlaceBudget {
     signal?.throwIfAborted();
     const atHand = this.tryEnter(limit);
     if (atHand !== undefined || this.line.size >= this.options.waitingMax) return atHand;
-    const release = await this.turn(waitMs, signal);
-    if (signal?.aborted !== true) return release;
-    // Aborted in the very turn in which it was admitted: the place goes to the next.
-    release?.();
-    throw signal.reason;
+    const cameAt = this.options.now();
+    const waiter = new Waiter<ReleasePlace | undefined>({
+      signal,
+      // A Redis that has said nothing meanwhile has not said "no".
+      time: waitMs === Infinity ? undefined : { ms: waitMs, late: () => (this.answeredAt < cameAt ? this.admit() : undefined) },
+      leave: () => void this.line.delete(waiter),
+      giveBack: (release) => release?.(),
+    });
+    this.line.add(waiter);
+    if (this.line.size === 1 && this.asking === undefined) void this.ask();
+    return await waiter.given();
   }
 
   /** To be called 20 times a second, with the limit as of now. */
@@ -94,36 +98,6 @@ export class PlaceBudget {
     if (this.held > 0) await this.options.ask(0, 0, this.limit).catch(() => undefined);
   }
 
-  private turn(waitMs: number, signal: AbortSignal | undefined): Promise<ReleasePlace | undefined> {
-    const cameAt = this.options.now();
-    return new Promise((resolve, reject) => {
-      const leaveLine = (): void => {
-        clearTimeout(timer);
-        this.line.delete(waiter);
-        signal?.removeEventListener("abort", onAbort);
-      };
-      const onAbort = (): void => {
-        leaveLine();
-        reject(signal?.reason);
-      };
-      const admit = (): void => {
-        leaveLine();
-        resolve(this.admit());
-      };
-      const giveUp = (): void => {
-        // A Redis that has said nothing meanwhile has not said "no".
-        if (this.answeredAt < cameAt) return admit();
-        leaveLine();
-        resolve(undefined);
-      };
-      const timer = waitMs === Infinity ? undefined : setTimeout(giveUp, waitMs);
-      const waiter: Waiter = { admit };
-      this.line.add(waiter);
-      signal?.addEventListener("abort", onAbort, { once: true });
-      if (this.line.size === 1 && this.asking === undefined) void this.ask();
-    });
-  }
-
   private admit(): ReleasePlace {
     this.used += 1;
     this.peak = Math.max(this.peak, this.used);
@@ -139,7 +113,8 @@ export class PlaceBudget {
   private serve(): void {
     for (const waiter of this.line) {
       if (!this.hasPlace) return;
-      waiter.admit();
+      this.line.delete(waiter);
+      waiter.give(this.admit());
     }
   }
 

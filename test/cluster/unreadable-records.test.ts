@@ -1,6 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bury, readMembers } from "../../shared/cluster/membership.js";
 import type { Platform } from "../../shared/contract/platform.js";
@@ -12,6 +9,7 @@ import { createSession, loggedIn, request, type Answer, type Caller } from "../h
 import { startHeldCluster, type HeldCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { metricOf, scrape } from "../harness/metrics.js";
+import { trunkline, type Said } from "../harness/trunkline.js";
 
 let cluster: HeldCluster;
 beforeAll(async () => {
@@ -63,17 +61,8 @@ const undelete = (id: string, key = cluster.adminKey): Promise<Answer> =>
   request(`${new URL(cluster.telegram[0] ?? "").origin}/admin/sessions/${id}/undelete`, { method: "POST", headers: { "x-api-key": key } });
 
 /** As an operator types it. */
-async function command(id: string): Promise<{ code: number | null; said: string }> {
-  const env = { PATH: process.env["PATH"], GATEWAY_URL: new URL(cluster.telegram[0] ?? "").origin, ADMIN_KEY: cluster.adminKey };
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, "../../deploy/undelete.mjs"), id], {
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let said = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, said };
-}
+const command = (id: string): Promise<Said> =>
+  trunkline(["session", "undelete", id], { TRUNKLINE_URL: new URL(cluster.telegram[0] ?? "").origin, TRUNKLINE_KEY: cluster.adminKey });
 
 describe.each(platforms)("a %s login", (platform) => {
   it.each(["creds", "dk"])("whose %s cannot be opened is shown as such, outlives every timer, and connects when it can", async (part) => {
@@ -109,7 +98,7 @@ describe.each(platforms)("a %s login", (platform) => {
     await eventually("404", async () => (await caller.get("/session")).status === 404);
     expect(await undelete(id, "not-the-key-of-the-test")).toMatchObject({ status: 401 });
     if (platform === "telegram") expect((await undelete(id)).body).toEqual({ id });
-    else expect(await command(id)).toEqual({ code: 0, said: `${id}: undeleted\n` });
+    else expect(await command(id)).toEqual({ code: 0, out: `${id}: undeleted\n`, err: "" });
     expect(await cluster.redis.client.hgetall(keys.session(idOf(caller)))).toMatchObject({
       dk: before["dk"],
       secretHash: before["secretHash"],

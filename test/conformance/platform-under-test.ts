@@ -60,6 +60,8 @@ export interface PlatformUnderTest<P extends Platform = Platform> {
   readonly unknownChats: readonly { readonly path: string; readonly refused: Refused }[];
   /** Method and path that lead nowhere here, though there is something of this name elsewhere. */
   readonly absentRoutes: readonly string[];
+  /** Of paths that the platform has. */
+  readonly otherMethods: readonly string[];
   /** What a camera reads in a QR. */
   readonly qrText: RegExp;
   /** Roughly when the next QR takes its place, where the document says so. */

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readStaticFiles } from "../../router/static/static-file.js";
 import { keys } from "../../shared/redis/keys.js";
 import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
 import { createSession } from "../harness/api.js";
@@ -112,6 +114,14 @@ describe("/console", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
     const head = await get(script, { method: "HEAD", headers: { "accept-encoding": "gzip" } });
     expect([head.status, head.headers.get("content-length")]).toEqual([200, first.headers.get("content-length")]);
+  });
+
+  it("is small, all of its pages together, and says whose work is in it", async () => {
+    const files = readStaticFiles(fileURLToPath(new URL("../../dist/router/console/files", import.meta.url)));
+    const sizes = [...files.values()].map(({ bytes, gzip }) => (gzip ?? bytes).length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200 * 1024);
+    const licences = await (await get("/console/licences.txt")).text();
+    for (const name of ["preact", "@preact/signals", "@preact/signals-core"]) expect(licences).toContain(`${name}\n\nThe MIT License`);
   });
 
   it("knows no other files: neither folders nor sources", async () => {

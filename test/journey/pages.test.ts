@@ -32,12 +32,35 @@ describe("the commands of", () => {
   it.each(others)("%s do what they say", (page) => run(page, `source ${folder}/shell`));
 });
 
+describe("the link that a start prints", () => {
+  it("signs in to the console once, as the README says", async () => {
+    const [, page = "", code = ""] = /(http:\S+\/console)#code=(\S+)/.exec(gateway.printed()) ?? [];
+    expect((await fetch(page)).status).toBe(200);
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ code }) };
+    const signIn = (): Promise<Response> => fetch(new URL("/admin/sign-in", page), init);
+    const { key } = (await (await signIn()).json()) as { key: string };
+    expect((await fetch(new URL("/admin/members", page), { headers: { "x-api-key": key } })).status).toBe(200);
+    expect((await signIn()).status).toBe(401);
+  });
+});
+
+describe("the lines that a start prints to paste", () => {
+  it("log alice in and list her groups", async () => {
+    const [, lines = ""] = /^Log in as alice.*\n\n((?:.+\n)+)/m.exec(gateway.printed()) ?? [];
+    const output = join(folder, "pasted");
+    const { code, complaints } = await bash(`set -euo pipefail\n{\n${lines}} > ${output}`);
+    expect(code, complaints).toBe(0);
+    expect(await readFile(output, "utf8")).toMatch(/^\{.*\}\nisConnected: true\n(-\d+ .+\n){5}/);
+  });
+});
+
 async function run(page: string, before: string, after = ""): Promise<void> {
   const own = blocks.filter((block) => block.page === page);
   const output = (block: PageBlock): string => join(folder, `${page.replaceAll("/", "-")}-${block.line}`);
   const ran = own.filter(isRun);
   const script = ["set -euo pipefail", before, ...ran.map((block) => `{\n${here(block.text)}\n} > ${output(block)}`), after].join("\n");
-  expect(await bash(script)).toEqual({ code: 0, complaints: "" });
+  const { code, complaints } = await bash(script);
+  expect(code, complaints).toBe(0);
   for (const [i, block] of own.entries()) {
     const told = own[i + 1];
     if (isRun(block) && told?.mark === "output") expect(await readFile(output(block), "utf8")).toMatch(asPattern(here(told.text)));
@@ -45,7 +68,8 @@ async function run(page: string, before: string, after = ""): Promise<void> {
 }
 
 async function bash(script: string): Promise<{ code: number | null; complaints: string }> {
-  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: folder };
+  // By its data folder the command line finds the gateway and a key.
+  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: folder, DATA_DIR: gateway.dataDir };
   const child = spawn("bash", { cwd: root, env, timeout: pageMs, stdio: ["pipe", "inherit", "pipe"] });
   let complaints = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text));

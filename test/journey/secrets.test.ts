@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createSession, loggedIn, request, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
+import { trunkline, type Said } from "../harness/trunkline.js";
 
 /** What of a gateway on its own host is for its own eyes, and what becomes of it when its keys are lost. */
 let gateway: Gateway;
@@ -93,20 +94,15 @@ it("refuses a webhook that would never be called when it is set, and keeps the o
 });
 
 it("brings a deleted session back by the command", async () => {
-  const run = async (id: string) => {
-    const child = spawn(process.execPath, [resolve(import.meta.dirname, "../../deploy/undelete.mjs"), id], {
-      env: { PATH: process.env["PATH"], GATEWAY_URL: new URL(gateway.telegram[0] ?? "").origin, DATA_DIR: gateway.dataDir },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let said = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-    const [code] = (await once(child, "close")) as [number | null];
-    return { code, said };
-  };
+  const env = { TRUNKLINE_URL: new URL(gateway.telegram[0] ?? "").origin, DATA_DIR: gateway.dataDir };
+  const run = (id: string): Promise<Said> => trunkline(["session", "undelete", id], env);
   const { id } = (await createSession(gateway)).credentials;
-  expect(await run(id)).toEqual({ code: 1, said: `${id}: 409 session is not deleted\n` });
+  expect(await run(id)).toMatchObject({ code: 6, out: expect.stringContaining(`${id}: session is not deleted (409, request `) as string });
   const unknown = "6b01aa5342b4f53c9f4c7e33";
-  expect(await run(unknown)).toEqual({ code: 1, said: `${unknown}: 404 session not found\n` });
+  expect(await run(unknown)).toMatchObject({
+    code: 3,
+    out: expect.stringContaining(`${unknown}: session not found (404, request `) as string,
+  });
 });
 
 it("starts no process and makes no keys when the file with its keys is gone, says which, and goes on with the logins when it is back", async () => {

@@ -25,6 +25,7 @@ export const whatsappUnderTest: PlatformUnderTest<"whatsapp"> = {
   ],
   // The retired webhook is one of them, and so is what variant B alone has.
   absentRoutes: ["GET /webhook", "POST /webhook", "PUT /webhook", "DELETE /webhook", "POST /session/password", "PUT /session/webhook"],
+  otherMethods: ["GET /typing", "DELETE /group", "POST /channel/1"],
   qrText: /^https:\/\/wa\.me\/settings\/linked_devices#[^,]+(,[^,]+){4}$/,
   ownFields: { pairingCode: "" },
   grace: { generatedId: /./, name: "غريس الحسن 🕊️", username: "" },

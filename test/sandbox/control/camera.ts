@@ -20,7 +20,9 @@ export async function readQrImage(image: string): Promise<string | undefined> {
       .ensureAlpha()
       .raw()
       .toBuffer({ resolveWithObject: true });
-    const code = jsqr.default(new Uint8ClampedArray(data.buffer, data.byteOffset, data.length), info.width, info.height);
+    const pixels = new Uint8ClampedArray(data.buffer, data.byteOffset, data.length);
+    // A phone looks for dark on light.
+    const code = jsqr.default(pixels, info.width, info.height, { inversionAttempts: "dontInvert" });
     return code === null || code.data === "" ? undefined : code.data;
   } catch {
     return undefined; // Not an image: a camera would see nothing, too.

@@ -12,7 +12,7 @@ const listed = [...page.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, names = ""]) =
 );
 
 /** Variables that are the system's own and no settings of ours. */
-const systems = ["PATH", "HOME", "TMPDIR", "CI"];
+const systems = ["PATH", "HOME", "TMPDIR", "CI", "TERM"];
 
 /** What a reader of settings asks its environment for; `<NAME>_FILE` belongs to `<NAME>`. */
 function askedOf(read: (environment: Record<string, string | undefined>) => unknown): string[] {
@@ -36,13 +36,16 @@ function askedOf(read: (environment: Record<string, string | undefined>) => unkn
 const readDirectly = ["router", "shard", "shared", "deploy", "test/sandbox"]
   .flatMap((folder) => filesOf(folder))
   .filter((file) => !file.startsWith("test/sandbox/test/"))
-  .flatMap((file) => [...readFileSync(join(root, file), "utf8").matchAll(/(?:\benv(?:ironment)?|\{ )\["([A-Z][A-Z0-9_]+)"\]/g)])
-  .map(([, name = ""]) => name)
+  .flatMap((file) => [
+    ...readFileSync(join(root, file), "utf8").matchAll(/(?:\benv(?:ironment)?|\{ )\["([A-Z][A-Z0-9_]+)"\]|"(TRUNKLINE_[A-Z_]+)"/g),
+  ])
+  .map(([, name = "", ofOptions = name]) => ofOptions)
   .filter((name) => !systems.includes(name));
 
-/** The host's reader copies the environment, which would hide what it asks for. */
-const hostSource = readFileSync(join(root, "deploy/supervisor/settings.ts"), "utf8");
-const askedByHost = [...hostSource.matchAll(/\benv\.\w+\("([A-Z][A-Z0-9_]+)"/g)].map(([, name = ""]) => name);
+/** The host's reader copies the environment, which would hide what it asks for; the command line reads where it needs something. */
+const askedByHost = filesOf("deploy")
+  .flatMap((file) => [...readFileSync(join(root, file), "utf8").matchAll(/\benv\.\w+\("([A-Z][A-Z0-9_]+)"/g)])
+  .map(([, name = ""]) => name);
 
 describe("deploy/settings.md", () => {
   const readers = { router: readRouterSettings, shard: readShardSettings };
@@ -52,7 +55,7 @@ describe("deploy/settings.md", () => {
     expect(asked.filter((name) => !listed.includes(name))).toEqual([]);
   });
 
-  it("lists each setting of a host", () => {
+  it("lists each setting of a host and of the command line", () => {
     expect(askedByHost.length).toBeGreaterThan(10);
     expect(askedByHost.filter((name) => !listed.includes(name))).toEqual([]);
   });

@@ -8,6 +8,7 @@ import { announce, Announcer } from "../ui/announcer.js";
 import { Notice } from "../ui/notice.js";
 import { ScriptView } from "../ui/script-view.js";
 import { useScript } from "../ui/use-script.js";
+import { focusHeading } from "./focus-heading.js";
 import { Shell } from "./shell.js";
 
 /** The whole page: the sign-in, or the page that the address names. */
@@ -53,17 +54,12 @@ function LoadedPage({ row, params, query, path }: { row: PageRow; path: string }
   const isHere = Component !== undefined;
   useEffect(() => {
     document.title = `${row.title} · Trunkline`;
-    if (!isHere) return;
+    if (!isHere) return undefined;
     announce(row.title);
     // Whoever writes into a field of the page, or goes through its parts, keeps the focus.
     const from = document.activeElement;
-    if (from === null || from === document.body || from.closest(".side, .top") !== null) focusHeading();
+    if (from === null || from === document.body || from.closest(".side, .top") !== null) return focusHeading();
+    return undefined;
   }, [row, path, isHere]);
   return Component === undefined ? <ScriptView failed={failed} /> : <Component params={params} query={query} />;
-}
-
-function focusHeading(): void {
-  const heading = document.querySelector<HTMLElement>("main h1");
-  heading?.setAttribute("tabindex", "-1");
-  heading?.focus();
 }

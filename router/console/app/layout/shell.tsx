@@ -17,6 +17,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = place.value;
   const current = currentRow(groups, path);
   useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    if (!open) return undefined;
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === "Escape") setOpen(false);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [open]);
   const { role, tenant } = self.value ?? { role: "", tenant: null };
   return (
     <div class={`shell ${open ? "menu-open" : ""}`}>
@@ -65,6 +73,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </Button>
         </div>
       </nav>
+      <div class="behind-menu" onClick={() => setOpen(false)} />
       <main id="main" tabIndex={-1}>
         {children}
       </main>

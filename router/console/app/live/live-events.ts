@@ -18,23 +18,40 @@ export function onLive(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Listens for as long as somebody is signed in whose role may. */
+/** Whether somebody can see this tab. A browser has six connections to a host, of all tabs together: those that nobody looks at take none. */
+const seen = signal(document.visibilityState === "visible");
+document.addEventListener("visibilitychange", () => {
+  seen.value = document.visibilityState === "visible";
+});
+
+/** Up to where the stream was read; empty: it begins with what comes. Kept while nobody looks, so that nothing is missed. */
+let position = "";
+
+/** Listens for as long as somebody is signed in whose role may, and looks. */
 export function startLiveEvents(): void {
   effect(() => {
-    if (self.value === undefined || !may("read-session")) return undefined;
+    if (self.value === undefined || !may("read-session")) {
+      position = "";
+      return undefined;
+    }
+    if (!seen.value) return undefined;
     const work = new AbortController();
     // What its first call reads and writes is no reason to begin anew.
     untracked(() => void follow(work.signal));
-    return () => work.abort();
+    return () => {
+      work.abort();
+      liveState.value = "off";
+    };
   });
 }
 
 async function follow(signal: AbortSignal): Promise<void> {
-  let [position, askedMs, failures]: [string, number | undefined, number] = ["", undefined, 0];
+  let [askedMs, failures]: [number | undefined, number] = [undefined, 0];
   while (!signal.aborted) {
     liveState.value = "connecting";
     try {
       const answer = await open("GET /admin/events", { signal, headers: position === "" ? {} : { "last-event-id": position } });
+      signal.throwIfAborted();
       liveState.value = "live";
       for await (const parsed of pieces(answer, signal)) {
         failures = 0;
@@ -45,13 +62,16 @@ async function follow(signal: AbortSignal): Promise<void> {
     } catch (error) {
       if (signal.aborted) break;
       failures += 1;
-      // Its place is gone, or never was: begin with what comes, and read the lists again.
-      if (asFailure(error).status === 400) position = "";
+      // Its place is none: begin with what comes, and have the lists read again.
+      if (asFailure(error).status === 400) {
+        position = "";
+        tell({ id: "", type: "missed", data: JSON.stringify({ at: new Date().toISOString() }) });
+      }
     }
+    if (signal.aborted) break;
     liveState.value = "waiting";
     await delay(reconnectDelay(failures, askedMs, Math.random()), signal);
   }
-  liveState.value = "off";
 }
 
 async function* pieces(answer: Response, signal: AbortSignal): AsyncGenerator<ReturnType<EventStreamParser["push"]>> {

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Platform, StateName } from "../api/rows.js";
-
-export type Tone = "good" | "warn" | "bad" | "idle" | "info";
+import type { Tone } from "./tone.js";
 
 export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Button, type ButtonProps } from "./button.js";
 import { Dialog } from "./dialog.js";
+import { Field } from "./field.js";
 import { FailureNotice } from "./notice.js";
 import { useAction } from "./use-action.js";
 
@@ -12,28 +13,41 @@ export interface ConfirmProps extends Pick<ButtonProps, "kind" | "icon" | "disab
   readonly children: ComponentChildren;
   readonly act: (signal: AbortSignal) => Promise<unknown>;
   readonly onDone?: () => void;
+  /** What has to be typed first: the name of what goes for good. */
+  readonly typed?: string | undefined;
 }
 
 /** A button whose work is told and agreed to first. */
-export function Confirm({ label, title, children, act, onDone, kind = "plain", ...look }: ConfirmProps) {
+export function Confirm({ label, title, children, act, onDone, typed, kind = "plain", ...look }: ConfirmProps) {
   const [open, setOpen] = useState(false);
+  const [text, setText] = useState("");
   const action = useAction(async (signal) => {
     await act(signal);
     setOpen(false);
     onDone?.();
   });
+  const begin = (): void => {
+    setText("");
+    setOpen(true);
+  };
   return (
     <>
-      <Button kind={kind} {...look} onClick={() => setOpen(true)}>
+      <Button kind={kind} {...look} onClick={begin}>
         {label}
       </Button>
       {open && (
         <Dialog title={title} onClose={() => setOpen(false)}>
           {children}
+          {typed !== undefined && <Field label={`Type ${typed} to agree`} value={text} onInput={setText} focus />}
           {action.failure !== undefined && <FailureNotice failure={action.failure} />}
           <div class="actions">
             <Button onClick={() => setOpen(false)}>Cancel</Button>
-            <Button kind={kind === "danger" ? "danger" : "primary"} busy={action.busy} onClick={() => action.run()}>
+            <Button
+              kind={kind === "danger" ? "danger" : "primary"}
+              busy={action.busy}
+              disabled={typed !== undefined && text !== typed}
+              onClick={() => action.run()}
+            >
               {label}
             </Button>
           </div>

@@ -4,6 +4,7 @@ const shapes = {
   plus: "M12 5v14M5 12h14",
   members: "M4 5h16v6H4zM4 15h16v4H4zM8 8h.01M8 17h.01",
   slots: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z",
+  overview: "M4 19V9M10 19V5M16 19v-7M21 19H3",
   tenants: "M3 21V8l7-4v17M10 21h11V11l-11-3M14 14h3M14 17h3M6 11h.01M6 15h.01",
   keys: "M15 7a4 4 0 1 1-3.5 6L7 17.5V20H4v-3l6.2-6.2A4 4 0 0 1 15 7zM16 10h.01",
   keyring: "M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6zM9 12l2 2 4-4",

@@ -9,13 +9,16 @@ function answering(...series: Series[]): { asked: string[]; range: (query: strin
 }
 
 describe("dashboardCharts", () => {
-  it.each(pictures)("draws the panels of $dashboard that deploy/watch.md shows, with nothing left of Grafana's variables", async (picture) => {
-    const prometheus = answering({ metric: {}, values: [[100, "1"]] });
-    const charts = await dashboardCharts(prometheus, picture, 100, 120, 10);
-    expect(charts.map(({ title }) => title)).toEqual(picture.panels);
-    expect(prometheus.asked.filter((query) => query.includes("$"))).toEqual([]);
-    expect(prometheus.asked.some((query) => query.includes("[40s]"))).toBe(true);
-  });
+  it.each(pictures)(
+    "draws the panels of $dashboard that deploy/watch.md shows, with nothing left of Grafana's variables",
+    async (picture) => {
+      const prometheus = answering({ metric: {}, values: [[100, "1"]] });
+      const charts = await dashboardCharts(prometheus, picture, 100, 120, 10);
+      expect(charts.map(({ title }) => title)).toEqual(picture.panels);
+      expect(prometheus.asked.filter((query) => query.includes("$"))).toEqual([]);
+      expect(prometheus.asked.some((query) => query.includes("[40s]"))).toBe(true);
+    },
+  );
 
   it("scales to the unit at the axis, names lines by their labels, and leaves gaps where nothing was", async () => {
     const prometheus = answering(

@@ -44,7 +44,7 @@ describe("Dockerfile", () => {
   });
 
   it("builds from every source that the processes import, and holds nothing else of ours", () => {
-    const built = ["deploy/supervisor", "shared", "router", "shard"];
+    const built = ["deploy/cli", "deploy/supervisor", "shared", "router", "shard"];
     expect(built.filter((folder) => !fromCheckout.includes(folder))).toEqual([]);
     const outside = built
       .flatMap((folder) => importsBelow(folder))
@@ -57,7 +57,7 @@ describe("Dockerfile", () => {
       "--from=build /app/dist dist",
       "package.json LICENSE README.md ./",
       "deploy/healthcheck.mjs deploy/healthcheck.mjs",
-      "deploy/undelete.mjs deploy/undelete.mjs",
+      "deploy/trunkline.mjs deploy/trunkline.mjs",
     ]);
   });
 
@@ -72,7 +72,7 @@ describe("Dockerfile", () => {
 
   it("has the command that the runbook has run in it, and what that imports", () => {
     const [, service, command = ""] = / exec (\S+) node (deploy\/\S+\.mjs) /.exec(read("deploy/runbook.md")) ?? [];
-    expect([service, command]).toEqual(["router-1", "deploy/undelete.mjs"]);
+    expect([service, command]).toEqual(["router-1", "deploy/trunkline.mjs"]);
     expect(copies.filter(({ stage }) => stage === "image").map(({ words }) => words[0])).toContain(command);
     const imported = [...read(command).matchAll(/ from "([^"]+)"/g)].map(([, name = ""]) => name);
     expect(imported.filter((name) => !name.startsWith("node:"))).toEqual([]);

@@ -290,8 +290,10 @@ describe("a bulk call", () => {
 });
 
 it("a place of a call is held until its body is over", async () => {
-  const handler = atMost(1, () => listSessions(parts)(aRequest({ accept: "application/x-ndjson" }), new AbortController().signal, admin));
-  const ask = () => handler(aRequest({}), new AbortController().signal);
+  const handler = atMost<undefined>(1, () =>
+    listSessions(parts)(aRequest({ accept: "application/x-ndjson" }), new AbortController().signal, admin),
+  );
+  const ask = () => handler(aRequest({}), new AbortController().signal, undefined);
   const first = await ask();
   await expect(ask()).rejects.toMatchObject({ status: 503 });
   if (first.kind === "open-ended") await first.body.return?.();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AuditRow } from "../../../../shared/audit/audit-row.js";
 import { Audit } from "../../../../router/audit/audit.js";
+import { forAnybody } from "../../../../router/endpoint/caller-handler.js";
 import { catching } from "../../../../router/endpoint/serve.js";
 import { HttpApp } from "../../../../router/http/app.js";
 import type { HttpHandler } from "../../../../router/http/handler.js";
@@ -39,7 +40,7 @@ beforeEach(async () => {
   audit = new Audit({ writer, periodMs: 60_000 });
   app = new HttpApp({ host: "127.0.0.1", port: 0, metrics: new RecordedMetrics(), log: silentLog, audit });
   const add = (path: `/${string}`, name: string, handler: HttpHandler): void =>
-    app.route("GET", path, catching(handler, name, plainCatch), { name, deadlineMs: 5_000 });
+    app.route("GET", path, catching(forAnybody(handler), name, plainCatch), { name, deadlineMs: 5_000 });
   add("/delete", "telegram delete-session", done);
   add("/read", "telegram get-session", done);
   add("/stranger", "telegram get-session", stranger);

@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { authorize } from "../../../../router/endpoint/authorize.js";
 import { catching, refusing } from "../../../../router/endpoint/serve.js";
+import { UnknownKey } from "../../../../router/guard/wrong-credentials.js";
 import { CredentialGuard } from "../../../../router/guard/credential-guard.js";
 import { CallerAddresses, TrustedProxies } from "../../../../router/http/caller-addresses.js";
 import { json } from "../../../../router/http/response.js";
 import { newApiKey } from "../../../../router/tenant/api-key.js";
 import { localPrincipal, type KeyPort } from "../../../../router/tenant/principal.js";
+import { ApiError } from "../../../../shared/contract/api-error.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { aRequest } from "../support.js";
 
-/** A route for whoever has a right key. `made`: the key is in Redis, and this router does not know it yet. */
-function aRoute(made: boolean) {
+/** A route for whoever has a right key. `made`: the key is in Redis, and this router does not know it yet. `fails`: its work does. */
+function aRoute(made: boolean, fails?: Error) {
   const key = newApiKey();
   const ran = { looks: 0, work: 0 };
   const keys: KeyPort = {
@@ -30,10 +32,13 @@ function aRoute(made: boolean) {
   const parts = { keys, guard, log: silentLog };
   const refusal = refusing((request) => authorize(keys, "administer", request), "a route", parts);
   const handler = catching(
-    (request) => {
-      authorize(keys, "administer", request);
-      ran.work += 1;
-      return Promise.resolve(json(200, "{}"));
+    {
+      authenticate: (request) => authorize(keys, "administer", request),
+      handle: () => {
+        ran.work += 1;
+        if (fails !== undefined) throw fails;
+        return Promise.resolve(json(200, "{}"));
+      },
     },
     "a route",
     parts,
@@ -53,6 +58,12 @@ describe("a key that this router does not know", () => {
     expect(await ask()).toEqual([200, "handler"]);
     expect(await ask()).toEqual([200, "handler"]);
     expect(ran).toEqual({ looks: 1, work: 2 });
+  });
+
+  it("is not looked for again for work that has begun, whatever that fails with", async () => {
+    const { ask, ran } = aRoute(true, new UnknownKey(new ApiError(401, "invalid api key")));
+    expect(await ask()).toEqual([401, "handler"]);
+    expect(ran).toEqual({ looks: 1, work: 1 });
   });
 
   it("is 401 where nobody has it, and counts as one failure", async () => {

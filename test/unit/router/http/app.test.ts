@@ -4,6 +4,7 @@ import { HttpApp } from "../../../../router/http/app.js";
 import type { HttpLimits } from "../../../../router/http/limits.js";
 import type { HttpHandler } from "../../../../router/http/handler.js";
 import { silentLog } from "../../../../shared/log/logger.js";
+import { forAnybody } from "../../../../router/endpoint/caller-handler.js";
 import { catching } from "../../../../router/endpoint/serve.js";
 import type { HttpRequest } from "../../../../router/http/request.js";
 import { json } from "../../../../router/http/response.js";
@@ -37,7 +38,7 @@ async function start(limits: Partial<HttpLimits> = {}): Promise<string> {
   app.route("GET", "/echo/:one/x/:two", echo, { name: "echo", deadlineMs: 5_000 });
   app.route("GET", "/echo", echo, { name: "echo", deadlineMs: 5_000 });
   app.route("POST", "/echo", echo, { name: "echo", deadlineMs: 5_000 });
-  app.route("POST", "/body", catching(readBody, "body", plainCatch), { name: "body", deadlineMs: 5_000 });
+  app.route("POST", "/body", catching(forAnybody(readBody), "body", plainCatch), { name: "body", deadlineMs: 5_000 });
   app.route("GET", "/never", never, { name: "never", deadlineMs: 60_000 });
   app.route("GET", "/late", never, { name: "late", deadlineMs: 100 });
   app.route("GET", "/broken", () => Promise.reject(new Error("secret detail")), { name: "broken", deadlineMs: 5_000 });

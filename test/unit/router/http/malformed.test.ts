@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { forAnybody } from "../../../../router/endpoint/caller-handler.js";
 import { catching } from "../../../../router/endpoint/serve.js";
 import { readJson } from "../../../../router/endpoint/json-body.js";
 import type { HttpApp } from "../../../../router/http/app.js";
@@ -13,7 +14,11 @@ beforeAll(async () => {
   app.route(
     "POST",
     "/json",
-    catching(async (request) => json(200, JSON.stringify(await readJson(request))), "json", plainCatch),
+    catching(
+      forAnybody(async (request) => json(200, JSON.stringify(await readJson(request)))),
+      "json",
+      plainCatch,
+    ),
     { name: "json", deadlineMs: 5_000 },
   );
   await app.listen();

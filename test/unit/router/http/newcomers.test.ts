@@ -6,6 +6,7 @@ import { HttpApp } from "../../../../router/http/app.js";
 import type { HttpHandler } from "../../../../router/http/handler.js";
 import type { HttpLimits } from "../../../../router/http/limits.js";
 import { json, jsonError } from "../../../../router/http/response.js";
+import { forAnybody } from "../../../../router/endpoint/caller-handler.js";
 import { catching } from "../../../../router/endpoint/serve.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { openSocket, RecordedMetrics, until, plainCatch } from "../support.js";
@@ -28,13 +29,21 @@ async function start(limits: Partial<HttpLimits>, trusted = ""): Promise<void> {
   app.route(
     "POST",
     "/body",
-    catching(async (request) => json(200, String((await request.body()).length)), "body", plainCatch),
+    catching(
+      forAnybody(async (request) => json(200, String((await request.body()).length))),
+      "body",
+      plainCatch,
+    ),
     options("body"),
   );
   app.route(
     "POST",
     "/known-body",
-    catching(async (request) => (request.identified(), json(200, String((await request.body()).length))), "body", plainCatch),
+    catching(
+      forAnybody(async (request) => (request.identified(), json(200, String((await request.body()).length)))),
+      "body",
+      plainCatch,
+    ),
     options("known-body"),
   );
   app.route("POST", "/refused", ends, { ...options("refused"), refusal: () => jsonError(400, "invalid header") });

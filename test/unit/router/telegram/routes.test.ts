@@ -7,6 +7,7 @@ import { authorize } from "../../../../router/endpoint/authorize.js";
 import { anAccount, aRequest, aSession, knownKeys, openSocket, until } from "../support.js";
 import { ApiUnderTest } from "./api-under-test.js";
 import { newSession } from "../../../harness/new-session.js";
+import { routes } from "../../../../router/telegram/routes.js";
 
 let api: ApiUnderTest;
 beforeEach(async () => {
@@ -462,6 +463,18 @@ describe("POST /session", () => {
     expect(api.calls).toEqual([]);
   });
 
+  it.each(["https://evil.example", "http://127.0.0.1", "null", ""])(
+    "does not take a page of another origin for this machine: %j",
+    async (origin) => {
+      expect((await create({ origin })).status).toBe(403);
+      expect(api.calls).toEqual([]);
+    },
+  );
+
+  it("takes a page of its own for this machine", async () => {
+    expect((await create({ origin: new URL(api.base).origin })).status).toBe(201);
+  });
+
   it.each([
     ["127.0.0.1", true],
     ["127.8.8.8", true],
@@ -539,4 +552,9 @@ describe("paths that are not there", () => {
   it.each(["/session", "/whatsapp/session", "/telegramx/session", "/"])("%s outside the prefix", async (path) => {
     expect((await fetch(`http://127.0.0.1:${api.app.port}${path}`)).status).toBe(404);
   });
+});
+
+it("packs lists without secrets alone: no login, no link", () => {
+  const packed = Object.entries(routes).filter(([, route]) => "compressible" in route);
+  expect(packed.map(([name]) => name)).toEqual(["list-groups", "list-group-members", "get-group", "list-channels", "get-channel"]);
 });

@@ -4,6 +4,7 @@ import * as errors from "../../../../shared/contract/whatsapp/errors.js";
 import { anAccount, aSession } from "../support.js";
 import { ApiUnderTest } from "./api-under-test.js";
 import { newSession } from "../../../harness/new-session.js";
+import { routes } from "../../../../router/whatsapp/routes.js";
 
 let api: ApiUnderTest;
 beforeEach(async () => {
@@ -520,4 +521,16 @@ describe("paths that are not there", () => {
       { statusCode: 405, message: `Cannot ${method} /whatsapp${path}` },
     ]);
   });
+});
+
+it("packs lists without secrets alone: no login, no link", () => {
+  const packed = Object.entries(routes).filter(([, route]) => "compressible" in route);
+  expect(packed.map(([name]) => name)).toEqual([
+    "list-groups",
+    "list-group-members",
+    "get-group",
+    "list-channels",
+    "list-channel-messages",
+    "get-channel",
+  ]);
 });

@@ -37,8 +37,15 @@ async function card(text: string): Promise<Card> {
   let [left, right, top, bottom, white, coloured, lines, inked] = [1080, -1, 1920, -1, 0, 0, 0, false];
   const inkAt = new Uint8Array(1080 * 1920);
   let ink = 0;
+  let blank: Buffer | undefined;
   for (let y = 0; y < 1920; y++) {
     let rowInk = false;
+    const row = data.subarray(y * 1080 * 3, (y + 1) * 1080 * 3);
+    // Most rows are as one that was found without ink, to the byte.
+    if (blank?.equals(row) === true) {
+      inked = false;
+      continue;
+    }
     for (let x = 0; x < 1080; x++) {
       const at = (y * 1080 + x) * 3;
       const [red = 0, green = 0, blue = 0] = [data[at], data[at + 1], data[at + 2]];
@@ -50,6 +57,7 @@ async function card(text: string): Promise<Card> {
       inkAt[y * 1080 + x] = 1;
       ink++;
     }
+    if (!rowInk) blank = row;
     if (rowInk && !inked) lines++;
     inked = rowInk;
   }

@@ -41,6 +41,24 @@ it("gives keys and arguments to the script, also when the server has lost it mea
   }
 });
 
+it("is loaded once where many calls at the same time find it gone", async () => {
+  const one = made("return ARGV[1]", text);
+  const evals = async (): Promise<number> => Number(/cmdstat_eval:calls=(\d+)/.exec(await server.client.info("commandstats"))?.[1] ?? 0);
+  for (let round = 0; round < 2; round++) {
+    const before = await evals();
+    const many = Array.from({ length: 500 }, (_, i) => `${i}`);
+    expect(await Promise.all(many.map((value) => one(redis, ["key"], [value])))).toEqual(many);
+    expect((await evals()) - before).toBe(1);
+    await server.client.script("FLUSH");
+  }
+});
+
+it("comes again where the call that was to load it failed", async () => {
+  const refused = made("if ARGV[1] == 'bad' then return redis.error_reply('OOM no room') end return ARGV[1]", text);
+  const [bad, good] = await Promise.allSettled([refused(redis, [], ["bad"]), refused(redis, [], ["good"])]);
+  expect([bad.status, good]).toEqual(["rejected", { status: "fulfilled", value: "good" }]);
+});
+
 it("tells a lost slot from other errors", async () => {
   for (let round = 0; round < 2; round++) {
     await expect(made("return redis.error_reply('FENCED')", text)(redis, [], [])).rejects.toBeInstanceOf(FencedError);

@@ -34,7 +34,7 @@ export function SessionPage({ params, query }: PageProps) {
   const current = shown.find(({ name }) => name === tab) ?? shown[0];
   const session = { platform: row.platform, id };
   return (
-    <div class={`page ${tab === "groups" || tab === "channels" ? "full" : ""}`}>
+    <div class={`page ${tab === "groups" || (tab === "channels" && chat === undefined) ? "full" : ""}`}>
       <Head {...value} />
       {failure !== undefined && <FailureNotice failure={failure} onRetry={loaded.reload} />}
       <nav class="tabs" aria-label="Parts of this session">

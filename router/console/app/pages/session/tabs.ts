@@ -29,4 +29,22 @@ export interface TabRow {
 /** The parts of a session's page. */
 export const tabs: readonly TabRow[] = [
   { name: "", label: "Overview", needs: "read-session", load: async () => (await import("./overview/overview.js")).Overview },
+  { name: "send", label: "Send", needs: "use-session", load: async () => (await import("./send/send-tab.js")).SendTab },
+  { name: "story", label: "Story", needs: "use-session", load: async () => (await import("./send/story-tab.js")).StoryTab },
+  { name: "groups", label: "Groups", needs: "use-session", load: async () => (await import("./chats/groups-tab.js")).GroupsTab },
+  { name: "channels", label: "Channels", needs: "use-session", load: async () => (await import("./chats/channels-tab.js")).ChannelsTab },
+  {
+    name: "webhook",
+    label: "Webhook",
+    needs: "use-session",
+    platform: "telegram",
+    load: async () => (await import("./webhook-tab.js")).WebhookTab,
+  },
+  {
+    name: "dead-letters",
+    label: "Dead letters",
+    needs: "read-session",
+    platform: "telegram",
+    load: async () => (await import("../webhooks/dead-letters-tab.js")).DeadLettersTab,
+  },
 ];

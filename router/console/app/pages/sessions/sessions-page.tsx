@@ -38,13 +38,18 @@ export function SessionsPage({ query }: PageProps) {
     <div class="page full">
       <div class="page-head">
         <h1>Sessions</h1>
-        {may("create-session") && (
-          <div class="actions">
+        <div class="actions">
+          {may("operate-session") && (
+            <a class="button" href={to("/sessions/bulk", {}, filter)}>
+              Many at once
+            </a>
+          )}
+          {may("create-session") && (
             <a class="button primary" href={to("/sessions/new")}>
               New session
             </a>
-          </div>
-        )}
+          )}
+        </div>
       </div>
       <form class="toolbar" role="search" onSubmit={(event) => event.preventDefault()}>
         <Search value={q} onSearch={(value) => search({ q: value })} />

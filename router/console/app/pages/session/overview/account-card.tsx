@@ -1,7 +1,9 @@
 import type { SessionRecord } from "../../../../../../shared/contract/session.js";
 import { disconnectedMs } from "../../../../../../shared/limits.js";
 import type { SessionRow } from "../../../api/rows.js";
+import { to } from "../../../route/match-route.js";
 import { Avatar } from "../../../ui/avatar.js";
+import { Icon } from "../../../ui/icon.js";
 import { Notice } from "../../../ui/notice.js";
 import { TimeLeft } from "./time-left.js";
 
@@ -32,6 +34,17 @@ export function AccountCard({ row, record }: { row: SessionRow; record: SessionR
           )}
         </dl>
       </div>
+      {row.state === "connected" && record !== undefined && (
+        <div class="actions">
+          <a class="button primary" href={to("/sessions/:id/:tab", { id: row.id, tab: "send" })}>
+            <Icon name="send" />
+            Send a message
+          </a>
+          <a class="button" href={to("/sessions/:id/:tab", { id: row.id, tab: "story" })}>
+            Post a story
+          </a>
+        </div>
+      )}
       {row.state === "disconnected" && (
         <Notice kind="warn" title={row.lastError === "" ? "The connection is lost" : row.lastError}>
           <p>It is tried again by itself. Until then calls of this session are refused.</p>

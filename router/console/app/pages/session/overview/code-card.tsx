@@ -73,18 +73,21 @@ function PairingCode({ code }: { code: string }) {
   );
 }
 
-/** The platform does not let this device in. From then on there is no code that anybody could use. */
+/** The platform does not let this device in, or the stored login cannot be opened. From then on there is no code that anybody could use. */
 function Refused({ reason, since }: { reason: string; since: string }) {
+  const byPasskey = reason.includes("passkey");
   return (
     <section class="card" aria-labelledby="refused-title">
-      <h2 id="refused-title">This account cannot be linked here</h2>
+      <h2 id="refused-title">There is no code to scan</h2>
       <Notice kind="warn" title={reason}>
-        <p>
-          The phone asks for a passkey when a device is linked, and this kind of client has none: that is the platform's decision, account
-          by account. Reset starts over, with another account or after the passkey was turned off on the phone.
-        </p>
+        {byPasskey && (
+          <p>
+            A passkey lives in the phone and in browsers of its owner, and proves itself to the platform's own programs alone. The platform
+            asks for it account by account; another account can be linked after a reset.
+          </p>
+        )}
       </Notice>
-      <TimeLeft since={since} lastsMs={qrValidityMs} what="Deleted in" />
+      {byPasskey && <TimeLeft since={since} lastsMs={qrValidityMs} what="Deleted in" />}
     </section>
   );
 }

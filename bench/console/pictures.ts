@@ -1,0 +1,95 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import sharp from "sharp";
+import { createSession, loggedIn, type Caller } from "../../test/harness/api.js";
+import { goTo, openConsole, signIn, startBrowser, type ConsolePage } from "../../test/harness/browser.js";
+import { startGateway, type Gateway } from "../../test/harness/gateway.js";
+import { firstPaint } from "./first-paint.js";
+
+/** The checkout's folder of pictures, and the console as routers serve it, from dist/bench/console. */
+const pictures = fileURLToPath(new URL("../../../.github/images/", import.meta.url));
+const served = fileURLToPath(new URL("../../router/console/files/", import.meta.url));
+
+const looks = {
+  desktop: { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1 },
+  dark: { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1, colorScheme: "dark" },
+  phone: { viewport: { width: 390, height: 800 }, deviceScaleFactor: 1.5, isMobile: true, hasTouch: true },
+} as const;
+
+/** Which pages are shown how. */
+const shown = {
+  desktop: ["sessions", "login", "send", "channel", "overview", "members"],
+  dark: ["login", "members"],
+  phone: ["sessions", "login", "overview"],
+} as const satisfies Record<keyof typeof looks, readonly string[]>;
+
+/** Takes the README's pictures of the console anew, and says how large it is and how soon it shows. */
+const gateway = await startGateway({ shards: 2 });
+try {
+  const browser = await startBrowser();
+  try {
+    const origin = new URL(gateway.telegram[0] ?? "").origin;
+    await mkdir(pictures, { recursive: true });
+    console.log(`console: ${await bundleText()}`);
+    console.log(`console: ${await firstPaint(browser, origin)}`);
+    const place = await furnish(gateway);
+    await take(browser, origin, "desktop", place);
+    await take(browser, origin, "dark", place);
+    await take(browser, origin, "phone", place);
+  } finally {
+    await browser.close();
+  }
+} finally {
+  await gateway.stop();
+}
+
+type Place = (typeof shown)[keyof typeof shown][number];
+type Places = Readonly<Record<Place, readonly [address: string, heading: RegExp]>>;
+
+/** People that make the pages worth a picture. */
+async function furnish(all: Gateway): Promise<Places> {
+  const logins: Caller[] = [];
+  for (const account of ["alice", "bob", "carol"]) logins.push(await loggedIn(all, account), await loggedIn(all, account, "whatsapp"));
+  const waiting = await createSession(all, "telegram", { label: "new customer" });
+  const own = `#/sessions/${logins[0]?.credentials.id ?? ""}`;
+  return {
+    sessions: ["#/sessions", /^Sessions/],
+    login: [`#/sessions/${waiting.credentials.id}`, /./],
+    send: [`${own}/send`, /./],
+    channel: [`${own}/channels/-1001900000016`, /./],
+    overview: ["#/overview", /^Overview/],
+    members: ["#/members", /^Members/],
+  };
+}
+
+async function take(browser: Browser, origin: string, look: keyof typeof looks, places: Places): Promise<void> {
+  const seen = await openConsole(browser, origin, looks[look]);
+  await signIn(seen, gateway.adminKey);
+  for (const name of shown[look]) {
+    await goTo(seen, ...places[name]);
+    await calm(seen, name);
+    const webp = await sharp(await seen.page.screenshot())
+      .webp({ quality: 82 })
+      .toBuffer();
+    await writeFile(`${pictures}${name}-${look}.webp`, webp);
+    console.log(`console: ${name}-${look}.webp, ${Math.ceil(webp.length / 1024)} KiB`);
+  }
+  await seen.close();
+}
+
+/** What a picture shows has come, such as a code or the pictures of a channel. */
+async function calm({ page }: ConsolePage, name: Place): Promise<void> {
+  if (name === "login") await page.getByRole("img", { name: /QR code/ }).waitFor();
+  if (name === "sessions") await page.getByRole("region", { name: "Sessions" }).getByRole("link").nth(5).waitFor();
+  if (name === "channel") await page.getByRole("article").first().waitFor();
+  if (name === "send") await page.getByRole("button", { name: "Fill in a sample" }).click();
+  await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => undefined); // The stream of events never ends.
+}
+
+/** All scripts and styles as they travel; each page loads its own. */
+async function bundleText(): Promise<string> {
+  const files = (await readdir(served)).filter((name) => name.endsWith(".gz"));
+  const sizes = await Promise.all(files.map(async (name) => (await readFile(served + name)).length));
+  return `${(sizes.reduce((sum, size) => sum + size, 0) / 1_024).toFixed(1)} KiB gzipped in ${files.length} files`;
+}

@@ -1,0 +1,48 @@
+import { readReports } from "../../../shared/cluster/process-report.js";
+import { slotCount } from "../../../shared/limits.js";
+import type { KeyRing } from "../../../shared/crypto/key-ring.js";
+import { unopenedCanaries } from "../../../shared/session/key-check.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { keys } from "../../../shared/redis/keys.js";
+import { counted } from "../output/quantities.js";
+import type { ArchiveHead } from "./archive-form.js";
+
+/** Why these logins would not open with these keys: one sentence, or undefined when they would. */
+export function wrongKeys({ canaries, fingerprints }: ArchiveHead, ring: KeyRing | undefined, from: string): string | undefined {
+  if (ring === undefined)
+    return "the keys that the backup's logins are sealed with are not here: give them as CRED_KEYS, or put secrets.json back into the data folder";
+  const [id] = unopenedCanaries(ring, canaries);
+  if (id === undefined) return undefined;
+  const which = fingerprints[id] === undefined ? "" : ` (fingerprint ${fingerprints[id]})`;
+  const have = ring.ids.includes(id) ? `another key ${id}` : `no key ${id}`;
+  return `${from} has ${have} than the backup's logins are sealed with${which}: nothing was restored; give the CRED_KEYS of the cluster that was backed up`;
+}
+
+/** What this Redis holds already. */
+export interface Found {
+  readonly keys: number;
+  readonly sessions: number;
+  /** Processes that told of themselves within 15 s. */
+  readonly running: readonly string[];
+}
+
+export async function lookAt(redis: RedisClient): Promise<Found> {
+  const [size, reports, counts] = await Promise.all([
+    redis.dbsize(),
+    readReports(redis),
+    Promise.all(Array.from({ length: slotCount }, (_, slot) => redis.scard(keys.slotSessions(slot)))),
+  ]);
+  return { keys: size, sessions: counts.reduce((sum, count) => sum + count, 0), running: reports.map(({ name }) => name).sort() };
+}
+
+/** Why nothing is restored to it: one sentence, or undefined. */
+export function inTheWay(
+  { keys: size, sessions, running }: Found,
+  { replace, whileRunning }: { replace: boolean; whileRunning: boolean },
+): string | undefined {
+  if (running.length > 0 && !whileRunning)
+    return `the cluster is running (${running.join(", ")}): stop its processes first; with --while-running they have to be started again afterwards`;
+  if (size > 0 && !replace)
+    return `this Redis is not empty (${counted(size, "key")}, ${counted(sessions, "session")}): --replace removes the logins and settings in it first`;
+  return undefined;
+}

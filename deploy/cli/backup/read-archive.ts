@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { createGunzip } from "node:zlib";
+import { CliError, exitCodes } from "../exit-code.js";
+import {
+  archiveForm,
+  parseAnyHead,
+  parseEnd,
+  parseHead,
+  parseKey,
+  type ArchiveEnd,
+  type ArchiveHead,
+  type ArchivedKey,
+} from "./archive-form.js";
+
+/** What an archive says of itself, once every line of it was found whole. */
+export interface CheckedArchive {
+  readonly head: ArchiveHead;
+  readonly end: ArchiveEnd;
+}
+
+/** Reads all of it and compares it with its checksum and counts; rejects with a sentence. Nothing is done with it before. */
+export async function checkArchive(file: string): Promise<CheckedArchive> {
+  const hash = createHash("sha256");
+  let head: ArchiveHead | undefined;
+  let end: ArchiveEnd | undefined;
+  let keys = 0;
+  for await (const line of linesOf(file)) {
+    if (end !== undefined) throw damaged(file, "something stands behind its end");
+    if (head === undefined) head = headOf(file, line);
+    else if ((end = endOf(line)) !== undefined) continue;
+    else if (isParsed(() => parseKey(line))) keys += 1;
+    else throw damaged(file, `line ${keys + 2} is no key`);
+    hash.update(`${line}\n`);
+  }
+  if (head === undefined) throw damaged(file, "it is empty");
+  if (end === undefined) throw damaged(file, "its end is missing");
+  if (end.sha256 !== hash.digest("hex") || end.keys !== keys) throw damaged(file, "its checksum does not fit");
+  return { head, end };
+}
+
+/** Keys of an archive that was checked. */
+export async function* keysIn(file: string): AsyncGenerator<ArchivedKey, void, undefined> {
+  let first = true;
+  for await (const line of linesOf(file)) {
+    const key = first ? null : parseKey(line);
+    first = false;
+    if (key !== null) yield key;
+  }
+}
+
+async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
+  const source = createReadStream(file);
+  const unpacked = createGunzip();
+  source.once("error", (error) => unpacked.destroy(error));
+  try {
+    yield* createInterface({ input: source.pipe(unpacked), crlfDelay: Infinity });
+    if (unpacked.errored) throw unpacked.errored;
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    if (code === "ENOENT") throw new CliError(`there is no ${file}`, exitCodes.notFound, { cause: error });
+    throw damaged(file, code === "Z_BUF_ERROR" ? "its end is missing" : `it cannot be unpacked (${code})`);
+  } finally {
+    source.destroy();
+  }
+}
+
+function headOf(file: string, line: string): ArchiveHead {
+  const any = valueOf(() => parseAnyHead(line));
+  if (any == null) throw new CliError(`${file} is no backup of Trunkline`);
+  if (any.form !== archiveForm)
+    throw new CliError(
+      `${file} has the form ${any.form} of version ${any.version}, and this one knows ${archiveForm}: restore it with that version`,
+    );
+  const head = valueOf(() => parseHead(line));
+  if (head == null) throw damaged(file, "its first line is not whole");
+  return head;
+}
+
+function endOf(line: string): ArchiveEnd | undefined {
+  return line.startsWith('{"end"') ? (valueOf(() => parseEnd(line)) ?? undefined) : undefined;
+}
+
+function isParsed(parse: () => unknown): boolean {
+  return valueOf(parse) != null;
+}
+
+function valueOf<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined; // No JSON.
+  }
+}
+
+function damaged(file: string, why: string): CliError {
+  return new CliError(`${file} is damaged: ${why}`);
+}

@@ -1,0 +1,110 @@
+import type { SessionId } from "../../../shared/contract/ids.js";
+import { isTenantName, type TenantName } from "../../../shared/contract/tenant.js";
+import { slotCount } from "../../../shared/limits.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { keys } from "../../../shared/redis/keys.js";
+import { CliError } from "../exit-code.js";
+import { keysOfSession, keysOfTrash, once, perSlot, perTenant } from "./stored-keys.js";
+
+/** One key as Redis itself writes it down. */
+export interface StoredKey {
+  readonly key: string;
+  /** 0: for ever. */
+  readonly lifetimeMs: number;
+  readonly value: Buffer;
+}
+
+/** What belongs together, as it was at one moment. */
+export interface StoredGroup {
+  readonly sessions: number;
+  readonly inTrash: number;
+  readonly keys: readonly StoredKey[];
+}
+
+/** Slots that are looked at in one go. */
+const batch = 256;
+/** A slot whose sessions come and go faster than they are read is none of an ordinary day. */
+const triesMax = 10;
+
+/**
+ * All that is stored, in groups that are whole: a slot with its sessions, or the settings. A session's keys change together, so they are read in one step, which is looked at
+ * again when a session came or went meanwhile. Between two groups time passes.
+ */
+export async function* snapshot(redis: RedisClient): AsyncGenerator<StoredGroup, void, undefined> {
+  yield await settings(redis);
+  for (let start = 0; start < slotCount; start += batch) {
+    const slots = Array.from({ length: Math.min(batch, slotCount - start) }, (_, i) => start + i);
+    const found = await Promise.all(slots.map((slot) => membersOf(redis, slot)));
+    for (const [i, members] of found.entries()) {
+      if (members.sessions.length + members.trash.length > 0) yield await slotAtOnce(redis, start + i, members);
+    }
+  }
+}
+
+/** Removes what `snapshot` would show: of a cluster that stands still. */
+export async function removeStored(redis: RedisClient): Promise<void> {
+  for await (const group of snapshot(redis)) await redis.del(...group.keys.map(({ key }) => key));
+}
+
+interface SlotMembers {
+  readonly sessions: SessionId[];
+  readonly trash: SessionId[];
+}
+
+async function membersOf(redis: RedisClient, slot: number): Promise<SlotMembers> {
+  const [sessions, trash] = await Promise.all([
+    redis.smembers(perSlot.slotSessions(slot)),
+    redis.zrange(perSlot.slotTrash(slot), "0", "-1"),
+  ]);
+  return { sessions: sessions.sort() as SessionId[], trash: trash.sort() as SessionId[] };
+}
+
+async function slotAtOnce(redis: RedisClient, slot: number, first: SlotMembers): Promise<StoredGroup> {
+  let before = first;
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const names = [
+      ...Object.values(perSlot).map((key) => key(slot)),
+      ...before.sessions.flatMap((id) => keysOfSession(id)),
+      ...before.trash.flatMap((id) => keysOfTrash(id)),
+      ...(await Promise.all(before.sessions.map((id) => indexedOf(redis, slot, id)))).flat(),
+    ];
+    const [stored, after] = await atOnce(redis, names, slot);
+    if (JSON.stringify(after) === JSON.stringify(before))
+      return { sessions: after.sessions.length, inTrash: after.trash.length, keys: stored };
+    before = after;
+  }
+  throw new CliError(`sessions of slot ${slot} come and go faster than they can be read: try again`);
+}
+
+/** Names that only a session's indexes know. */
+async function indexedOf(redis: RedisClient, slot: number, id: SessionId): Promise<string[]> {
+  const [sent, results] = await Promise.all([
+    redis.zrange(keys.sentIndex(id), "0", "-1"),
+    redis.zrange(keys.idempotencyKeys(id), "0", "-1"),
+  ]);
+  return [...sent.map((message) => keys.sent(id, message)), ...results.filter((key) => key.startsWith(`r:{${slot}}:`))];
+}
+
+async function settings(redis: RedisClient): Promise<StoredGroup> {
+  const tenants = (await redis.hkeys(keys.tenants)).filter((name): name is TenantName => isTenantName(name));
+  const ofTenants = Object.values(perTenant).flatMap((key) => ["default", ...tenants].filter(isTenantName).map(key));
+  const names = [...new Set([...Object.values(once), ...ofTenants])];
+  const [stored] = await atOnce(redis, names, undefined);
+  return { sessions: 0, inTrash: 0, keys: stored };
+}
+
+/** In one transaction. What is not there is left out. */
+async function atOnce(redis: RedisClient, names: readonly string[], slot: number | undefined): Promise<[StoredKey[], SlotMembers]> {
+  const transaction = redis.multi();
+  for (const name of names) transaction.pttl(name).dumpBuffer(name);
+  if (slot !== undefined) transaction.smembers(perSlot.slotSessions(slot)).zrange(perSlot.slotTrash(slot), "0", "-1");
+  const replies = (await transaction.exec()) ?? [];
+  for (const [error] of replies) if (error !== null) throw error;
+  const values = replies.map(([, value]) => value);
+  const stored = names.flatMap((key, i): StoredKey[] => {
+    const [lifetime, value] = [Number(values[2 * i]), values[2 * i + 1]];
+    return Buffer.isBuffer(value) ? [{ key, lifetimeMs: Math.max(0, lifetime), value }] : [];
+  });
+  const [sessions = [], trash = []] = slot === undefined ? [] : (values.slice(-2) as [SessionId[], SessionId[]]);
+  return [stored, { sessions: [...sessions].sort(), trash: [...trash].sort() }];
+}

@@ -1,0 +1,80 @@
+import type { SessionId } from "../../../shared/contract/ids.js";
+import { keys } from "../../../shared/redis/keys.js";
+
+/** What a backup holds of one session, beside what its indexes name. What a timer deleted lies under the same names in the trash. */
+export const perSession = {
+  session: keys.session,
+  peers: keys.peers,
+  secrets: keys.secrets,
+  sentIndex: keys.sentIndex,
+  webhook: keys.webhook,
+  messageChats: keys.messageChats,
+  messageOrder: keys.messageOrder,
+  seenEvents: keys.seenEvents,
+  outbox: keys.outbox,
+  deadLetters: keys.deadLetters,
+  idempotencyKeys: keys.idempotencyKeys,
+} as const;
+
+export const perSlot = { slotSessions: keys.slotSessions, slotTrash: keys.slotTrash } as const;
+
+export const perTenant = { tenantSessions: keys.tenantSessions } as const;
+
+/** Settings, and the record of who did what. */
+export const once = {
+  canaries: keys.canaries,
+  rotation: keys.rotation,
+  tenants: keys.tenants,
+  apiKeys: keys.apiKeys,
+  apiKeyUses: keys.apiKeyUses,
+  directoryVersion: keys.directoryVersion,
+  tenantQuotas: keys.tenantQuotas,
+  pins: keys.pins,
+  drained: keys.drained,
+  audit: keys.audit,
+} as const;
+
+/** Found by an index of its session: what was sent lately, for devices that ask again, and outcomes of requests with an idempotency key. */
+export const indexed = ["sent", "sentPrefix", "result"] as const;
+
+/** Of the moment, or of this Redis itself. A restored cluster makes it anew. */
+export const leftOut = {
+  members: "who runs now",
+  member: "who runs now",
+  processesSeen: "who runs now",
+  processReports: "who runs now",
+  owner: "a token is never smaller than the time, so those of a restored cluster are larger",
+  qr: "lives a minute",
+  probe: "lives 10 s",
+  signInCode: "signs in once, within minutes",
+  goneSecrets: "of this Redis' own file",
+  aof: "of this Redis' own file",
+  tenantRequests: "full again in a moment",
+  tenantMediaBytes: "full again in a moment",
+  tenantPlaces: "of running processes",
+  tenantMessages: "of a day: a restored tenant's day begins anew",
+  tenantMoves: "full again in an hour",
+  creation: "a repeat of a create of the last day",
+  creationKeys: "a repeat of a create of the last day",
+  commands: "on its way",
+  commandGroup: "no key",
+  enqueued: "on its way",
+  replies: "on its way",
+  deadCommands: "on its way",
+  news: "what happens now",
+  newsTold: "what happens now",
+  trash: "where what a timer deleted lies, under the names of its session",
+  chunk: "of the cache",
+  mediaDescription: "of the cache",
+  bigReply: "of the cache",
+} as const;
+
+/** Keys of a session that can be named without asking. */
+export function keysOfSession(id: SessionId): string[] {
+  return Object.values(perSession).map((key) => key(id));
+}
+
+/** The same of one that a timer deleted. */
+export function keysOfTrash(id: SessionId): string[] {
+  return keysOfSession(id).map((key) => keys.trash(key));
+}

@@ -1,0 +1,67 @@
+/** A living shard, as it tells of itself. */
+export interface ShardLoad {
+  readonly name: string;
+  readonly host: string;
+  readonly sessions: number;
+  readonly memoryBytes: number;
+}
+
+export interface RedisLoad {
+  readonly usedBytes: number;
+  /** `maxmemory`; 0 is none. */
+  readonly maxBytes: number;
+}
+
+export interface ShardCapacity extends ShardLoad {
+  /** Measured when it has enough of them, else as benchmarks measured it. */
+  readonly bytesPerSession: number;
+  readonly isMeasured: boolean;
+  /** Idle ones beyond those that it has. */
+  readonly more: number;
+}
+
+export interface Capacity {
+  readonly sessions: number;
+  readonly shards: readonly ShardCapacity[];
+  /** Over all shards. */
+  readonly more: number;
+  readonly redis: (RedisLoad & { readonly bytesPerSession: number | null; readonly more: number | null }) | null;
+}
+
+/** Resident memory of a shard without sessions, and of one idle session (bench/README.md, `whatsapp-idle`, `telegram-idle`): the larger of the two platforms. */
+export const model = { emptyBytes: 170 * 1024 ** 2, sessionBytes: 150 * 1024 } as const;
+/** Fewer sessions say nothing of one. */
+const measuredFrom = 500;
+/** Redis is full before its limit: files are rewritten, streams grow. */
+const redisShare = 0.8;
+
+/** How many idle sessions fit, by memory alone. `budgetBytes`: what one shard may use. */
+export function capacityOf(loads: readonly ShardLoad[], budgetBytes: number, redis: RedisLoad | undefined): Capacity {
+  const sessions = loads.reduce((sum, { sessions: of }) => sum + of, 0);
+  const shards = loads.map((load) => shardCapacity(load, budgetBytes));
+  return {
+    sessions,
+    shards,
+    more: shards.reduce((sum, { more }) => sum + more, 0),
+    redis: redis === undefined ? null : redisCapacity(redis, sessions),
+  };
+}
+
+function shardCapacity(load: ShardLoad, budgetBytes: number): ShardCapacity {
+  const isMeasured = load.sessions >= measuredFrom;
+  const measured = (load.memoryBytes - model.emptyBytes) / Math.max(1, load.sessions);
+  const bytesPerSession = Math.round(isMeasured ? Math.max(measured, model.sessionBytes / 2) : model.sessionBytes);
+  return {
+    ...load,
+    bytesPerSession,
+    isMeasured,
+    more: Math.max(0, Math.floor((budgetBytes - Math.max(load.memoryBytes, model.emptyBytes)) / bytesPerSession)),
+  };
+}
+
+function redisCapacity({ usedBytes, maxBytes }: RedisLoad, sessions: number): Capacity["redis"] {
+  const bytesPerSession = sessions >= measuredFrom ? Math.round(usedBytes / sessions) : null;
+  const more =
+    maxBytes === 0 || bytesPerSession === null ? null : Math.max(0, Math.floor((redisShare * maxBytes - usedBytes) / bytesPerSession));
+  return { usedBytes, maxBytes, bytesPerSession, more };
+}

@@ -1,0 +1,38 @@
+import { Option } from "commander";
+import type { AuditRow } from "../../../shared/audit/audit-row.js";
+import type { Registry } from "../cli.js";
+import { isAuditPage } from "../gateway/answers.js";
+import { everyRow } from "../gateway/pages.js";
+import { count } from "../options.js";
+import type { Column } from "../output/table.js";
+
+const rowsDefault = 1_000;
+
+export function registerAudit({ program, run }: Registry): void {
+  program
+    .command("audit")
+    .description("who did what, the oldest first")
+    .option("--since <instant>", "such as 2026-11-22T10:00:00Z")
+    .option("--tenant <tenant>")
+    .option("--session <id>")
+    .addOption(new Option("--limit <rows>", "at most so many").default(rowsDefault).argParser(count))
+    .action(
+      run(async (cli, { limit, ...query }: { since?: string; tenant?: string; session?: string; limit: number }) => {
+        const rows = await everyRow(cli.client, { path: "/admin/audit", query }, isAuditPage, { most: limit });
+        if (rows.length === limit) cli.screen.say(`only the first ${limit} are shown (--limit, --since)`);
+        if (cli.screen.json) for (const row of rows) cli.screen.showLine(row, () => "");
+        else cli.screen.line(cli.screen.table(columns, rows));
+      }),
+    );
+}
+
+const columns: readonly Column<AuditRow>[] = [
+  { title: "AT", of: ({ at }) => at },
+  { title: "WHO", of: ({ who }) => who },
+  { title: "WHAT", of: ({ what }) => what },
+  { title: "STATUS", of: ({ status }) => status, align: "right" },
+  { title: "TARGET", of: ({ target }) => target },
+  { title: "TENANT", of: ({ tenant }) => tenant },
+  { title: "SESSION", of: ({ session }) => session },
+  { title: "FROM", of: ({ from }) => from },
+];

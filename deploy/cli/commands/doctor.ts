@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { EnvReader } from "../../../shared/config/env.js";
+import { parseRedisUrl } from "../../../shared/config/process.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { isListening, socketPath } from "../../supervisor/unix-socket.js";
+import type { Cli, Registry } from "../cli.js";
+import { examineHost, examinePorts } from "../doctor/examine-host.js";
+import { examineKeys } from "../doctor/examine-keys.js";
+import { countStored, examineCache, examineRedis } from "../doctor/examine-redis.js";
+import { fail, ok, warn, type Finding, type Level } from "../doctor/finding.js";
+import { CliError } from "../exit-code.js";
+import { isMemberPage } from "../gateway/answers.js";
+import { counted } from "../output/quantities.js";
+import type { Style } from "../output/screen.js";
+import { openRedis, redisOf, type StoredWhere } from "../redis-access.js";
+import { credKeysOf, dataDirOf } from "../settings.js";
+
+export function registerDoctor({ program, run }: Registry): void {
+  program
+    .command("doctor")
+    .description(
+      "looks at Node, programs, disk, ports, Redis, keys, clocks and members, and says how to mend what is wrong; changes nothing",
+    )
+    .action(run(doctor));
+}
+
+async function doctor(cli: Cli): Promise<void> {
+  const { options, environment, screen } = cli;
+  const dataDir = dataDirOf(options, environment);
+  const where = redisOf(options, environment);
+  const runs = await isListening(socketPath(dataDir, "supervisor.sock"));
+  const redis = await openRedis(where);
+  try {
+    const findings = [
+      ...(await examineHost(environment, dataDir)),
+      ...(runs || where.kind === "url" ? [] : [await examinePorts(environment)]),
+      ...(await examineStored(cli, where, redis, runs)),
+      await examineGateway(cli),
+    ];
+    const worst = worstOf(findings);
+    screen.show({ level: worst, findings }, () => findings.map((finding) => words(cli, finding)).join("\n"));
+    if (worst === "fail") throw new CliError(`${counted(findings.filter(({ level }) => level === "fail").length, "check")} failed`);
+  } finally {
+    redis?.disconnect();
+  }
+}
+
+async function examineStored(cli: Cli, where: StoredWhere, redis: RedisClient | undefined, runs: boolean): Promise<Finding[]> {
+  const { options, environment } = cli;
+  const hasData = where.kind === "private" && existsSync(join(where.dataDir, "redis", "appendonlydir"));
+  const found = credKeysOf(options, environment);
+  if (redis === undefined) return [silentRedis(where, runs), await examineKeys(undefined, found, hasData)];
+  const cache = cacheOf(cli, where);
+  return [
+    ...(await examineRedis(redis, where.kind === "private", await countStored(redis))),
+    ...(cache === undefined
+      ? [warn("cache redis", "is the same server as that of the logins", "give media a Redis of their own: REDIS_CACHE_URL")]
+      : await examineCache(cache)),
+    await examineKeys(redis, found, hasData),
+  ];
+}
+
+function silentRedis(where: StoredWhere, runs: boolean): Finding {
+  if (where.kind === "url")
+    return fail("redis", "does not answer at REDIS_URL", "start it, or correct REDIS_URL: host, port, user, password");
+  return runs
+    ? fail("redis", `does not answer at ${where.socket}, and the gateway runs`, "look into redis.log in the data folder")
+    : warn(
+        "redis",
+        `the private one of ${where.dataDir} does not run, as the gateway does not`,
+        "start the gateway to have its Redis and its logins examined",
+      );
+}
+
+function cacheOf({ environment }: Cli, where: StoredWhere): string | undefined {
+  const env = new EnvReader(environment);
+  const url = env.optional("REDIS_CACHE_URL") === undefined ? undefined : env.parsed("REDIS_CACHE_URL", parseRedisUrl, { secret: true });
+  env.finish();
+  return url ?? (where.kind === "private" ? socketPath(join(where.dataDir, "cache"), "redis.sock") : undefined);
+}
+
+/** Whether a key at hand is taken where the gateway should be. */
+async function examineGateway({ client }: Cli): Promise<Finding> {
+  const { origin } = client.address;
+  try {
+    await client.ask({ path: "/admin/members", query: { limit: "1" }, timeoutMs: 10_000 }, isMemberPage);
+    return ok("gateway", `answers at ${origin}, and takes the key`);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const mend = "start it (npm start), or name it with --url and its key with TRUNKLINE_KEY or --key-file";
+    return warn("gateway", error.message, mend);
+  }
+}
+
+export function worstOf(findings: readonly Finding[]): Level {
+  for (const level of ["fail", "warn"] as const) if (findings.some((finding) => finding.level === level)) return level;
+  return "ok";
+}
+
+const styles: Readonly<Record<Level, Style>> = { ok: "green", warn: "yellow", fail: "red" };
+const aboutWidth = 14;
+
+function words({ screen }: Cli, { level, about, says, mend }: Finding): string {
+  const line = `${screen.style(styles[level], level.padEnd(4))}  ${about.padEnd(aboutWidth)}  ${says}`;
+  return mend === undefined ? line : `${line}\n${" ".repeat(aboutWidth + 8)}-> ${mend}`;
+}

@@ -1,0 +1,81 @@
+import type { Cli, Registry } from "../cli.js";
+import { CliError } from "../exit-code.js";
+import { isMember, isMemberPage, type MemberRow } from "../gateway/answers.js";
+import type { GatewayClient } from "../gateway/gateway-client.js";
+import { everyRow } from "../gateway/pages.js";
+import { Refusal } from "../gateway/refusal.js";
+import { pause } from "../../../shared/flow/pause.js";
+import { bytes, counted } from "../output/quantities.js";
+import type { Column } from "../output/table.js";
+
+export const memberColumns: readonly Column<MemberRow>[] = [
+  { title: "NAME", of: ({ name }) => name },
+  { title: "ROLE", of: ({ role }) => role },
+  { title: "STATE", of: ({ state }) => state },
+  { title: "HOST", of: ({ host }) => host },
+  { title: "VERSION", of: ({ version }) => version },
+  { title: "SLOTS", of: ({ slots }) => slots, align: "right" },
+  { title: "SESSIONS", of: ({ sessions }) => sessions, align: "right" },
+  { title: "LAG MS", of: ({ loopLagMs }) => loopLagMs, align: "right" },
+  { title: "MEMORY", of: ({ memoryBytes }) => bytes(memoryBytes), align: "right" },
+];
+
+export async function readMembers(client: GatewayClient): Promise<MemberRow[]> {
+  return await everyRow(client, { path: "/admin/members" }, isMemberPage);
+}
+
+/** How often a drain's progress is looked at. */
+const lookMs = 1_000;
+const drainMs = 300_000;
+
+export function registerMembers({ program, run }: Registry): void {
+  program
+    .command("members")
+    .description("routers, shards and supervisors, with what they carry")
+    .action(
+      run(async (cli) => {
+        const members = await readMembers(cli.client);
+        cli.screen.show(members, () => cli.screen.table(memberColumns, members));
+      }),
+    );
+  program
+    .command("drain <shard>")
+    .description("gives all slots of a shard to the others, for maintenance, and waits until it has none; it gets none until undrain")
+    .option("--no-wait", "comes back at once")
+    .addHelpText("after", "\nExample: trunkline drain shard-1 && systemctl stop trunkline-shard-1")
+    .action(run((cli, name: string, { wait }: { wait: boolean }) => drain(cli, name, wait)));
+  program
+    .command("undrain <shard>")
+    .description("gives a drained shard its share of slots again")
+    .action(
+      run(async (cli, name: string) => {
+        const member = await cli.client.ask({ method: "POST", path: `/admin/members/${encodeURIComponent(name)}/undrain` }, isMember);
+        cli.screen.show(member, () => `${member.name} gets its share of slots again`);
+      }),
+    );
+}
+
+async function drain(cli: Cli, name: string, wait: boolean): Promise<void> {
+  const { client, screen, signal } = cli;
+  let member = await client.ask({ method: "POST", path: `/admin/members/${encodeURIComponent(name)}/drain` }, isMember);
+  const endsAt = performance.now() + drainMs;
+  // The sessions that it still has are told every few seconds.
+  while (wait && member.state === "draining") {
+    screen.progress(`${name} has ${counted(member.slots ?? 0, "slot")} and ${counted(member.sessions ?? 0, "session")}`);
+    if (performance.now() > endsAt) throw new CliError(`${name} still has slots; it goes on draining`);
+    await pause(lookMs, signal);
+    signal.throwIfAborted();
+    member = await look(client, name, member);
+  }
+  if (wait) screen.endProgress();
+  screen.show(member, () => (wait ? `${name} is ${member.state}` : `${name} drains`));
+}
+
+async function look(client: GatewayClient, name: string, before: MemberRow): Promise<MemberRow> {
+  try {
+    return (await readMembers(client)).find((row) => row.role === "shard" && row.name === name) ?? before;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 503) return before; // A busy router: the next look tells.
+    throw error;
+  }
+}

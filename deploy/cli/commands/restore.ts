@@ -1,0 +1,64 @@
+import { inTheWay, lookAt, wrongKeys } from "../backup/obstacles.js";
+import { checkArchive, keysIn, type CheckedArchive } from "../backup/read-archive.js";
+import { removeStored } from "../backup/snapshot.js";
+import { writeBack } from "../backup/write-back.js";
+import type { Cli, Registry } from "../cli.js";
+import { CliError, exitCodes } from "../exit-code.js";
+import { counted } from "../output/quantities.js";
+import { redisOf, withRedis } from "../redis-access.js";
+import { credKeysOf } from "../settings.js";
+import { keysNamed, ringOf } from "./backup.js";
+
+interface Options {
+  readonly check?: boolean;
+  readonly replace?: boolean;
+  readonly whileRunning?: boolean;
+}
+
+export function registerRestore({ program, run }: Registry): void {
+  program
+    .command("restore <file>")
+    .description(
+      "puts a backup into an empty Redis, when its checksum and the keys at hand fit; sessions connect again without a QR at the next start",
+    )
+    .option("--check", "only says what it holds and whether checksum and keys fit")
+    .option("--replace", "removes the logins and settings that are there")
+    .option("--while-running", "also while the cluster runs, whose processes have to be started again then")
+    .addHelpText("after", "\nExample: trunkline restore logins-2026-11-22.tlb && trunkline start")
+    .action(run(restore));
+}
+
+async function restore(cli: Cli, file: string, { check = false, replace = false, whileRunning = false }: Options): Promise<void> {
+  const { options, environment, screen, signal } = cli;
+  const archive = await checkArchive(file);
+  const wrong = wrongKeys(archive.head, ringOf(cli), credKeysOf(options, environment)?.from ?? "");
+  if (wrong !== undefined) throw new CliError(wrong, exitCodes.refused);
+  if (check) {
+    tell(cli, file, archive, "is whole, and these keys open it");
+    return;
+  }
+  await withRedis(redisOf(options, environment), true, async (redis) => {
+    const obstacle = inTheWay(await lookAt(redis), { replace, whileRunning });
+    if (obstacle !== undefined) throw new CliError(obstacle, exitCodes.conflict);
+    if (replace) await removeStored(redis);
+    let told = 0;
+    await writeBack(redis, keysIn(file), (keys) => {
+      if (signal.aborted)
+        screen.say(`interrupted after ${keys} of ${archive.end.keys} keys: do it again with --replace before anything starts`);
+      signal.throwIfAborted();
+      if (keys - told < 10_000) return;
+      told = keys;
+      screen.progress(`${keys} of ${archive.end.keys} keys`);
+    });
+    if (told > 0) screen.endProgress();
+  });
+  tell(cli, file, archive, "restored");
+}
+
+function tell({ screen }: Cli, file: string, { head, end }: CheckedArchive, done: string): void {
+  const held = `${counted(end.sessions, "session")}, ${end.inTrash} in the trash, ${end.keys} keys of Redis`;
+  screen.show(
+    { file, done, ...head, ...end },
+    () => `${file} ${done}: ${held}, of ${head.made}, version ${head.version}; opens with ${keysNamed(head)}`,
+  );
+}

@@ -1,0 +1,85 @@
+import type { Cli, Registry } from "../cli.js";
+import { usageError } from "../exit-code.js";
+import { isNamed, isTenant, isTenantPage, type TenantRow } from "../gateway/answers.js";
+import { everyRow } from "../gateway/pages.js";
+import { collect } from "../options.js";
+import { confirmed } from "../output/confirm.js";
+import type { Column } from "../output/table.js";
+
+const quotaHelp =
+  "sessions, requestsPerSecond, burst, inFlight, messagesPerDay, mediaBytesPerSecond, downloads, webhooks; none takes one away";
+
+export function registerTenants({ program, run }: Registry): void {
+  const tenant = program.command("tenant").description("customers of this deployment and their quotas");
+  tenant
+    .command("list")
+    .description("all tenants")
+    .action(
+      run(async (cli) => {
+        const rows = await everyRow(cli.client, { path: "/admin/tenants" }, isTenantPage);
+        cli.screen.show(rows, () => cli.screen.table(columns, rows));
+      }),
+    );
+  tenant
+    .command("create <name>")
+    .description("a new tenant")
+    .option("--quota <name=number>", quotaHelp, collect)
+    .addHelpText("after", "\nExample: trunkline tenant create acme --quota sessions=50 --quota messagesPerDay=10000")
+    .action(
+      run((cli, name: string, { quota = [] }: { quota?: string[] }) =>
+        change(cli, { method: "POST", path: "/admin/tenants", body: { name, quotas: parseQuotas(quota) } }, "created"),
+      ),
+    );
+  tenant
+    .command("change <name>")
+    .description("other quotas; those that are not named stay")
+    .requiredOption("--quota <name=number>", quotaHelp, collect)
+    .action(
+      run((cli, name: string, { quota }: { quota: string[] }) =>
+        change(cli, { method: "PATCH", path: pathOf(name), body: { quotas: parseQuotas(quota) } }, "changed"),
+      ),
+    );
+  tenant
+    .command("delete <name>")
+    .description("a tenant without sessions, and its keys")
+    .option("-y, --yes", "does not ask")
+    .action(
+      run(async (cli, name: string, { yes = false }: { yes?: boolean }) => {
+        if (!yes) await confirmed(cli, `Delete the tenant ${name} and its keys?`);
+        const gone = await cli.client.ask({ method: "DELETE", path: pathOf(name) }, isNamed);
+        cli.screen.show(gone, () => `${name}: deleted`);
+      }),
+    );
+}
+
+/** `sessions=50`, `inFlight=none`. The gateway knows which there are. */
+export function parseQuotas(given: readonly string[]): Record<string, number | null> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [, name = "", value = ""] = /^([A-Za-z]+)=(none|\d+)$/.exec(text) ?? [];
+      if (name === "") throw usageError(`--quota is name=number or name=none, not ${text}`);
+      return [name, value === "none" ? null : Number(value)];
+    }),
+  );
+}
+
+const columns: readonly Column<TenantRow>[] = [
+  { title: "NAME", of: ({ name }) => name },
+  { title: "CREATED", of: ({ created }) => created },
+  { title: "QUOTAS", of: ({ quotas }) => quotasOf(quotas) },
+];
+
+function quotasOf(quotas: TenantRow["quotas"]): string {
+  return Object.entries(quotas)
+    .flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]))
+    .join(" ");
+}
+
+async function change(cli: Cli, ask: { method: "POST" | "PATCH"; path: string; body: unknown }, done: string): Promise<void> {
+  const tenant = await cli.client.ask(ask, isTenant);
+  cli.screen.show(tenant, () => `${tenant.name}: ${done}${quotasOf(tenant.quotas) === "" ? "" : `, ${quotasOf(tenant.quotas)}`}`);
+}
+
+function pathOf(name: string): string {
+  return `/admin/tenants/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
+import { freemem, totalmem } from "node:os";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ConfigError } from "../../../shared/config/env.js";
+import { requireHttpEngine } from "../../../shared/process/http-engine.js";
+import { portRefusal } from "../../supervisor/free-ports.js";
+import { holderOfPort } from "../../supervisor/port-holder.js";
+import { plannedPorts, readSupervisorSettings } from "../../supervisor/settings.js";
+import type { Environment } from "../settings.js";
+import { fail, ok, type Finding } from "./finding.js";
+import { judgeDisk, judgeFfmpeg, judgeFonts, judgeMemory, judgeNode, judgePorts } from "./judge-host.js";
+
+/** Of the checkout or the image, seen from the build. */
+const checkout = new URL("../../../../", import.meta.url);
+const programMs = 10_000;
+
+/** What this machine has for a gateway. `dataDir` need not exist. */
+export async function examineHost(environment: Environment, dataDir: string): Promise<Finding[]> {
+  const { engines, dependencies } = JSON.parse(readFileSync(new URL("package.json", checkout), "utf8")) as {
+    engines: { node: string };
+    dependencies: Record<string, string>;
+  };
+  return [
+    judgeNode(process.versions.node, engines.node),
+    judgeEngine(),
+    await examineFfmpeg(environment["FFMPEG_PATH"] || "ffmpeg"),
+    examineFonts(Object.keys(dependencies)),
+    judgeDisk(dataDir, freeBytes(dataDir)),
+    judgeMemory(availableBytes(), totalmem()),
+  ];
+}
+
+/** Whether what a start here would listen on is free: asked only where nothing of ours runs. */
+export async function examinePorts(environment: Environment): Promise<Finding> {
+  try {
+    const planned = plannedPorts(readSupervisorSettings(environment).settings);
+    const states = planned.map(async ({ port, owner }) => {
+      const refused = await portRefusal(port);
+      return { port, owner, refused, holder: refused === "EADDRINUSE" ? holderOfPort(port) : undefined };
+    });
+    return judgePorts(await Promise.all(states));
+  } catch (error) {
+    if (error instanceof ConfigError) return fail("settings", error.problems.join("; "), "correct these environment variables");
+    throw error;
+  }
+}
+
+function judgeEngine(): Finding {
+  try {
+    requireHttpEngine();
+    return ok("http engine", "has a binary for this Node and system");
+  } catch (error) {
+    return fail("http engine", error instanceof Error ? error.message : String(error), "use a Node and a system that the README names");
+  }
+}
+
+function examineFfmpeg(program: string): Promise<Finding> {
+  return new Promise((resolve) => {
+    execFile(program, ["-version"], { timeout: programMs }, (error, stdout) => {
+      resolve(judgeFfmpeg(program, error === null ? /^ffmpeg version (\S+)/.exec(stdout)?.[1] : undefined));
+    });
+  });
+}
+
+function examineFonts(packages: readonly string[]): Finding {
+  const wanted = packages.filter((name) => name.startsWith("@expo-google-fonts/"));
+  return judgeFonts(
+    wanted.length,
+    wanted.filter((name) => !hasFont(fileURLToPath(new URL(`node_modules/${name}`, checkout)))),
+  );
+}
+
+function hasFont(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder, { recursive: true, encoding: "utf8" }).some((file) => file.endsWith(".ttf"));
+}
+
+function freeBytes(folder: string): number {
+  let existing = folder;
+  while (!existsSync(existing)) existing = dirname(existing);
+  const { bavail, bsize } = statfsSync(existing);
+  return bavail * bsize;
+}
+
+/** Linux counts what it can take back from its caches; elsewhere only what is free is known. */
+function availableBytes(): number {
+  try {
+    return Number(/^MemAvailable:\s+(\d+) kB/m.exec(readFileSync("/proc/meminfo", "utf8"))?.[1]) * 1024;
+  } catch {
+    return freemem();
+  }
+}

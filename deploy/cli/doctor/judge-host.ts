@@ -1,0 +1,70 @@
+import { bytes, counted } from "../output/quantities.js";
+import { fail, ok, warn, type Finding } from "./finding.js";
+
+/** `engines`: as package.json has it, `^20.19.0 || ^22.0.0`. */
+export function judgeNode(version: string, engines: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const fits = engines.split("||").some((range) => {
+    const [wanted = 0, least = 0] = range.trim().replace(/^\^/, "").split(".").map(Number);
+    return major === wanted && minor >= least;
+  });
+  return fits
+    ? ok("node", version)
+    : fail("node", `${version}, and ${engines} is wanted`, "install one of these versions of Node, and start again");
+}
+
+const diskWarnBytes = 2 * 1024 ** 3;
+const diskFailBytes = 256 * 1024 ** 2;
+
+/** Room where the data folder is. */
+export function judgeDisk(folder: string, freeBytes: number): Finding {
+  const says = `${bytes(freeBytes)} free at ${folder}`;
+  const mend = "make room there, or move the data folder (DATA_DIR): without it Redis refuses every write";
+  if (freeBytes < diskFailBytes) return fail("disk", says, mend);
+  return freeBytes < diskWarnBytes ? warn("disk", says, mend) : ok("disk", says);
+}
+
+const memoryWarnShare = 0.1;
+
+export function judgeMemory(availableBytes: number, totalBytes: number): Finding {
+  const says = `${bytes(availableBytes)} of ${bytes(totalBytes)} available`;
+  return availableBytes < memoryWarnShare * totalBytes
+    ? warn("memory", says, "give this host more memory, or move sessions to another one (drain)")
+    : ok("memory", says);
+}
+
+/** `version`: what the program says of itself; undefined when it does not run. */
+export function judgeFfmpeg(program: string, version: string | undefined): Finding {
+  return version === undefined
+    ? fail(
+        "ffmpeg",
+        `${program} does not run`,
+        "install ffmpeg (apt-get install ffmpeg), or name it with FFMPEG_PATH; without it videos have no first frame",
+      )
+    : ok("ffmpeg", version);
+}
+
+export function judgeFonts(wanted: number, missing: readonly string[]): Finding {
+  if (missing.length === 0) return ok("fonts", `${counted(wanted, "family").replace(/ys$/, "ies")} for text stories`);
+  const named = `${missing.slice(0, 3).join(", ")}${missing.length > 3 ? ", …" : ""}`;
+  return fail("fonts", `${missing.length} of ${wanted} are missing (${named})`, "install the packages again: npm ci");
+}
+
+export interface PortState {
+  readonly port: number;
+  readonly owner: string;
+  /** Why it cannot be listened on; undefined when it is free. */
+  readonly refused: string | undefined;
+  /** The process that has it, where the system tells. */
+  readonly holder: string | undefined;
+}
+
+/** Before a start: each port is free, or somebody else has it. */
+export function judgePorts(ports: readonly PortState[]): Finding {
+  const taken = ports.filter(({ refused }) => refused !== undefined);
+  if (taken.length === 0) return ok("ports", `${counted(ports.length, "port")} for a start are free (${ports[0]?.port ?? ""} …)`);
+  const says = taken.map(
+    ({ port, owner, refused, holder }) => `${port} (${owner}) is ${holder === undefined ? (refused ?? "") : `held by ${holder}`}`,
+  );
+  return warn("ports", says.join("; "), "end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT");
+}

@@ -1,0 +1,49 @@
+import type { MemberRecord } from "../../../shared/cluster/membership.js";
+import type { ProcessReport } from "../../../shared/cluster/process-report.js";
+import { counted } from "../output/quantities.js";
+import { fail, ok, warn, type Finding } from "./finding.js";
+
+export interface MemberFacts {
+  readonly members: readonly Pick<MemberRecord, "name" | "state">[];
+  /** Of processes that were heard of within 15 s. */
+  readonly reports: readonly Pick<ProcessReport, "role" | "name" | "version" | "loopLagMs">[];
+  readonly drained: readonly string[];
+}
+
+const lagWarnMs = 250;
+
+/** Who runs, and whether that is as it should be. */
+export function judgeMembers({ members, reports, drained }: MemberFacts): Finding[] {
+  const about = "members";
+  const shards = reports.filter(({ role }) => role === "shard");
+  const routers = reports.filter(({ role }) => role === "router");
+  if (reports.length === 0) return [warn(about, "none runs", "start the gateway: npm start, or the containers")];
+  const heard = (name: string): boolean => shards.some((report) => report.name === name);
+  const named = (wanted: (member: MemberFacts["members"][number]) => boolean): string =>
+    members
+      .filter(wanted)
+      .map(({ name }) => name)
+      .join(", ");
+  const dead = named(({ state }) => state === "dead");
+  const silent = named(({ name, state }) => (state === "active" || state === "draining") && !heard(name));
+  const slow = reports.filter(({ loopLagMs }) => loopLagMs > lagWarnMs).map(({ name, loopLagMs }) => `${name} (${loopLagMs} ms)`);
+  const versions = [...new Set(reports.map(({ version }) => version))];
+  const findings = [
+    ...(shards.length === 0 ? [fail(about, "no shard runs", "start one: without it no session is connected")] : []),
+    ...(routers.length === 0 ? [fail(about, "no router runs", "start one: without it nobody can call")] : []),
+    ...(dead === ""
+      ? []
+      : [warn(about, `${dead} died and did not come back`, "look into its log, and start it again; others have its sessions")]),
+    ...(silent === "" ? [] : [warn(about, `${silent} was not heard of for 15 s`, "look whether its host runs and reaches Redis")]),
+    ...(drained.length === 0
+      ? []
+      : [warn(about, `${drained.join(", ")} is drained`, "trunkline undrain gives it sessions again, when its maintenance is over")]),
+    ...(slow.length === 0
+      ? []
+      : [warn(about, `${slow.join(", ")} is late in its event loop`, "give its host more processor time, or more shards")]),
+    ...(versions.length < 2 ? [] : [warn(about, `versions ${versions.join(", ")} run side by side`, "bring all processes to one version")]),
+  ];
+  return findings.length > 0
+    ? findings
+    : [ok(about, `${counted(routers.length, "router")}, ${counted(shards.length, "shard")}, version ${versions.join()}`)];
+}

@@ -1,0 +1,133 @@
+import { bytes, counted } from "../output/quantities.js";
+import { fail, ok, warn, type Finding } from "./finding.js";
+
+/** What a Redis tells of itself. */
+export interface RedisFacts {
+  /** Fields of `INFO`. */
+  readonly info: Readonly<Record<string, string>>;
+  /** Of a ping, the middle of several. */
+  readonly latencyMs: number;
+  /** How far its clock is before ours. */
+  readonly clockMs: number;
+  /** Whom we are to it; undefined when it does not say. */
+  readonly user: string | undefined;
+  readonly isSocket: boolean;
+}
+
+const [oldestMajor, oldestMinor] = [6, 2];
+const latencyWarnMs = 10;
+const latencyFailMs = 250;
+/** After a jump of more than 5 s ages of commands count from the moment of reading. */
+const [clockWarnMs, clockFailMs] = [1_000, 5_000];
+const fullWarn = 0.8;
+const fullFail = 0.95;
+/** A session with its address book and webhook is some hundred KiB. */
+/** Fewer say nothing of one. */
+const tellingSessions = 100;
+const sessionWarnBytes = 4 * 1024 ** 2;
+
+/** The one that holds the logins. `sessions`: how many it has. */
+export function judgeRedis(facts: RedisFacts, sessions: number): Finding[] {
+  return [
+    judgeVersion(facts),
+    judgeTopology(facts),
+    judgeFile(facts),
+    judgePolicy(facts),
+    judgeSize(facts, sessions),
+    judgeLatency(facts),
+    judgeClock(facts),
+    judgeUser(facts),
+  ];
+}
+
+/** The one that may forget. */
+export function judgeCache({ info }: RedisFacts): Finding[] {
+  const about = "cache redis";
+  const [most, policy] = [Number(info["maxmemory"] ?? 0), info["maxmemory_policy"] ?? ""];
+  const mend = "give it maxmemory and maxmemory-policy allkeys-lru: media would fill it";
+  if (most === 0) return [warn(about, "has no maxmemory", mend)];
+  return policy.startsWith("allkeys-") ? [ok(about, `${policy}, ${bytes(most)} at most`)] : [warn(about, `evicts by ${policy}`, mend)];
+}
+
+function judgeVersion({ info }: RedisFacts): Finding {
+  const valkey = info["valkey_version"];
+  const version = info["redis_version"] ?? "";
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const says = valkey === undefined ? `Redis ${version}` : `Valkey ${valkey}`;
+  const isNew = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+  return isNew ? ok("redis", says) : fail("redis", `${says} is too old`, `use Redis ${oldestMajor}.${oldestMinor} or newer, or Valkey`);
+}
+
+function judgeTopology({ info }: RedisFacts): Finding {
+  const about = "redis topology";
+  if (info["redis_mode"] === "cluster" || info["cluster_enabled"] === "1")
+    return fail(
+      about,
+      "is a Redis Cluster",
+      "use one primary, with replicas and a failover of your own: the processes connect to one address",
+    );
+  if (info["role"] === "slave") return fail(about, "is a replica", "name the primary in REDIS_URL: a replica takes no writes");
+  const replicas = Number(info["connected_slaves"] ?? 0);
+  return ok(about, replicas === 0 ? "one server, without replicas" : `primary with ${counted(replicas, "replica")}`);
+}
+
+function judgeFile({ info }: RedisFacts): Finding {
+  const about = "redis file";
+  if (info["aof_enabled"] !== "1")
+    return fail(about, "has no append-only file", "set appendonly yes: a restart of Redis would lose logins");
+  if (info["aof_last_write_status"] === "err")
+    return fail(about, "its last write to the append-only file failed", "make room on its disk, and look into its log");
+  return ok(about, "append-only file is written");
+}
+
+function judgePolicy({ info }: RedisFacts): Finding {
+  const policy = info["maxmemory_policy"] ?? "";
+  return policy === "noeviction"
+    ? ok("redis policy", policy)
+    : fail("redis policy", policy, "set maxmemory-policy noeviction: it could drop logins when it is full");
+}
+
+function judgeSize({ info }: RedisFacts, sessions: number): Finding {
+  const about = "redis memory";
+  const [used, most, system] = ["used_memory", "maxmemory", "total_system_memory"].map((field) => Number(info[field] ?? 0)) as [
+    number,
+    number,
+    number,
+  ];
+  const limit = most > 0 ? most : system;
+  const each =
+    sessions < tellingSessions
+      ? `; ${counted(sessions, "session")}`
+      : `, ${bytes(used / sessions)} for each of ${counted(sessions, "session")}`;
+  const says = `${bytes(used)} of ${bytes(limit)}${most > 0 ? "" : " of its host"}${each}`;
+  const share = limit > 0 ? used / limit : 0;
+  if (share > fullFail) return fail(about, says, "raise maxmemory, or its host's memory: full, it refuses every login and command");
+  if (share > fullWarn) return warn(about, says, "raise maxmemory before it is full");
+  if (sessions >= tellingSessions && used / sessions > sessionWarnBytes)
+    return warn(about, says, "look at what grows: outboxes of webhooks that nobody takes, streams (deploy/runbook.md)");
+  return ok(about, says);
+}
+
+function judgeLatency({ latencyMs }: RedisFacts): Finding {
+  const says = `${latencyMs.toFixed(1)} ms for an answer`;
+  const mend = "put Redis nearer to the processes, and nothing that blocks it (KEYS, large scripts) beside them";
+  if (latencyMs > latencyFailMs) return fail("redis latency", says, mend);
+  return latencyMs > latencyWarnMs ? warn("redis latency", says, mend) : ok("redis latency", says);
+}
+
+function judgeClock({ clockMs }: RedisFacts): Finding {
+  const off = Math.round(Math.abs(clockMs));
+  const says = off < 10 ? "Redis' clock and ours agree" : `Redis' clock is ${off} ms ${clockMs > 0 ? "before" : "behind"} ours`;
+  const mend = "let both hosts follow one time server (NTP)";
+  if (off > clockFailMs) return fail("clocks", says, mend);
+  return off > clockWarnMs ? warn("clocks", says, mend) : ok("clocks", says);
+}
+
+function judgeUser({ user, isSocket }: RedisFacts): Finding {
+  const about = "redis user";
+  if (isSocket) return ok(about, "a socket that only its owner reaches");
+  if (user === undefined) return ok(about, "not told");
+  return user === "default"
+    ? ok(about, "default, the operator's: the processes should have users of their own (.github/SECURITY.md)")
+    : ok(about, user);
+}

@@ -1,0 +1,73 @@
+import { pause } from "../../../shared/flow/pause.js";
+import type { Cli } from "../cli.js";
+import { CliError, exitCodes } from "../exit-code.js";
+import { linesOf } from "../gateway/ndjson.js";
+import { NoAnswer, reasonOf, Refusal } from "../gateway/refusal.js";
+import type { ShownNews } from "./news-filter.js";
+import { EventReader } from "./server-sent-events.js";
+
+/** A comment comes every 15 s: three that did not are a stream that is dead. */
+const silenceMs = 45_000;
+const waitsMs = [1_000, 2_000, 5_000, 10_000, 30_000];
+
+/** Live events, over as many connections as it takes: each goes on behind the last event of the one before. Ends when nobody takes more. */
+export async function* followEvents(cli: Cli, since: string | undefined): AsyncGenerator<ShownNews, void, undefined> {
+  const reader = new EventReader(since);
+  for (let failures = 0, opened = false; ; ) {
+    try {
+      for await (const news of oneStream(cli, reader)) {
+        if (news === undefined) [opened, failures] = [true, 0];
+        else yield news;
+      }
+      cli.screen.say("the stream ended; coming back");
+    } catch (error) {
+      cli.signal.throwIfAborted();
+      // Who was never let in is told so; a stream that has run comes back by itself.
+      const passes = error instanceof NoAnswer || (error instanceof Refusal && (error.status === 429 || error.status >= 500));
+      if (!passes || !opened) throw error;
+      cli.screen.say(`${error.message}; coming back`);
+      failures += 1;
+    }
+    await pause((failures === 0 ? reader.retryMs : waitsMs[failures - 1]) ?? waitsMs.at(-1) ?? 0, cli.signal);
+    cli.signal.throwIfAborted();
+  }
+}
+
+/** Undefined once it is open. */
+async function* oneStream({ client }: Cli, reader: EventReader): AsyncGenerator<ShownNews | undefined, void, undefined> {
+  const headers: Record<string, string> = reader.lastId === undefined ? {} : { "last-event-id": reader.lastId };
+  const over = new AbortController();
+  const answer = await client.stream({ path: "/admin/events", headers: { accept: "text/event-stream", ...headers }, signal: over.signal });
+  yield undefined;
+  const lines = linesOf(answer);
+  try {
+    for (;;) {
+      const next = await inTime(lines.next(), client.address.origin);
+      if (next.done === true) return;
+      const event = reader.take(next.value);
+      if (event === undefined) continue;
+      const data = JSON.parse(event.data) as Record<string, unknown>;
+      if (event.name !== "end") yield { ...data, id: event.id, type: event.name };
+      else if (data["reason"] === "api key is no longer valid") throw new CliError(data["reason"], exitCodes.refused);
+      else return;
+    }
+  } finally {
+    // Its connection goes with it, also one that is silent.
+    over.abort();
+  }
+}
+
+async function inTime<T>(next: Promise<T>, origin: string): Promise<T> {
+  const over = new AbortController();
+  const silence = pause(silenceMs, over.signal).then(() => {
+    if (!over.signal.aborted) throw new NoAnswer(origin, "silence", undefined);
+    return undefined;
+  });
+  try {
+    return (await Promise.race([next, silence])) ?? (await next);
+  } catch (error) {
+    throw error instanceof NoAnswer ? error : new NoAnswer(origin, reasonOf(error), error);
+  } finally {
+    over.abort();
+  }
+}

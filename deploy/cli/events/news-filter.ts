@@ -1,0 +1,29 @@
+/** One event as `tail` shows it. */
+export interface ShownNews {
+  readonly id: string;
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export interface NewsFilter {
+  readonly type?: string;
+  readonly session?: string;
+  readonly state?: string;
+  readonly member?: string;
+  readonly tenant?: string;
+  readonly platform?: string;
+}
+
+/** That something is missing concerns whatever is looked for. */
+export function fits(news: ShownNews, filter: NewsFilter): boolean {
+  if (news.type === "missed") return true;
+  return Object.entries(filter).every(([field, wanted]) => wanted === undefined || news[field] === wanted);
+}
+
+/** On one line: the time, what it is, and what is said of it. */
+export function newsLine({ id: _, type, at, slots, ...facts }: ShownNews): string {
+  const time = typeof at === "string" ? at : "";
+  if (type === "missed") return `${time} missed   events before this are not kept any more: lists say how things are`;
+  const taken = Array.isArray(slots) ? [`${slots.length} slots`] : [];
+  return [time, type.padEnd(8), ...Object.values(facts).map(String), ...taken].join(" ").trimEnd();
+}

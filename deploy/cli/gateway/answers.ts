@@ -1,0 +1,83 @@
+import typia from "typia";
+import type { AuditRow } from "../../../shared/audit/audit-row.js";
+import type { DeadLetterPage, ReplayOutput } from "../../../shared/contract/dead-letters.js";
+import type { Platform } from "../../../shared/contract/platform.js";
+import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
+
+/** What the commands read of the gateway's answers; what they show with `--json` is the answer as it came. */
+export interface SessionRow {
+  id: string;
+  tenant: string;
+  platform: Platform;
+  state: string;
+  since: string;
+  member: string;
+  slot: number;
+  name: string;
+  phone: string;
+  label: string;
+  lastError: string;
+  webhookLag: number;
+  queue?: { events: number; deadLetters: number };
+}
+
+export interface MemberRow {
+  name: string;
+  role: string;
+  state: string;
+  drained: boolean;
+  host: string;
+  version: string | null;
+  slots: number | null;
+  sessions: number | null;
+  loopLagMs: number | null;
+  memoryBytes: number | null;
+}
+
+export interface TenantRow {
+  name: string;
+  created: string;
+  quotas: Record<string, number | null>;
+}
+
+export interface KeyRow {
+  id: string;
+  tenant: string | null;
+  role: string;
+  label: string;
+  created: string;
+  expires: string | null;
+  lastUsed: string | null;
+}
+
+export interface Keyring {
+  sealing: string;
+  keys: { id: string; sealing: boolean; records: number | null; neededUntil: string; removable: boolean; missing: string[] }[];
+  rotation: { state: string; total: number; done: number; failed: number; started: string; ended: string; member: string } | null;
+}
+
+/** Variant A's has a pairing code besides. */
+export type LoginRecord = SessionRecord & { pairingCode?: string };
+
+export interface Page<Row> {
+  docs: Row[];
+  next: string;
+}
+
+export const isSession = typia.createIs<SessionRow>();
+export const isSessionPage = typia.createIs<Page<SessionRow>>();
+export const isMember = typia.createIs<MemberRow>();
+export const isMemberPage = typia.createIs<Page<MemberRow>>();
+export const isTenant = typia.createIs<TenantRow>();
+export const isTenantPage = typia.createIs<Page<TenantRow>>();
+export const isKeyPage = typia.createIs<Page<KeyRow>>();
+export const isNewKey = typia.createIs<KeyRow & { key: string }>();
+export const isAuditPage = typia.createIs<Page<AuditRow>>();
+export const isDeadLetterPage = typia.createIs<DeadLetterPage>();
+export const isKeyring = typia.createIs<Keyring>();
+export const isLoginRecord = typia.createIs<LoginRecord>();
+export const isCredentials = typia.createIs<SessionCredentials>();
+export const isMoved = typia.createIs<{ id: string; slot: number; member: string; sessions?: number }>();
+export const isNamed = typia.createIs<{ id: string } | { name: string }>();
+export const isMessageSent = typia.createIs<{ messageId: string } | { statusId: string }>();
+export const isReplayed = typia.createIs<ReplayOutput>();

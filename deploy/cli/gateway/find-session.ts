@@ -1,0 +1,26 @@
+import { isSessionId } from "../../../shared/contract/ids.js";
+import { CliError, exitCodes, usageError } from "../exit-code.js";
+import { plain } from "../output/plain.js";
+import { isSession, isSessionPage, type SessionRow } from "./answers.js";
+import type { GatewayClient } from "./gateway-client.js";
+import { everyRow } from "./pages.js";
+
+/** Of those that fit a word, so many are read and named. */
+const candidatesMax = 5;
+
+/** The one session that is meant: by its id, or by what finds only one (label, beginning of the id, phone number, username). */
+export async function findSession(client: GatewayClient, word: string): Promise<SessionRow> {
+  if (isSessionId(word)) return await client.ask({ path: `/admin/sessions/${word}` }, isSession);
+  const by = async (query: Record<string, string>): Promise<SessionRow[]> =>
+    await everyRow(client, { path: "/admin/sessions", query }, isSessionPage, { most: candidatesMax });
+  const labelled = await by({ label: word });
+  return only(word, labelled.length > 0 ? labelled : await by({ q: word }));
+}
+
+export function only(word: string, found: readonly SessionRow[]): SessionRow {
+  const [session, other] = found;
+  if (session === undefined) throw new CliError(`no session fits ${JSON.stringify(word)}`, exitCodes.notFound);
+  if (other === undefined) return session;
+  const named = found.map(({ id, platform, name }) => `${id} (${platform} ${plain(name)})`);
+  throw usageError(`${JSON.stringify(word)} fits more than one session: ${named.join(", ")}`);
+}

@@ -1,0 +1,22 @@
+import type { Page } from "./answers.js";
+import type { Ask, GatewayClient } from "./gateway-client.js";
+
+const pageRows = 1_000;
+
+/** All pages of a list, `most` rows at most. */
+export async function everyRow<Row>(
+  client: GatewayClient,
+  ask: Ask,
+  is: (body: unknown) => body is Page<Row>,
+  { most = Infinity, rowsOfPage = pageRows }: { most?: number; rowsOfPage?: number } = {},
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let after = "";
+  do {
+    const query = { ...ask.query, limit: String(Math.min(rowsOfPage, most - rows.length)), after };
+    const page = await client.ask({ ...ask, query }, is);
+    rows.push(...page.docs);
+    after = page.next;
+  } while (after !== "" && rows.length < most);
+  return rows;
+}

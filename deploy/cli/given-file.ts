@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { CliError, exitCodes, usageError } from "./exit-code.js";
+
+/** The secret in a file that an option names, without the end of its line. */
+export function readGivenFile(option: string, file: string): string {
+  try {
+    const text = readFileSync(file, "utf8").replace(/\r?\n$/, "");
+    if (text === "") throw usageError(`${option}: ${file} is empty`);
+    return text;
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`${option} cannot be read: ${file}`, exitCodes.usage, { cause: error });
+  }
+}

@@ -1,0 +1,131 @@
+import type { Platform } from "../../../shared/contract/platform.js";
+import { pause } from "../../../shared/flow/pause.js";
+import type { Cli } from "../cli.js";
+import { CliError } from "../exit-code.js";
+import { readGivenFile } from "../given-file.js";
+import { isLoginRecord, isNamed, type LoginRecord } from "../gateway/answers.js";
+import { NoAnswer, Refusal } from "../gateway/refusal.js";
+import { plain } from "../output/plain.js";
+import { loginStep } from "./login-step.js";
+import { readPassword } from "./read-password.js";
+import { scanOnSandbox } from "./sandbox-scan.js";
+import { ShownCode } from "./shown-code.js";
+
+export interface LoginOptions {
+  /** Sandbox account whose phone scans. */
+  readonly sandboxScan?: string;
+  readonly passwordFile?: string;
+  readonly qrFile?: string;
+}
+
+/** As the documents advise while a scan is waited for. */
+const lookMs = 2_000;
+/** The platform gets 55 s to check a password. */
+const passwordMs = 70_000;
+const passwordTries = 3;
+/** A gateway that does not answer meanwhile: a restart takes less. */
+const patienceMs = 60_000;
+
+/** From wherever a session stands to its connection. Ends when it is deleted, as it is when nobody scans. */
+export class LoginFlow {
+  private readonly code: ShownCode;
+  private shown = "";
+  private said = "";
+  private passwords = 0;
+
+  constructor(
+    private readonly cli: Cli,
+    private readonly session: { id: string; platform: Platform },
+    private readonly options: LoginOptions,
+  ) {
+    this.code = new ShownCode(cli, options.qrFile);
+  }
+
+  async run(): Promise<LoginRecord> {
+    const { signal } = this.cli;
+    for (let answeredAt = performance.now(), waitMs = 0; ; waitMs = lookMs) {
+      await pause(waitMs, signal);
+      signal.throwIfAborted();
+      const record = await this.look(answeredAt);
+      if (record === undefined) continue;
+      answeredAt = performance.now();
+      const step = loginStep(record);
+      if (step.kind !== "code") this.code.clear();
+      switch (step.kind) {
+        case "connected":
+          return record;
+        case "password":
+          await this.givePassword(step.hint);
+          answeredAt = performance.now();
+          break;
+        case "pairing-code":
+          this.sayOnce(`Pairing code ${step.code}: on the phone, Linked devices, Link with phone number instead.`);
+          break;
+        case "code":
+          await this.onceCode(step.png);
+          break;
+        case "stuck":
+          throw new CliError(`${this.session.id} cannot log in: ${plain(step.why)}`);
+        case "wait":
+          this.sayOnce("waiting for the platform");
+          break;
+        default:
+          step satisfies never;
+      }
+    }
+  }
+
+  /** Undefined while the session is on its way to its owner, or the gateway restarts. */
+  private async look(answeredAt: number): Promise<LoginRecord | undefined> {
+    const { client } = this.cli;
+    try {
+      return await client.ask({ path: this.path(""), headers: { id: this.session.id } }, isLoginRecord);
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 404)
+        throw new CliError(
+          `the session ${this.session.id} is gone: its QR was not scanned within 3 minutes, or it was deleted`,
+          error.exitCode,
+        );
+      const passes = error instanceof NoAnswer || (error instanceof Refusal && error.status >= 500);
+      if (!passes || performance.now() - answeredAt > patienceMs) throw error;
+      return undefined;
+    }
+  }
+
+  private async onceCode(png: string): Promise<void> {
+    if (this.shown === png) return;
+    this.shown = png;
+    const { sandboxScan: account } = this.options;
+    if (account === undefined) await this.code.show(png);
+    else await scanOnSandbox(this.cli, this.session.platform, account, png);
+  }
+
+  private sayOnce(text: string): void {
+    if (this.said !== text) this.cli.screen.say(text);
+    this.said = text;
+  }
+
+  private async givePassword(hint: string): Promise<void> {
+    const { passwordFile } = this.options;
+    this.passwords += 1;
+    const password =
+      passwordFile === undefined
+        ? await readPassword(this.cli, `Two-step password${hint === "" ? "" : ` (hint: ${plain(hint)})`}: `)
+        : readGivenFile("--password-file", passwordFile);
+    try {
+      await this.cli.client.ask(
+        { method: "POST", path: this.path("/password"), headers: { id: this.session.id }, body: { password }, timeoutMs: passwordMs },
+        isNamed,
+      );
+    } catch (error) {
+      // The platform counts tries, and the same file would be as wrong again.
+      const isWrong = error instanceof Refusal && error.status === 400 && passwordFile === undefined && this.passwords < passwordTries;
+      if (!isWrong) throw error;
+      this.cli.screen.say(error.sentence);
+    }
+  }
+
+  private path(below: string): string {
+    return `${this.cli.client.address.paths[this.session.platform]}/session${below}`;
+  }
+}

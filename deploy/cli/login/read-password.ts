@@ -1,0 +1,25 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import type { Cli } from "../cli.js";
+import { CliError, exitCodes, usageError } from "../exit-code.js";
+
+/** Asks for a password at the terminal, and shows nothing of it. */
+export async function readPassword({ surroundings, signal }: Cli, question: string): Promise<string> {
+  const { stdin, stderr } = surroundings;
+  if (!stdin.isTTY) throw usageError("the account has a two-step password: there is no terminal to ask at, give it with --password-file");
+  const lines = createInterface({ input: stdin, output: new Writable({ write: (_, __, done) => done() }), terminal: true });
+  // In this mode of the terminal Ctrl-C is a key like others.
+  const cancelled = new AbortController();
+  lines.once("SIGINT", () => cancelled.abort());
+  // What is typed is not shown from here on.
+  stderr.write(question);
+  try {
+    return await lines.question("", { signal: AbortSignal.any([signal, cancelled.signal]) });
+  } catch (error) {
+    if (cancelled.signal.aborted) throw new CliError("interrupted", exitCodes.interrupted);
+    throw error;
+  } finally {
+    lines.close();
+    stderr.write("\n");
+  }
+}

@@ -1,0 +1,53 @@
+import { writeFileSync } from "node:fs";
+import type { Cli } from "../cli.js";
+import { modulesOf, type Modules } from "./code-modules.js";
+import { halfBlocks } from "./half-blocks.js";
+
+/** The code on the terminal, in whose place the next one comes. */
+export class ShownCode {
+  private lines = 0;
+
+  /** `file`: where the picture is written too. */
+  constructor(
+    private readonly cli: Cli,
+    private readonly file: string | undefined,
+  ) {}
+
+  /** `png`: base64, as the gateway serves it. */
+  async show(png: string): Promise<void> {
+    const { screen, surroundings } = this.cli;
+    const bytes = Buffer.from(png, "base64");
+    if (this.file !== undefined) {
+      writeFileSync(this.file, bytes, { mode: 0o600 });
+      screen.say(`QR written to ${this.file}`);
+      return;
+    }
+    const modules = await decode(bytes);
+    const { columns = 80, isTTY = false } = surroundings.stderr;
+    if (modules === undefined || (isTTY && modules.length + 4 > columns)) {
+      screen.say("the QR does not fit this terminal: make it wider, or let --qr-file <file> write it as a picture");
+      return;
+    }
+    this.clear();
+    const lines = [
+      ...halfBlocks(modules, screen.colored),
+      "Scan it with the phone: settings, linked devices. Its successors are shown by themselves.",
+    ];
+    screen.say(lines.join("\n"));
+    this.lines = lines.length;
+  }
+
+  /** Takes it off the screen: a code that was scanned is none. */
+  clear(): void {
+    const { stderr } = this.cli.surroundings;
+    if (this.lines > 0 && stderr.isTTY === true) stderr.write(`\u001b[${this.lines}A\u001b[J`);
+    this.lines = 0;
+  }
+}
+
+/** Its own module is loaded only by who sees a code: it takes a moment. */
+async function decode(png: Buffer): Promise<Modules | undefined> {
+  const { default: sharp } = await import("sharp");
+  const { data, info } = await sharp(png).flatten({ background: "#fff" }).greyscale().raw().toBuffer({ resolveWithObject: true });
+  return modulesOf({ width: info.width, height: info.height, pixels: data });
+}

@@ -1,0 +1,35 @@
+import { extname } from "node:path";
+import { usageError } from "../exit-code.js";
+
+const types: Readonly<Record<string, string>> = {
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".png": "image/png",
+  ".webp": "image/webp",
+  ".mp4": "video/mp4",
+  ".mp3": "audio/mpeg",
+  ".m4a": "audio/mp4",
+  ".ogg": "audio/ogg",
+  ".opus": "audio/ogg",
+  ".pdf": "application/pdf",
+  ".txt": "text/plain",
+  ".csv": "text/csv",
+  ".zip": "application/zip",
+};
+
+/** The type that a URL's name ends in, or the one that was given. */
+export function mediaTypeOf(url: string, given: string | undefined): string {
+  const type = given ?? types[extname(pathOf(url)).toLowerCase()];
+  if (type === undefined) throw usageError(`what kind of file ${url} is cannot be told by its name: say --mimetype`);
+  return type;
+}
+
+/** The name of a file by its URL. */
+export function fileNameOf(url: string): string {
+  return decodeURIComponent(pathOf(url).split("/").pop() ?? "");
+}
+
+function pathOf(url: string): string {
+  if (!URL.canParse(url)) throw usageError(`files are named by URL, http or https: ${url} is none`);
+  return new URL(url).pathname;
+}

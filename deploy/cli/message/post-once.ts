@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { pause } from "../../../shared/flow/pause.js";
+import type { Cli } from "../cli.js";
+import { CliError } from "../exit-code.js";
+import { isMessageSent } from "../gateway/answers.js";
+import { findSession } from "../gateway/find-session.js";
+import { NoAnswer, Refusal } from "../gateway/refusal.js";
+import type { Platform } from "../../../shared/contract/platform.js";
+
+/** Above the 240 s that a message may take. */
+const postMs = 250_000;
+const retryAfterMs = [2_000, 5_000, 15_000];
+
+export interface Post {
+  readonly session: string;
+  readonly endpoint: "message" | "status";
+  readonly body: (platform: Platform) => Record<string, unknown>;
+  /** A new one without it. */
+  readonly key: string | undefined;
+}
+
+/** Posts for a session under one idempotency key, again and again while nobody answers: it is done once. */
+export async function postOnce(
+  cli: Cli,
+  { session, endpoint, body, key = `cli-${randomUUID()}` }: Post,
+): Promise<{ id: string; platform: Platform; sent: string }> {
+  const { id, platform } = await findSession(cli.client, session);
+  const ask = {
+    method: "POST",
+    path: `${cli.client.address.paths[platform]}/${endpoint}`,
+    headers: { id, "idempotency-key": key },
+    body: body(platform),
+    timeoutMs: postMs,
+  } as const;
+  for (const waitMs of [...retryAfterMs, undefined]) {
+    try {
+      const answer = await cli.client.ask(ask, isMessageSent);
+      return { id, platform, sent: "messageId" in answer ? answer.messageId : answer.statusId };
+    } catch (error) {
+      const passes = error instanceof NoAnswer || (error instanceof Refusal && error.status === 503);
+      if (!passes || waitMs === undefined) throw withKey(error, key);
+      cli.screen.say(`${error.message}; trying again under the same key`);
+      await pause(waitMs, cli.signal);
+      cli.signal.throwIfAborted();
+    }
+  }
+  throw new Error("unreachable");
+}
+
+/** What is not known to have failed can be tried again, and says how. */
+function withKey(error: unknown, key: string): unknown {
+  const isKnown = !(error instanceof CliError) || (error instanceof Refusal && error.status < 500);
+  return isKnown
+    ? error
+    : new CliError(`${error.message}; the same again with --idempotency-key ${key} is not sent twice`, error.exitCode, { cause: error });
+}

@@ -1,0 +1,29 @@
+import type { Platform } from "../../../shared/contract/platform.js";
+import { usageError } from "../exit-code.js";
+
+const kinds: Readonly<Record<Platform, readonly string[]>> = {
+  whatsapp: ["phone", "group", "newsletter"],
+  telegram: ["phone", "group", "channel", "user", "username"],
+};
+
+/** `--to` as the field of a message that it stands for. `kind:` before it decides; else its looks do. The gateway judges the value itself. */
+export function recipientOf(platform: Platform, to: string): Record<string, string> {
+  const [, kind = "", named = ""] = /^([a-z]+):(?!\/)(.+)$/.exec(to) ?? [];
+  if (kinds[platform].includes(kind)) return { [kind]: named };
+  if (kind !== "") throw usageError(`--to knows ${kinds[platform].map((one) => `${one}:`).join(", ")} on ${platform}, not ${kind}:`);
+  return platform === "whatsapp" ? onWhatsApp(to) : onTelegram(to);
+}
+
+function onWhatsApp(to: string): Record<string, string> {
+  if (to.endsWith("@g.us")) return { group: to };
+  if (to.endsWith("@newsletter")) return { newsletter: to };
+  return { phone: to };
+}
+
+/** Ids below zero are of groups and channels; which of the two an id is, only its owner knows, and the platform takes either. */
+function onTelegram(to: string): Record<string, string> {
+  if (/^-\d+$/.test(to)) return { group: to };
+  if (/^(\+|00)[\d\s().-]+$/.test(to)) return { phone: to };
+  if (/^\d+$/.test(to)) return { user: to };
+  return { username: to };
+}

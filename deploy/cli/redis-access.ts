@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { EnvReader } from "../../shared/config/env.js";
+import { parseRedisUrl } from "../../shared/config/process.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import { DataLock } from "../supervisor/data-lock.js";
+import { PrivateRedis } from "../supervisor/private-redis.js";
+import { isListening, socketPath } from "../supervisor/unix-socket.js";
+import { CliError, exitCodes } from "./exit-code.js";
+import { dataDirOf, type Environment, type GlobalOptions } from "./settings.js";
+
+/** Where the logins are stored, as far as this machine is told. */
+export type StoredWhere =
+  | { kind: "url"; url: string }
+  /** The private one of `npm start`, which runs while the gateway does. */
+  | { kind: "private"; socket: string; dataDir: string };
+
+/** A URL may hold a password: it comes from the environment or a file, never from an argument that others on the machine can read. */
+export function redisOf(options: Pick<GlobalOptions, "dataDir">, environment: Environment): StoredWhere {
+  const env = new EnvReader(environment);
+  const name = env.optional("TRUNKLINE_REDIS_URL") === undefined ? "REDIS_URL" : "TRUNKLINE_REDIS_URL";
+  const url = env.optional(name) === undefined ? undefined : env.parsed(name, parseRedisUrl, { secret: true });
+  env.finish();
+  if (url !== undefined) return { kind: "url", url };
+  const dataDir = dataDirOf(options, environment);
+  return { kind: "private", socket: socketPath(join(dataDir, "redis"), "redis.sock"), dataDir };
+}
+
+/** Undefined when nobody answers there. */
+export async function openRedis(where: StoredWhere): Promise<RedisClient | undefined> {
+  if (where.kind === "private" && !(await isListening(where.socket))) return undefined;
+  try {
+    return await connectRedis(where.kind === "url" ? where.url : where.socket, "writer", silentLog);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs with the Redis that the logins are stored in. The private one of a gateway that does not run is started for as long as that takes; `make`: also where there is none yet. */
+export async function withRedis<T>(where: StoredWhere, make: boolean, use: (redis: RedisClient) => Promise<T>): Promise<T> {
+  const running = await openRedis(where);
+  if (running !== undefined) return await using(running, use);
+  if (where.kind === "url") throw new CliError("no Redis answers at REDIS_URL", exitCodes.unreachable);
+  if (!make && !existsSync(join(where.dataDir, "redis")))
+    throw new CliError(
+      `${where.dataDir} holds no Redis: name the data folder with --data-dir, or a Redis with TRUNKLINE_REDIS_URL`,
+      exitCodes.notFound,
+    );
+  return await withPrivateRedis(where.dataDir, use);
+}
+
+async function withPrivateRedis<T>(dataDir: string, use: (redis: RedisClient) => Promise<T>): Promise<T> {
+  const lock = new DataLock(dataDir);
+  await lock.start();
+  const own = new PrivateRedis(dataDir, "coordination", silentLog);
+  try {
+    await own.start();
+    return await using(await connectRedis(own.url, "writer", silentLog), use);
+  } finally {
+    await own.stop();
+    lock.stop();
+  }
+}
+
+async function using<T>(redis: RedisClient, use: (redis: RedisClient) => Promise<T>): Promise<T> {
+  try {
+    return await use(redis);
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith("NOPERM"))
+      throw new CliError(
+        "Redis refuses this user what is needed: give TRUNKLINE_REDIS_URL with the operator's user (default)",
+        exitCodes.refused,
+        { cause: error },
+      );
+    if (error instanceof Error && error.message === "Command timed out")
+      throw new CliError("Redis did not answer within 3 s", exitCodes.unreachable, { cause: error });
+    throw error;
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+import { EnvReader } from "../../shared/config/env.js";
+import { pathPrefix } from "../../shared/config/process.js";
+import { usageError } from "./exit-code.js";
+import { readGivenFile } from "./given-file.js";
+import { chooseAddress, type Address } from "./gateway/address.js";
+import { adminKeyOf, runningIn, secretsIn, secretsOfContainers } from "./gateway/found-keys.js";
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  readonly url?: string;
+  readonly keyFile?: string;
+  readonly dataDir?: string;
+  readonly json?: boolean;
+  readonly color: boolean;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where a deployment on containers keeps its settings, seen from the build. */
+const containersFile = new URL("../../../deploy/.env", import.meta.url).pathname;
+
+export function dataDirOf(options: Pick<GlobalOptions, "dataDir">, environment: Environment): string {
+  return resolve(options.dataDir ?? (environment["DATA_DIR"] || ".data"));
+}
+
+/** Throws a `CliError` with a sentence. */
+export function addressOf(options: GlobalOptions, environment: Environment): Address {
+  const env = new EnvReader(environment);
+  const dataDir = dataDirOf(options, environment);
+  const port = env.integer("PORT", 8080, { min: 1, max: 65_535 });
+  const key =
+    options.keyFile === undefined
+      ? (env.optional("TRUNKLINE_KEY") ?? adminKeyOf(env.optional("API_KEYS")))
+      : readGivenFile("--key-file", options.keyFile).trim();
+  const paths = { whatsapp: pathPrefix(env.text("BASE_URL_A", "/whatsapp")), telegram: pathPrefix(env.text("BASE_URL_B", "/telegram")) };
+  env.finish();
+  const url = options.url ?? (environment["TRUNKLINE_URL"] || undefined);
+  const foundKeys = [secretsIn(dataDir), secretsOfContainers(containersFile)].flatMap(({ apiKeys }) => adminKeyOf(apiKeys) ?? []);
+  try {
+    return chooseAddress({ url, key, running: runningIn(dataDir), port, paths, foundKeys });
+  } catch (error) {
+    throw usageError(`${options.url === undefined ? "TRUNKLINE_URL" : "--url"} ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** `CRED_KEYS` as this machine has them, and where from. */
+export function credKeysOf(options: Pick<GlobalOptions, "dataDir">, environment: Environment): { from: string; text: string } | undefined {
+  const dataDir = dataDirOf(options, environment);
+  const env = new EnvReader(environment);
+  const candidates = [
+    { from: "CRED_KEYS", text: env.optional("CRED_KEYS") },
+    { from: resolve(dataDir, "secrets.json"), text: secretsIn(dataDir).credKeys },
+    { from: containersFile, text: secretsOfContainers(containersFile).credKeys },
+  ];
+  env.finish();
+  const [found] = candidates.flatMap(({ from, text }) => (text === undefined ? [] : [{ from, text }]));
+  return found;
+}

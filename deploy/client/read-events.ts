@@ -1,0 +1,79 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { EventParser, type ServerEvent } from "./event-parser.js";
+
+export interface EventsOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Of the last event that was read: the stream goes on behind it, as far as that is kept. */
+  readonly lastEventId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Asking again is of no use: the key is not right any more, or what was asked for is wrong. */
+export class EventsRefused extends Error {
+  override readonly name = "EventsRefused";
+
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * What operators hear of as it happens (`GET /admin/events`). Where the stream breaks off it is asked for again, from behind the last event; one of type `missed`
+ * says that something is not kept any more. Ends with `signal`; throws `EventsRefused` where it will never go on.
+ */
+export async function* readEvents(options: EventsOptions): AsyncGenerator<ServerEvent, void, undefined> {
+  const { lastEventId = "", signal = new AbortController().signal } = options;
+  let position = lastEventId;
+  let retryMs = firstRetryMs;
+  while (!signal.aborted) {
+    const parser = new EventParser(position);
+    try {
+      yield* readStream(options, parser, signal);
+    } catch (error) {
+      if (error instanceof EventsRefused) throw error;
+      // It broke off, or there is nobody: asked for again below.
+    }
+    position = parser.lastId;
+    retryMs = parser.retryMs ?? retryMs;
+    await pause(retryMs, undefined, { signal }).catch(() => undefined); // Ended by the signal, and so does the loop.
+  }
+}
+
+const firstRetryMs = 2_000;
+/** The gateway says something every 15 s: past that the connection is dead, whatever it looks like. */
+const silenceMs = 45_000;
+
+async function* readStream(
+  { baseUrl, apiKey }: EventsOptions,
+  parser: EventParser,
+  signal: AbortSignal,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), silenceMs);
+  try {
+    const answer = await fetch(new URL("/admin/events", baseUrl), {
+      headers: { "x-api-key": apiKey, ...(parser.lastId === "" ? {} : { "last-event-id": parser.lastId }) },
+      signal: AbortSignal.any([signal, silence.signal]),
+    });
+    if (!answer.ok || answer.body === null) throw await refusal(answer);
+    for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
+      timer.refresh();
+      for (const event of parser.push(text)) {
+        if (event.type === "end" && event.data.includes("api key")) throw new EventsRefused(401, "api key is no longer valid");
+        if (event.type !== "end") yield event;
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What is worth another try is an ordinary error. */
+async function refusal(answer: Response): Promise<Error> {
+  const text = await answer.text();
+  return answer.status < 500 && answer.status !== 429 ? new EventsRefused(answer.status, text) : new Error(text);
+}

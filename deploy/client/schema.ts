@@ -1,0 +1,11285 @@
+// Made of the API's document by `npm run client`.
+export interface paths {
+  "/admin/audit": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List who did what
+     * @description The oldest first, as far as it is kept (about 100,000 rows) and the key may see it.
+     *
+     *     Needs a key with the role `admin`, `tenant` or `read`.
+     */
+    get: operations["adminListAudit"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/events": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Hear what happens now
+     * @description Server-sent events: `session`, `slots`, `member` and `missed`, and `end` with a `reason` as the last one. A key of a tenant hears of its own sessions alone. A comment every 15 s keeps the stream open; a client that comes back names the last id in `Last-Event-ID`.
+     *
+     *     Needs a key with the role `admin`, `tenant` or `read`.
+     */
+    get: operations["adminStreamEvents"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/keyring": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look at the keys that seal
+     * @description Names of the keys, never themselves: who has them, what still needs the old ones, and how far a rotation has come.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    get: operations["adminGetKeyring"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/keyring/rotate": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Seal with another key
+     * @description That key seals from now on, and what the others sealed is sealed anew.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    post: operations["adminRotateKeyring"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/keys": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List API keys
+     * @description In the order in which they were made; never the keys themselves.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    get: operations["adminListKeys"];
+    put?: never;
+    /**
+     * Create an API key
+     * @description The only answer that ever shows the key. Every router takes it at once.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    post: operations["adminCreateKey"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/keys/{id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Revoke an API key
+     * @description No router takes it a second later.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    delete: operations["adminDeleteKey"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/members": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List processes
+     * @description Every shard that ever joined, and every router and supervisor that was heard of within 15 s, with its load.
+     *
+     *     Needs a key with the role `admin` or `read`.
+     */
+    get: operations["adminListMembers"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/members/{name}/drain": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Take all slots from a shard
+     * @description Its slots go to the others, a few at once, and it gets none until it is undrained.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    post: operations["adminDrainMember"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/members/{name}/undrain": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Give a shard its share again
+     * @description Give a shard its share again.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    post: operations["adminUndrainMember"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/self": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Whom this key stands for
+     * @description And what it may ask for, so that nobody has to keep a table of roles of his own.
+     *
+     *     Needs a key with the role `admin`, `tenant`, `create` or `read`.
+     */
+    get: operations["adminGetSelf"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/sessions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List sessions
+     * @description All sessions that the key may see, narrowed by what the query names. A page may hold fewer than its limit, none even, and still have a next one. Who accepts `application/x-ndjson` gets all of them, a line each, and needs no pages; where the lines break off, the last one is an error.
+     *
+     *     Needs a key with the role `admin`, `tenant` or `read`.
+     */
+    get: operations["adminListSessions"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/sessions/{id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look at a session
+     * @description Look at a session.
+     *
+     *     Needs a key with the role `admin`, `tenant` or `read`.
+     */
+    get: operations["adminGetSession"];
+    put?: never;
+    post?: never;
+    /**
+     * Log a session out, and forget it
+     * @description As its owner would: the account is logged out, and nothing can be brought back.
+     *
+     *     Needs a key with the role `admin` or `tenant`.
+     */
+    delete: operations["adminDeleteSession"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/sessions/{id}/dead-letters": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List events that were given up
+     * @description What the session's receiver did not take, in the order in which it was given up. Kept for 7 days, 1,000 of each session.
+     *
+     *     Needs a key with the role `admin` or `tenant`.
+     */
+    get: operations["adminListDeadLetters"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/sessions/{id}/dead-letters/replay": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Deliver again what was given up
+     * @description All dead letters of the session are appended to what waits, in their order, with their ids and bytes.
+     *
+     *     Needs a key with the role `admin` or `tenant`.
+     */
+    post: operations["adminReplayDeadLetters"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/sessions/{id}/move": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Move a session to a shard
+     * @description A slot moves as a whole, so all sessions of its slot go along. The slot is pinned, and stays there until the pin is taken out. A key of the role `tenant` moves 10 slots an hour.
+     *
+     *     Needs a key with the role `admin` or `tenant`.
+     */
+    post: operations["adminMoveSession"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/sessions/{id}/restart": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Connect a session anew
+     * @description Its connection ends and another one is made; the login stays.
+     *
+     *     Needs a key with the role `admin` or `tenant`.
+     */
+    post: operations["adminRestartSession"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/sessions/{id}/undelete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Bring a session back
+     * @description A session that a timer deleted comes back as it was, with its login, its webhook and what waited for it, for 24 hours. One that its owner deleted does not.
+     *
+     *     Needs a key with the role `admin` or `tenant`.
+     */
+    post: operations["adminUndeleteSession"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/sessions/bulk": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Do the same to many sessions
+     * @description Does to each session what its own call would, eight at once, and answers with a line for each as it is done: `{id, status, outcome}` or `{id, status, message}`. Begins no more once the client has left.
+     *
+     *     Needs a key with the role `admin` or `tenant`.
+     */
+    post: operations["adminChangeSessions"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/sign-in": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sign in with the one-time code of a start
+     * @description The code of the link that `npm start` prints becomes an admin key that lasts 12 hours. A wrong code is counted like a wrong key.
+     */
+    post: operations["adminSignIn"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/slots/{slot}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look at a slot
+     * @description Who owns it, who should, and how many sessions it has.
+     *
+     *     Needs a key with the role `admin` or `read`.
+     */
+    get: operations["adminGetSlot"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/slots/{slot}/pin": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Pin a slot to a shard
+     * @description That shard gets it whenever it is active and not drained, whatever the placement says.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    put: operations["adminPinSlot"];
+    post?: never;
+    /**
+     * Take the pin out of a slot
+     * @description The placement decides again.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    delete: operations["adminUnpinSlot"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/tenants": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List tenants
+     * @description List tenants.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    get: operations["adminListTenants"];
+    put?: never;
+    /**
+     * Create a tenant
+     * @description Create a tenant.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    post: operations["adminCreateTenant"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/tenants/{name}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look at a tenant
+     * @description Look at a tenant.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    get: operations["adminGetTenant"];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a tenant
+     * @description With its keys, and only when it has no sessions.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    delete: operations["adminDeleteTenant"];
+    options?: never;
+    head?: never;
+    /**
+     * Change a tenant's quotas
+     * @description A quota below what is used takes nothing away: it applies to what comes.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    patch: operations["adminChangeTenant"];
+    trace?: never;
+  };
+  "/telegram/channel": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List channels
+     * @description All channels that the account follows or runs; never a group.
+     */
+    get: operations["telegramListChannels"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/channel/{channelId}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look at a channel
+     * @description Only channels that the account follows.
+     */
+    get: operations["telegramGetChannel"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/channel/message": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the messages of a channel
+     * @description The newest first, media as signed links. The next page is asked for with the last `id` as `before`.
+     */
+    get: operations["telegramListChannelMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/group": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List groups
+     * @description All groups that the account is in. Descriptions and photos are fetched one by one, so many groups make the first answer slow.
+     */
+    get: operations["telegramListGroups"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/group/{groupId}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look at a group
+     * @description Look at a group.
+     */
+    get: operations["telegramGetGroup"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/group/member": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the members of a group
+     * @description Up to 10,000 members. A group that hides its members shows them to administrators alone.
+     */
+    get: operations["telegramListGroupMembers"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/media/{platformId}/{chatId}/{messageId}/{variant}/{signature}.{ext}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a file by its link
+     * @description Links stand in `url` and `thumbnail` of messages and events, and are used as they are: no headers are needed, because the link is signed. Whoever has a link can open the file until its message is deleted. The file is fetched from the platform in pieces of 512 KiB, only as far as it is asked for.
+     */
+    get: operations["telegramGetMedia"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    /**
+     * Look at a file by its link
+     * @description Links stand in `url` and `thumbnail` of messages and events, and are used as they are: no headers are needed, because the link is signed. Whoever has a link can open the file until its message is deleted. The file is fetched from the platform in pieces of 512 KiB, only as far as it is asked for.
+     */
+    head: operations["telegramHeadMedia"];
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/message": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a message
+     * @description Answers once the platform has accepted the message. Files are downloaded by the service from public URLs. With an `Idempotency-Key` a repeat is not sent twice.
+     */
+    post: operations["telegramSendMessage"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/session": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look at a session
+     * @description Safe to ask while the session is not connected. While a code waits to be scanned, ask every 2 to 3 seconds, and stop when `isConnected` or `isPasswordRequired` is true. To show the code, put `data:image/png;base64,` before `qrcode`.
+     */
+    get: operations["telegramGetSession"];
+    put?: never;
+    /**
+     * Create a session
+     * @description A session is one account. Its login begins at once: read `qrcode` with `GET /session` until `isConnected` or `isPasswordRequired` is true. A session that nobody logs in within 3 minutes is deleted.
+     */
+    post: operations["telegramCreateSession"];
+    /**
+     * Log out, and forget the session
+     * @description Nothing of it is kept: from now on the pair of `id` and `session-id` is 404, and its media links are too.
+     */
+    delete: operations["telegramDeleteSession"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/session/password": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Answer for the two-step password
+     * @description Only while `isPasswordRequired` is true. On success the session is connected. Five tries an hour; after 30 minutes without one the session is deleted.
+     */
+    post: operations["telegramSubmitPassword"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/session/reset": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Log out, and begin a new login
+     * @description The account is logged out. The session stays, with a new QR code that lasts 3 minutes.
+     */
+    post: operations["telegramResetSession"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/session/webhook": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Set where events go
+     * @description From the answer on, the receiver is told what happens in private chats; two empty texts turn it off. Another URL or token loses nothing: what waits goes to the new receiver. May be set before the login.
+     */
+    put: operations["telegramSetWebhook"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/status": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Post a story
+     * @description A story on the account's profile. The platform has no text stories: a text is drawn on a picture. The platform does not notice a story that comes twice, so after a lost answer it is never sent again.
+     */
+    post: operations["telegramPostStatus"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/typing": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Show that somebody writes
+     * @description The platform ends the indicator by itself after 6 seconds. The answer has the id of the session.
+     */
+    post: operations["telegramSendTyping"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/channel": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List channels
+     * @description All channels that the account follows or runs.
+     */
+    get: operations["whatsappListChannels"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/channel/{channelId}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look at a channel
+     * @description Look at a channel.
+     */
+    get: operations["whatsappGetChannel"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/channel/message": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the messages of a channel
+     * @description The newest first. The next page is asked for with the last `id` as `before`.
+     */
+    get: operations["whatsappListChannelMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/group": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List groups
+     * @description All groups that the account is in. Pictures are fetched one by one, so many groups take a while.
+     */
+    get: operations["whatsappListGroups"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/group/{groupId}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look at a group
+     * @description Look at a group.
+     */
+    get: operations["whatsappGetGroup"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/group/member": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the members of a group
+     * @description List the members of a group.
+     */
+    get: operations["whatsappListGroupMembers"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/message": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a message
+     * @description Answers once the platform's server has accepted the message, which says nothing of its delivery. Files are downloaded by the service from public URLs. With an `Idempotency-Key` a repeat is not sent twice.
+     */
+    post: operations["whatsappSendMessage"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/session": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look at a session
+     * @description Safe to ask while the session is not connected. While a code waits to be scanned, ask every 2 to 3 seconds, and stop when `isConnected` is true.
+     */
+    get: operations["whatsappGetSession"];
+    put?: never;
+    /**
+     * Create a session
+     * @description A session is one account. Its login begins at once: read `qrcode` or `pairingCode` with `GET /session` until `isConnected` is true. A session that nobody logs in within 3 minutes is deleted.
+     */
+    post: operations["whatsappCreateSession"];
+    /**
+     * Log out, and forget the session
+     * @description Nothing of it is kept: from now on the pair of `id` and `session-id` is 404.
+     */
+    delete: operations["whatsappDeleteSession"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/session/reset": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Log out, and begin a new login
+     * @description The account is logged out. The session stays, with a new QR code that lasts 3 minutes.
+     */
+    post: operations["whatsappResetSession"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/status": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Post a status
+     * @description Who may see it follows the privacy setting on the account's phone, and only people who saved the account's number do. A text has a dark green background; pictures are compressed; a film without a thumbnail gets one.
+     */
+    post: operations["whatsappPostStatus"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/typing": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Show that somebody writes
+     * @description The indicator shows for 5 seconds. The answer has the id of the session.
+     */
+    post: operations["whatsappSendTyping"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export interface webhooks {
+  "message.deleted": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Messages were deleted
+     * @description Messages were deleted. Sent to the URL of `PUT /session/webhook`, for private chats alone: at least once, in order per session, for 24 hours.
+     */
+    post: operations["onDeletedMessagesEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "message.edited": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * A message was edited
+     * @description A message was edited. Sent to the URL of `PUT /session/webhook`, for private chats alone: at least once, in order per session, for 24 hours.
+     */
+    post: operations["onEditedMessageEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "message.new": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * A message came, or was written on another device of the account
+     * @description A message came, or was written on another device of the account. Sent to the URL of `PUT /session/webhook`, for private chats alone: at least once, in order per session, for 24 hours.
+     */
+    post: operations["onNewMessageEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "message.read": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Messages were read
+     * @description Messages were read. Sent to the URL of `PUT /session/webhook`, for private chats alone: at least once, in order per session, for 24 hours.
+     */
+    post: operations["onReadMessagesEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export interface components {
+  schemas: {
+    /**
+     * @description What a key may be asked for. `use-session`: every endpoint of a session, without its secret. `read-session` and `operate-session`: the admin API's questions
+     *     about one session, and what changes it. `administer`: tenants, keys and the cluster. `read-self`: whom the key itself stands for.
+     * @enum {string}
+     */
+    Action: "read-self" | "create-session" | "use-session" | "read-session" | "operate-session" | "read-members" | "administer";
+    /** @description A sound. It arrives as a regular audio file, never as a voice note. */
+    AudioForm: {
+      /**
+       * @description Length in seconds, greater than 0; rounded up to whole ones.
+       * @example 7
+       */
+      duration: number;
+      /**
+       * @description Media type of the file, such as `audio/mpeg`.
+       * @example audio/mpeg
+       */
+      mimetype: components["schemas"]["Mimetype"];
+      /**
+       * @description Public URL that points straight at the file. MP3 is the safest format.
+       * @example https://example.com/jingle.mp3
+       */
+      url: components["schemas"]["Url"];
+    };
+    /** @description One row of the record of who did what. No secret, no phone number and no text of a caller is in it. */
+    AuditRow: {
+      /**
+       * @description When.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      readonly at: components["schemas"]["Instant"];
+      /**
+       * @description How many requests the row stands for; of a takeover how many slots.
+       * @example 1
+       */
+      readonly count: number;
+      /**
+       * @description Address, of IPv6 the first 64 bits; of what shards do by themselves the member that did it.
+       * @example 192.0.2.7
+       */
+      readonly from: string;
+      /**
+       * @description The `x-request-id` of the answer; empty where no one request stands behind it.
+       * @example 4bf92f3577b34da6a3ce929d0e0e4736
+       */
+      readonly requestId: string;
+      /**
+       * @description Id of the session; empty where it concerns none.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      readonly session: string;
+      /**
+       * @description Of a takeover: how many sessions came with the slots.
+       * @example 410
+       */
+      readonly sessions?: number;
+      /**
+       * @description HTTP status of the answer, 0 when the caller left before it; 200 of what shards have done by themselves.
+       * @example 201
+       */
+      readonly status: number;
+      /**
+       * @description What an operator's call named, as it stands in the path behind `/admin/`, empty for a call that failed; of what shards do by themselves the member that died, or why a session was deleted.
+       * @example shard-2
+       */
+      readonly target: string;
+      /**
+       * @description Tenant of the session, or of the caller's key; empty where it concerns none, or all.
+       * @example acme
+       */
+      readonly tenant: string;
+      /**
+       * @description What was done: the name of the call, such as `create-session`; `failed-authentication`, `take-over`, `expire-session`.
+       * @example create-session
+       */
+      readonly what: string;
+      /**
+       * @description Id of the api key; `session` for a caller with a session's own secret, `local` for one of this machine where no key is configured; `unknown` of failed attempts;
+       *     `cluster` of what shards do by themselves.
+       * @example 6b01aa5342b4f53c9f4c
+       */
+      readonly who: string;
+    };
+    /** @description `POST /admin/sessions/bulk`. */
+    BulkForm: {
+      /**
+       * @description What is done to each session.
+       * @example restart
+       * @enum {string}
+       */
+      action: "delete" | "restart" | "move" | "undelete";
+      /** @description 1 to 1,000 ids of sessions; one that stands twice counts once. */
+      ids: string[];
+      /**
+       * @description Where `move` moves them; of no other action.
+       * @example shard-2
+       */
+      member?: string;
+    };
+    /** @description What became of one session. */
+    BulkLine: components["schemas"]["DoneLine"] | components["schemas"]["RefusedLine"];
+    /** @description Somebody's name and number. */
+    ContactForm: {
+      /**
+       * @description Name, at most 255 bytes.
+       * @example Carol
+       */
+      name: string;
+      /**
+       * @description Number in international format: 5 to 15 digits. It goes on as it is written.
+       * @example 15550100003
+       */
+      phone: string;
+    };
+    /** @description A whole number, 0 or more. */
+    Count: number;
+    /** @description A new key. */
+    CreatedKey: {
+      /**
+       * @description When it was made.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      readonly created: components["schemas"]["Instant"];
+      /** @description When it ends by itself; `null` for a key that lasts until it is revoked. */
+      readonly expires: null | components["schemas"]["Instant"];
+      /**
+       * @description Id of the key, 20 hex digits; not secret: the audit names it.
+       * @example 6b01aa5342b4f53c9f4c
+       */
+      readonly id: string;
+      /**
+       * @description The key itself, for the header `x-api-key`. No other answer ever shows it.
+       * @example tl_nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g
+       */
+      readonly key: string;
+      /**
+       * @description What its maker called it.
+       * @example shop backend
+       */
+      readonly label: string;
+      /** @description When it was last used, to the minute or so; `null` when never. */
+      readonly lastUsed: null | components["schemas"]["Instant"];
+      /**
+       * @description What it may do.
+       * @example tenant
+       * @enum {string}
+       */
+      readonly role: "create" | "admin" | "tenant" | "read";
+      /**
+       * @description Whose it is; `null` for the role `admin`.
+       * @example acme
+       */
+      readonly tenant: string | null;
+    };
+    /** @description An event that was given up. */
+    DeadLetter: {
+      /**
+       * @description Requests that were sent in vain.
+       * @example 100
+       */
+      attempts: components["schemas"]["Count"];
+      /** @description The request's body; `null` when it is unreadable. */
+      body: unknown;
+      /**
+       * @description When it happened.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Where it stands among the dead letters; ids only grow.
+       * @example 1795000000000-0
+       */
+      id: string;
+      /**
+       * @description `expired`: older than 24 h; `attempts`: tried 100 times; `full`: the outbox was; `unreadable`: its bytes were altered in Redis.
+       * @example attempts
+       */
+      reason: string;
+      /**
+       * @description The event's own type, such as `message.new`.
+       * @example message.new
+       */
+      type: string;
+    };
+    /** @description Dead letters in the order in which they were given up. */
+    DeadLetterPage: {
+      /** @description One page of them. */
+      docs: components["schemas"]["DeadLetter"][];
+      /**
+       * @description `after` of the next page; empty after the last one.
+       * @example
+       */
+      next: string;
+    };
+    /** @description Messages that were deleted. */
+    DeletedMessages: {
+      /** @description The person whom the chat is with. */
+      chat: components["schemas"]["Person"];
+      /** @description Ids of the deleted messages of this chat. */
+      ids: string[];
+    };
+    /** @description The body of a webhook request. */
+    DeletedMessagesEvent: components["schemas"]["Eventmessage.deleted"];
+    /** @description A file of any kind. */
+    DocumentForm: {
+      /**
+       * @description Media type of the file, such as `application/pdf`.
+       * @example application/pdf
+       */
+      mimetype: components["schemas"]["Mimetype"];
+      /**
+       * @description File name that the chat shows, at most 255 bytes.
+       * @example invoice.pdf
+       */
+      name: string;
+      /**
+       * @description Bytes, greater than 0. What is sent is the file's own size, whatever stands here.
+       * @example 48213
+       */
+      size: number;
+      /**
+       * @description Public URL that points straight at the file.
+       * @example https://example.com/invoice.pdf
+       */
+      url: components["schemas"]["Url"];
+    };
+    /** @description The session's own call succeeded. */
+    DoneLine: {
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      readonly id: string;
+      /** @description What that call answers. */
+      readonly outcome: unknown;
+      /**
+       * @description Status of the session's own call.
+       * @example 200
+       */
+      readonly status: number;
+    };
+    /** @description The body of a webhook request. */
+    EditedMessageEvent: components["schemas"]["Eventmessage.edited"];
+    EndNews: components["schemas"]["PlainEndOfStream"];
+    /**
+     * @description Why a stream ends, as its last event says.
+     * @enum {string}
+     */
+    EndReason: "read too slowly" | "api key is no longer valid" | "router stops";
+    /** @description What the append-only file of Redis still holds of deleted sessions. Instants are empty while there is none. */
+    ErasureRow: {
+      /**
+       * @description The first secret that is gone from Redis and not from its file.
+       * @example
+       */
+      heldSince: string;
+      /**
+       * @description A rewrite was `refused` to the shards' user of Redis, or `failed`; empty when all is well.
+       * @example
+       */
+      problem: string;
+      /**
+       * @description The file has nothing that was gone by then.
+       * @example 2026-11-21T03:00:00.000Z
+       */
+      rewritten: string;
+    };
+    Error: components["schemas"]["ErrorBody"];
+    /** @description The body of every error. */
+    ErrorBody: {
+      /** @description A sentence of the contract; several are joined by a newline. */
+      message: string;
+      /** @description The answer's status, once more. */
+      statusCode: number;
+    };
+    "Eventmessage.deleted": {
+      /**
+       * @description When it happened, by the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description What the type has to tell. */
+      data: components["schemas"]["DeletedMessages"];
+      /**
+       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session whose account it concerns.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.deleted
+       * @constant
+       */
+      type: "message.deleted";
+    };
+    "Eventmessage.edited": {
+      /**
+       * @description When it happened, by the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description What the type has to tell. */
+      data: components["schemas"]["PrivateMessage"];
+      /**
+       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session whose account it concerns.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.edited
+       * @constant
+       */
+      type: "message.edited";
+    };
+    "Eventmessage.new": {
+      /**
+       * @description When it happened, by the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description What the type has to tell. */
+      data: components["schemas"]["PrivateMessage"];
+      /**
+       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session whose account it concerns.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.new
+       * @constant
+       */
+      type: "message.new";
+    };
+    "Eventmessage.read": {
+      /**
+       * @description When it happened, by the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description What the type has to tell. */
+      data: components["schemas"]["ReadMessages"];
+      /**
+       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session whose account it concerns.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.read
+       * @constant
+       */
+      type: "message.read";
+    };
+    ImageContentForm: {
+      /** @description The picture. */
+      image: components["schemas"]["ImageForm"];
+      /**
+       * @description Caption.
+       * @example New today
+       */
+      text?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "image";
+    };
+    /** @description A picture. The service downloads it by itself. */
+    ImageForm: {
+      /**
+       * @description Media type of the file, such as `image/jpeg`.
+       * @example image/jpeg
+       */
+      mimetype: components["schemas"]["Mimetype"];
+      /** @description Public URL of a thumbnail; without one it is made of the file. Telegram makes its own. */
+      thumbnail?: string;
+      /**
+       * @description Public URL that points straight at the file. JPEG is the safest format.
+       * @example https://example.com/cake.jpg
+       */
+      url: components["schemas"]["Url"];
+    };
+    ImageStory: {
+      /** @description The picture, scaled down to at most 1080 pixels. */
+      image: components["schemas"]["StoryImageForm"];
+      /**
+       * @description Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform.
+       * @enum {string}
+       */
+      privacy?: "everyone" | "contacts" | "close_friends";
+      /**
+       * @description Caption.
+       * @example New today
+       */
+      text?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "image";
+    };
+    /**
+     * Format: date-time
+     * @description An instant in ISO 8601, such as `2026-11-21T14:27:39.000Z`.
+     */
+    Instant: string;
+    /** @description A process that opens what is sealed. */
+    KeyHolder: {
+      /**
+       * @description Where it runs.
+       * @example gateway-a
+       */
+      host: string;
+      /** @description Names of its keys, the sealing one first; `null` when it has not told them. */
+      keys: string[] | null;
+      /**
+       * @description Its stable name.
+       * @example shard-1
+       */
+      name: string;
+      /**
+       * @description What it does.
+       * @example shard
+       * @enum {string}
+       */
+      role: "router" | "shard";
+    };
+    /** @description A key that is gone. */
+    KeyReference: {
+      /**
+       * @description Id of the key.
+       * @example 6b01aa5342b4f53c9f4c
+       */
+      id: string;
+    };
+    /** @description The keys that seal what is stored, who has them, and how far a rotation has come. */
+    KeyringRow: {
+      /** @description What is still to be erased from the file of Redis. */
+      erasure: components["schemas"]["ErasureRow"];
+      /** @description All keys that are known of. */
+      keys: components["schemas"]["KeyRow"][];
+      /** @description The processes that open what is sealed. */
+      members: components["schemas"]["KeyHolder"][];
+      /** @description The last rotation; `null` before the first. */
+      rotation: null | components["schemas"]["RotationRow"];
+      /**
+       * @description Name of the key that seals now.
+       * @example b
+       */
+      sealing: string;
+    };
+    /** @description One key of `CRED_KEYS`: its name, never itself. */
+    KeyRow: {
+      /**
+       * @description One letter or digit.
+       * @example b
+       */
+      id: string;
+      /** @description Processes without it. */
+      missing: string[];
+      /**
+       * @description Outcomes and plans may need it until then; empty for the sealing one, and for one that never sealed.
+       * @example
+       */
+      neededUntil: string;
+      /**
+       * @description Stored texts that are sealed with it, as last counted; `null` before the first count.
+       * @example 412
+       */
+      records: null | components["schemas"]["Count"];
+      /**
+       * @description It may be taken out: nothing that was counted after `neededUntil` needs it.
+       * @example false
+       */
+      removable: boolean;
+      /**
+       * @description True for the one that seals now.
+       * @example true
+       */
+      sealing: boolean;
+    };
+    /** @description A place on the globe. */
+    LocationForm: {
+      /**
+       * @description Address of the place, at most 1,024 bytes.
+       * @example Stephansplatz 1, Vienna
+       */
+      address?: string;
+      /**
+       * @description Degrees north, from -90 to 90; not 0.
+       * @example 48.2082
+       */
+      latitude: number;
+      /**
+       * @description Degrees east, from -180 to 180; not 0.
+       * @example 16.3738
+       */
+      longitude: number;
+      /**
+       * @description Name of the place, at most 1,024 bytes.
+       * @example Shop
+       */
+      name?: string;
+    };
+    /** @description A member by its name. */
+    MemberForm: {
+      /**
+       * @description Name of a shard.
+       * @example shard-2
+       */
+      member: string;
+    };
+    MemberNews: components["schemas"]["PlainMemberNews"];
+    /** @description One process of the cluster. What nobody has told within 15 s is `null`. */
+    MemberRow: {
+      /**
+       * @description Marked by an operator: gets no slots.
+       * @example false
+       */
+      drained: boolean;
+      /**
+       * @description Where it runs.
+       * @example gateway-a
+       */
+      host: string;
+      /**
+       * @description The worst delay of its event loop in the last moments, milliseconds.
+       * @example 3
+       */
+      loopLagMs: null | components["schemas"]["Count"];
+      /**
+       * @description Resident memory, bytes.
+       * @example 271581184
+       */
+      memoryBytes: null | components["schemas"]["Count"];
+      /**
+       * @description Its stable name.
+       * @example shard-1
+       */
+      name: string;
+      /**
+       * @description What it does.
+       * @example shard
+       * @enum {string}
+       */
+      role: "router" | "shard" | "supervisor";
+      /**
+       * @description Sessions that a shard hosts.
+       * @example 412
+       */
+      sessions: null | components["schemas"]["Count"];
+      /**
+       * @description Slots that a shard owns.
+       * @example 1366
+       */
+      slots: null | components["schemas"]["Count"];
+      /**
+       * @description `draining`: gives its slots away; `drained`: has none left, because an operator asked for it; `dead`: buried; `gone`: left in order.
+       * @example active
+       */
+      state: components["schemas"]["ShownState"];
+      /**
+       * @description Its version of the program.
+       * @example 0.2.0
+       */
+      version: string | null;
+    };
+    /** @description Answered once the platform's server has accepted the message, which says nothing of its delivery. */
+    MessageOutput: {
+      /**
+       * @description The platform's id of the message; empty on Telegram where the platform has it and does not tell its id.
+       * @example 3EB0C431C26A1916E07A
+       */
+      messageId: string;
+    };
+    Mimetype: string;
+    MissedNews: components["schemas"]["PlainMissedNews"];
+    /** @description Where a session is to be. */
+    MovedSession: {
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      id: string;
+      /**
+       * @description Where the slot is pinned now.
+       * @example shard-2
+       */
+      member: string;
+      /**
+       * @description How many sessions the slot has; told to the role `admin` alone.
+       * @example 3
+       */
+      sessions?: components["schemas"]["Count"];
+      /**
+       * @description Its slot, which moves as a whole.
+       * @example 2741
+       */
+      slot: components["schemas"]["Count"];
+    };
+    /** @description `POST /admin/keys`. */
+    NewKeyForm: {
+      /**
+       * @description When it ends by itself: an instant in the future, with a zone. Without one it lasts until it is revoked.
+       * @example 2030-01-01T00:00:00Z
+       */
+      expires?: components["schemas"]["Instant"];
+      /**
+       * @description For people to read: one line of at most 64 characters.
+       * @example shop backend
+       */
+      label?: string;
+      /**
+       * @description `admin`: everything; `tenant`: its tenant's sessions; `create`: `POST /session` alone; `read`: to look at its tenant's sessions and the members.
+       * @example tenant
+       * @enum {string}
+       */
+      role: "create" | "admin" | "tenant" | "read";
+      /**
+       * @description Whose it is to be; absent for the role `admin`.
+       * @example acme
+       */
+      tenant?: string;
+    };
+    /** @description The body of a webhook request. */
+    NewMessageEvent: components["schemas"]["Eventmessage.new"];
+    /** @description What a session begins with. */
+    NewSessionForm: {
+      /**
+       * @description For people to read: one line of at most 64 characters. Lists of sessions show it and can be narrowed to it.
+       * @example till 7
+       */
+      label?: string;
+      /** @description Any JSON object of at most 1,024 bytes; kept sealed. */
+      metadata?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Asks for a pairing code to type on the phone instead of a QR: the account's number, 8 to 15 digits after tidying.
+       * @example +1 555 010 0001
+       */
+      phone?: string;
+    };
+    /** @description `POST /admin/tenants`. */
+    NewTenantForm: {
+      /**
+       * @description 1 to 32 characters of `a-z`, `0-9` and `-`.
+       * @example acme
+       */
+      name: string;
+      /** @description What it may have at most. A quota that is not named stays as it is; `null` takes a limit away. */
+      quotas?: {
+        /**
+         * @description How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`.
+         * @example 40
+         */
+        burst?: null | components["schemas"]["Count"];
+        /** @description Downloads, renders and fetches of media at once: kept by shards. */
+        downloads?: null | components["schemas"]["Count"];
+        /** @description The same requests at work at once, from their heads to their answers. */
+        inFlight?: null | components["schemas"]["Count"];
+        /** @description Bytes of media that are sent to clients, a second. */
+        mediaBytesPerSecond?: null | components["schemas"]["Count"];
+        /**
+         * @description Messages sent by `POST /message`, by days of UTC.
+         * @example 5000
+         */
+        messagesPerDay?: null | components["schemas"]["Count"];
+        /**
+         * @description Requests to session endpoints and creates, a second.
+         * @example 20
+         */
+        requestsPerSecond?: null | components["schemas"]["Count"];
+        /**
+         * @description Sessions at once, of both platforms.
+         * @example 100
+         */
+        sessions?: null | components["schemas"]["Count"];
+        /** @description Webhook requests at once: kept by shards. */
+        webhooks?: null | components["schemas"]["Count"];
+      };
+    };
+    /** @description The caller's own words about a session. */
+    NotesForm: {
+      /**
+       * @description For people to read: one line of at most 64 characters. Lists of sessions show it and can be narrowed to it.
+       * @example till 7
+       */
+      label?: string;
+      /** @description Any JSON object of at most 1,024 bytes; kept sealed. */
+      metadata?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
+    PageAuditRow: {
+      /** @description The rows. */
+      readonly docs: components["schemas"]["AuditRow"][];
+      /**
+       * @description `after` of the next page; empty after the last one.
+       * @example
+       */
+      readonly next: string;
+    };
+    /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
+    PageMemberRow: {
+      /** @description The rows. */
+      readonly docs: components["schemas"]["MemberRow"][];
+      /**
+       * @description `after` of the next page; empty after the last one.
+       * @example
+       */
+      readonly next: string;
+    };
+    /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
+    PageSessionRow: {
+      /** @description The rows. */
+      readonly docs: components["schemas"]["SessionRow"][];
+      /**
+       * @description `after` of the next page; empty after the last one.
+       * @example 2741.6b01aa5342b4f53c9f4c7e33
+       */
+      readonly next: string;
+    };
+    /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
+    PageShownKey: {
+      /** @description The rows. */
+      readonly docs: components["schemas"]["ShownKey"][];
+      /**
+       * @description `after` of the next page; empty after the last one.
+       * @example
+       */
+      readonly next: string;
+    };
+    /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
+    PageShownTenant: {
+      /** @description The rows. */
+      readonly docs: components["schemas"]["ShownTenant"][];
+      /**
+       * @description `after` of the next page; empty after the last one.
+       * @example
+       */
+      readonly next: string;
+    };
+    /** @description The two-step password. */
+    PasswordForm: {
+      /**
+       * @description Taken as it is, blanks too.
+       * @example correct horse
+       */
+      password: string;
+    };
+    /** @description The other side of a private chat. What is not known is empty. */
+    Person: {
+      /**
+       * @description Platform user id; usable as `user` in requests.
+       * @example 5100000001
+       */
+      id: string;
+      /**
+       * @description Name to show.
+       * @example Bob Builder
+       */
+      name: string;
+      /**
+       * @description Number; empty unless it is shared with the account.
+       * @example 15550100002
+       */
+      phone: string;
+      /**
+       * @description Signed link of the small profile photo (variant `profile`); empty without one. A new photo gets a new link.
+       * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/5100000001/1000005100000001/profile/aMRPs_xo-ih48G4fvZlB9hLk9rUY.jpg
+       */
+      thumbnail: string;
+      /**
+       * @description Username without `@`.
+       * @example bob_sandbox
+       */
+      username: string;
+    };
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    PlainEndOfStream: {
+      reason: components["schemas"]["EndReason"];
+    };
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    PlainMemberNews: {
+      at: string;
+      host: string;
+      member: string;
+      /** @enum {string} */
+      state: "active" | "draining" | "dead" | "gone";
+    };
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    PlainMissedNews: {
+      at: string;
+    };
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    PlainSessionNews: {
+      at: string;
+      member: string;
+      /** @enum {string} */
+      platform: "whatsapp" | "telegram";
+      session: string;
+      /** @enum {string} */
+      state: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected" | "deleted";
+      tenant: string;
+    };
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    PlainSlotsNews: {
+      at: string;
+      member: string;
+      slots: number[];
+    };
+    /** @description One message of a private chat, in the words of the channel message record where both have the field. */
+    PrivateMessage: {
+      /** @description The person whom the chat is with. */
+      chat: components["schemas"]["Person"];
+      /** @description Present when `type` is `contact`. */
+      contact?: components["schemas"]["ToldContact"];
+      /**
+       * @description When it was written.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Seconds; 0 unless audio or video.
+       * @example 0
+       */
+      duration: number;
+      /**
+       * @description When it was last edited, ISO 8601; empty when never.
+       * @example 2026-11-21T14:28:00.000Z
+       */
+      edited: string;
+      /**
+       * @description True when the account itself wrote it, on another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Pixels; 0 when unknown.
+       * @example 0
+       */
+      height: components["schemas"]["Count"];
+      /**
+       * @description Number of the message within the account.
+       * @example 301
+       */
+      id: string;
+      /** @description Present when `type` is `location`. */
+      location?: components["schemas"]["ToldLocation"];
+      /**
+       * @description Media type of its file; empty without one.
+       * @example
+       */
+      mimetype: string;
+      /**
+       * @description File name of a document; empty otherwise.
+       * @example
+       */
+      name: string;
+      /**
+       * @description Id of the message that it answers; empty otherwise.
+       * @example 300
+       */
+      replyTo: string;
+      /**
+       * @description Bytes of the file behind `url`; 0 without media.
+       * @example 0
+       */
+      size: components["schemas"]["Count"];
+      /**
+       * @description Its text or caption; empty without one.
+       * @example Hello 👋
+       */
+      text: string;
+      /**
+       * @description Signed link of its thumbnail; empty without one.
+       * @example
+       */
+      thumbnail: string;
+      /**
+       * @description What it is.
+       * @example location
+       * @enum {string}
+       */
+      type: "text" | "image" | "video" | "audio" | "document" | "location" | "contact" | "sticker" | "other";
+      /**
+       * @description Signed link of its file; empty without media.
+       * @example
+       */
+      url: string;
+      /**
+       * @description Pixels; 0 when unknown.
+       * @example 0
+       */
+      width: components["schemas"]["Count"];
+    };
+    /** @description What a tenant may have at most; `null`: no limit. Each of them is enforced: what is not, does not stand here. */
+    Quotas: {
+      /**
+       * @description How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`.
+       * @example 40
+       */
+      burst: null | components["schemas"]["Count"];
+      /** @description Downloads, renders and fetches of media at once: kept by shards. */
+      downloads: null | components["schemas"]["Count"];
+      /** @description The same requests at work at once, from their heads to their answers. */
+      inFlight: null | components["schemas"]["Count"];
+      /** @description Bytes of media that are sent to clients, a second. */
+      mediaBytesPerSecond: null | components["schemas"]["Count"];
+      /**
+       * @description Messages sent by `POST /message`, by days of UTC.
+       * @example 5000
+       */
+      messagesPerDay: null | components["schemas"]["Count"];
+      /**
+       * @description Requests to session endpoints and creates, a second.
+       * @example 20
+       */
+      requestsPerSecond: null | components["schemas"]["Count"];
+      /**
+       * @description Sessions at once, of both platforms.
+       * @example 100
+       */
+      sessions: null | components["schemas"]["Count"];
+      /** @description Webhook requests at once: kept by shards. */
+      webhooks: null | components["schemas"]["Count"];
+    };
+    /** @description Messages that were read. */
+    ReadMessages: {
+      /**
+       * @description `them`: the other side read ours; `me`: the account read theirs, on another device.
+       * @example them
+       * @enum {string}
+       */
+      by: "them" | "me";
+      /** @description The person whom the chat is with. */
+      chat: components["schemas"]["Person"];
+      /**
+       * @description All messages up to this id are read.
+       * @example 300
+       */
+      until: string;
+    };
+    /** @description The body of a webhook request. */
+    ReadMessagesEvent: components["schemas"]["Eventmessage.read"];
+    /** @description The session's own call was refused, or failed. */
+    RefusedLine: {
+      /** @description Id of the session. */
+      readonly id: string;
+      /** @description The sentence of that call. */
+      readonly message: string;
+      /** @description Status of the session's own call. */
+      readonly status: number;
+    };
+    /** @description What became of a session's dead letters. */
+    ReplayOutput: {
+      /**
+       * @description What found no room in the outbox, or is from before the webhook was turned on.
+       * @example 0
+       */
+      left: components["schemas"]["Count"];
+      /**
+       * @description They wait for the receiver again, with their ids and bytes.
+       * @example 2
+       */
+      replayed: components["schemas"]["Count"];
+    };
+    /** @description How far a rotation has come. Instants are empty while there is none. */
+    RotationRow: {
+      /**
+       * @description Stored texts that were sealed anew.
+       * @example 412
+       */
+      done: components["schemas"]["Count"];
+      /**
+       * @description When it ended, ISO 8601.
+       * @example 2026-11-21T02:00:04.000Z
+       */
+      ended: string;
+      /**
+       * @description Stored texts that do not open, and stay as they are.
+       * @example 0
+       */
+      failed: components["schemas"]["Count"];
+      /**
+       * @description Shard that works on it.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description When it began, ISO 8601.
+       * @example 2026-11-21T02:00:00.000Z
+       */
+      started: string;
+      /**
+       * @description `counting` comes before and after `resealing`.
+       * @example ended
+       * @enum {string}
+       */
+      state: "ended" | "counting" | "resealing";
+      /**
+       * @description Stored texts to seal anew.
+       * @example 412
+       */
+      total: components["schemas"]["Count"];
+    };
+    /** @description `POST /admin/keyring/rotate`. */
+    SealingKeyForm: {
+      /**
+       * @description Name of the key that is to seal: one letter or digit, in `CRED_KEYS` of every process.
+       * @example b
+       */
+      key: string;
+    };
+    /** @description Whom a key stands for. */
+    SelfRow: {
+      /**
+       * @description Id of the key; `local` for a caller of this machine where no key is configured.
+       * @example 6b01aa5342b4f53c9f4c
+       */
+      readonly key: string;
+      /** @description What it may ask for. */
+      readonly may: components["schemas"]["Action"][];
+      /**
+       * @description What it may do, in a word.
+       * @example tenant
+       * @enum {string}
+       */
+      readonly role: "create" | "admin" | "tenant" | "read";
+      /**
+       * @description Whose it is; `null` for the role `admin`.
+       * @example acme
+       */
+      readonly tenant: string | null;
+    };
+    /** @description A new session. Whoever has both acts as the account: keep `sessionId` like a password. */
+    SessionCredentials: {
+      /**
+       * @description Goes into the header `id`.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      id: string;
+      /**
+       * @description Goes into the header `session-id`. Shown once; only its hash is kept.
+       * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g
+       */
+      sessionId: string;
+    };
+    /** @description One session with what waits for its receiver. */
+    SessionDetail: {
+      /**
+       * @description Id of the session, 24 hex digits.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      id: string;
+      /**
+       * @description What its creator called it.
+       * @example till 7
+       */
+      label: string;
+      /**
+       * @description What befell it last, in a few words of ours.
+       * @example
+       */
+      lastError: string;
+      /**
+       * @description Who holds it now; empty while nobody does.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description Name of the account.
+       * @example Alice
+       */
+      name: string;
+      /**
+       * @description Number of the account.
+       * @example 15550100001
+       */
+      phone: string;
+      /**
+       * @description On which platform it is.
+       * @example telegram
+       * @enum {string}
+       */
+      platform: "whatsapp" | "telegram";
+      /** @description What waits for its receiver. */
+      queue: components["schemas"]["SessionQueue"];
+      /**
+       * @description When it came into this state.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      since: components["schemas"]["Instant"];
+      /**
+       * @description Its slot, 0 to 4095: what moves as a whole.
+       * @example 2741
+       */
+      slot: components["schemas"]["Count"];
+      /**
+       * @description How far its login has come, as far as this router can see.
+       * @example connected
+       * @enum {string}
+       */
+      state: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected";
+      /**
+       * @description To whom it belongs.
+       * @example default
+       */
+      tenant: string;
+      /**
+       * @description For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits.
+       * @example 0
+       */
+      webhookLag: components["schemas"]["Count"];
+    };
+    SessionNews: components["schemas"]["PlainSessionNews"];
+    /** @description What waits for its session's receiver. */
+    SessionQueue: {
+      /**
+       * @description Events that were given up, and are kept.
+       * @example 2
+       */
+      deadLetters: components["schemas"]["Count"];
+      /**
+       * @description Events that wait.
+       * @example 0
+       */
+      events: components["schemas"]["Count"];
+    };
+    /** @description The answer of every call that only confirms. */
+    SessionReference: {
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      id: string;
+    };
+    /** @description One session, as operators see it. Texts are empty where there is nothing to say. */
+    SessionRow: {
+      /**
+       * @description Id of the session, 24 hex digits.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      id: string;
+      /**
+       * @description What its creator called it.
+       * @example till 7
+       */
+      label: string;
+      /**
+       * @description What befell it last, in a few words of ours.
+       * @example
+       */
+      lastError: string;
+      /**
+       * @description Who holds it now; empty while nobody does.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description Name of the account.
+       * @example Alice
+       */
+      name: string;
+      /**
+       * @description Number of the account.
+       * @example 15550100001
+       */
+      phone: string;
+      /**
+       * @description On which platform it is.
+       * @example telegram
+       * @enum {string}
+       */
+      platform: "whatsapp" | "telegram";
+      /**
+       * @description When it came into this state.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      since: components["schemas"]["Instant"];
+      /**
+       * @description Its slot, 0 to 4095: what moves as a whole.
+       * @example 2741
+       */
+      slot: components["schemas"]["Count"];
+      /**
+       * @description How far its login has come, as far as this router can see.
+       * @example connected
+       * @enum {string}
+       */
+      state: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected";
+      /**
+       * @description To whom it belongs.
+       * @example default
+       */
+      tenant: string;
+      /**
+       * @description For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits.
+       * @example 0
+       */
+      webhookLag: components["schemas"]["Count"];
+    };
+    /** @description What is told of a key that exists. */
+    ShownKey: {
+      /**
+       * @description When it was made.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      readonly created: components["schemas"]["Instant"];
+      /** @description When it ends by itself; `null` for a key that lasts until it is revoked. */
+      readonly expires: null | components["schemas"]["Instant"];
+      /**
+       * @description Id of the key, 20 hex digits; not secret: the audit names it.
+       * @example 6b01aa5342b4f53c9f4c
+       */
+      readonly id: string;
+      /**
+       * @description What its maker called it.
+       * @example shop backend
+       */
+      readonly label: string;
+      /** @description When it was last used, to the minute or so; `null` when never. */
+      readonly lastUsed: null | components["schemas"]["Instant"];
+      /**
+       * @description What it may do.
+       * @example tenant
+       * @enum {string}
+       */
+      readonly role: "create" | "admin" | "tenant" | "read";
+      /**
+       * @description Whose it is; `null` for the role `admin`.
+       * @example acme
+       */
+      readonly tenant: string | null;
+    };
+    /**
+     * @description `draining`: gives its slots away, because an operator or its own end asks for it. `drained`: an operator did, and it has none left.
+     * @enum {string}
+     */
+    ShownState: "drained" | "active" | "draining" | "dead" | "gone";
+    /** @description A customer of the deployment. */
+    ShownTenant: {
+      /**
+       * @description When it was made.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Its name.
+       * @example acme
+       */
+      name: string;
+      /** @description What it may have at most; `null`: no limit. */
+      quotas: components["schemas"]["Quotas"];
+    };
+    /** @description A key with an end. */
+    SignedIn: {
+      /**
+       * @description When it ends by itself.
+       * @example 2026-11-22T22:00:00.000Z
+       */
+      expires: components["schemas"]["Instant"];
+      /**
+       * @description Goes into the header `x-api-key`.
+       * @example tl_nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g
+       */
+      key: string;
+    };
+    /** @description The one-time code of a start. */
+    SignInForm: {
+      /**
+       * @description As it stands in the link that the start prints.
+       * @example Yb3x0Kq7JQm1b5l8wV9uAg
+       */
+      code: string;
+    };
+    /** @description One of the 4096 partitions of session ids. Texts are empty where there is nothing to say. */
+    SlotRow: {
+      /**
+       * @description Who owns it.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description Who is to own it whenever it can, by an operator's word.
+       * @example shard-1
+       */
+      pin: string;
+      /**
+       * @description How many sessions it has.
+       * @example 3
+       */
+      sessions: components["schemas"]["Count"];
+      /**
+       * @description Its number, 0 to 4095.
+       * @example 2741
+       */
+      slot: components["schemas"]["Count"];
+      /**
+       * @description `lost`: its owner is dead, and nobody has taken it yet.
+       * @example held
+       * @enum {string}
+       */
+      state: "lost" | "draining" | "held" | "free";
+    };
+    SlotsNews: components["schemas"]["PlainSlotsNews"];
+    /** @description A picture. The service downloads it by itself. */
+    StoryImageForm: {
+      /**
+       * @description Media type of the file, such as `image/jpeg`.
+       * @example image/jpeg
+       */
+      mimetype: string;
+      /**
+       * @description Public URL that points straight at the file: JPEG, PNG or WebP.
+       * @example https://example.com/cake.jpg
+       */
+      url: string;
+    };
+    TelegramAudioMessage: {
+      /** @description The sound. */
+      audio: components["schemas"]["AudioForm"];
+      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      channel?: string;
+      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      group?: string;
+      /**
+       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @enum {string}
+       */
+      parseMode?: "markdown" | "html";
+      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      phone?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "audio";
+      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    /** @description A channel that the account follows or runs; never a group. */
+    TelegramChannel: {
+      /**
+       * @description When the account joined it.
+       * @example 2025-03-14T09:26:53.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Channel id; it starts with `-100`.
+       * @example -1002000000001
+       */
+      id: string;
+      /**
+       * @description True when the account created or administers it. Posting needs the right to.
+       * @example true
+       */
+      isOwner: boolean;
+      /**
+       * @description Name of the channel.
+       * @example Alice's news
+       */
+      name: string;
+      /**
+       * @description Small photo as a data URI; may be empty.
+       * @example
+       */
+      picture: string;
+      /**
+       * @description Username without `@`; empty for private channels.
+       * @example alice_news
+       */
+      username: string;
+    };
+    /** @description One message of a channel. The document does not show these records: they are ours, with media as signed links. */
+    TelegramChannelMessage: {
+      /**
+       * @description The channel that it stands in.
+       * @example -1002000000001
+       */
+      channelId: string;
+      /**
+       * @description When it was posted.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Seconds; 0 unless audio or video.
+       * @example 0
+       */
+      duration: number;
+      /**
+       * @description When it was last edited, ISO 8601; empty when never.
+       * @example
+       */
+      edited: string;
+      /**
+       * @description Pixels; 0 when unknown.
+       * @example 1920
+       */
+      height: components["schemas"]["Count"];
+      /**
+       * @description Number of the message within its channel; `before` of the next page.
+       * @example 101
+       */
+      id: string;
+      /**
+       * @description Media type of its file; empty without one.
+       * @example image/jpeg
+       */
+      mimetype: string;
+      /**
+       * @description File name of a document; empty otherwise.
+       * @example
+       */
+      name: string;
+      /**
+       * @description Bytes of the file behind `url`; 0 without media.
+       * @example 105825
+       */
+      size: components["schemas"]["Count"];
+      /**
+       * @description Its text or caption; empty without one.
+       * @example New today
+       */
+      text: string;
+      /**
+       * @description Signed link of its thumbnail; empty without one.
+       * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/-1002000000001/101/thumb/aKbqdZUT2tdJ0VDWYbEL1TMyOht0.jpg
+       */
+      thumbnail: string;
+      /**
+       * @description What it is.
+       * @example image
+       * @enum {string}
+       */
+      type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "other";
+      /**
+       * @description Signed link of its file, absolute when the service knows its base address; empty without media.
+       * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/-1002000000001/101/photo/aTUb_LcflPGV6HtpS_dybURhJX6Y.jpg
+       */
+      url: string;
+      /**
+       * @description How often it was seen.
+       * @example 12
+       */
+      views: components["schemas"]["Count"];
+      /**
+       * @description Pixels; 0 when unknown.
+       * @example 2560
+       */
+      width: components["schemas"]["Count"];
+    };
+    TelegramContactMessage: {
+      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      channel?: string;
+      /** @description The contact. */
+      contact: components["schemas"]["ContactForm"];
+      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      group?: string;
+      /**
+       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @enum {string}
+       */
+      parseMode?: "markdown" | "html";
+      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      phone?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "contact";
+      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    TelegramDocumentMessage: {
+      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      channel?: string;
+      /** @description The file. */
+      document: components["schemas"]["DocumentForm"];
+      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      group?: string;
+      /**
+       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @enum {string}
+       */
+      parseMode?: "markdown" | "html";
+      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      phone?: string;
+      /**
+       * @description Caption.
+       * @example Your invoice
+       */
+      text?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "document";
+      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    /** @description A group that the account is in: a basic group or a supergroup. */
+    TelegramGroup: {
+      /**
+       * @description When the account joined it.
+       * @example 2025-03-14T09:26:53.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Its description; empty when there is none. May be 5 minutes old.
+       * @example Orders and offers
+       */
+      description: string;
+      /**
+       * @description Group id; it starts with `-`, that of a supergroup with `-100`.
+       * @example -1001000000001
+       */
+      id: string;
+      /**
+       * @description Name of the group.
+       * @example Sales
+       */
+      name: string;
+      /**
+       * @description Small photo as a data URI; may be empty.
+       * @example
+       */
+      picture: string;
+      /**
+       * @description Public username without `@`; empty for private and basic groups.
+       * @example sales_sandbox
+       */
+      username: string;
+    };
+    /** @description A member of a group. */
+    TelegramGroupMember: {
+      /**
+       * @description The platform's id of the user; usable as `user` in requests.
+       * @example 5100000002
+       */
+      id: string;
+      /**
+       * @description Name to show; the username, phone or id when there is none.
+       * @example Bob Builder
+       */
+      name: string;
+      /**
+       * @description Number; empty unless the member shares it with the account.
+       * @example 15550100002
+       */
+      phone: string;
+      /**
+       * @description Username without `@`; empty when there is none.
+       * @example bob_sandbox
+       */
+      username: string;
+    };
+    TelegramImageMessage: {
+      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      channel?: string;
+      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      group?: string;
+      /** @description The picture. */
+      image: components["schemas"]["ImageForm"];
+      /**
+       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @enum {string}
+       */
+      parseMode?: "markdown" | "html";
+      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      phone?: string;
+      /**
+       * @description Caption.
+       * @example New today
+       */
+      text?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "image";
+      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    TelegramLocationMessage: {
+      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      channel?: string;
+      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      group?: string;
+      /** @description The place. */
+      location: components["schemas"]["LocationForm"];
+      /**
+       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @enum {string}
+       */
+      parseMode?: "markdown" | "html";
+      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      phone?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "location";
+      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    /** @description A message of one of seven types to one recipient. */
+    TelegramMessageBody:
+      | components["schemas"]["TelegramTextMessage"]
+      | components["schemas"]["TelegramImageMessage"]
+      | components["schemas"]["TelegramVideoMessage"]
+      | components["schemas"]["TelegramAudioMessage"]
+      | components["schemas"]["TelegramDocumentMessage"]
+      | components["schemas"]["TelegramLocationMessage"]
+      | components["schemas"]["TelegramContactMessage"];
+    /** @description One account: who it is, and how far its login has come. Variant B's record; variant A shows the same one with more. */
+    TelegramSessionRecord: {
+      /**
+       * @description The platform's id of the account; empty before the first login.
+       * @example 5100000001
+       */
+      generatedId: string;
+      /**
+       * @description Id of the session, 24 hex digits. Not secret: it is a part of media links.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      id: string;
+      /**
+       * @description True when the account is logged in and connected now.
+       * @example true
+       */
+      isConnected: boolean;
+      /**
+       * @description True when the code was scanned, and the account's two-step password is wanted.
+       * @example false
+       */
+      isPasswordRequired: boolean;
+      /**
+       * @description Name of the account; its username, phone or id when it has none.
+       * @example Alice
+       */
+      name: string;
+      /**
+       * @description The hint to that password, or why the account cannot log in; may be empty.
+       * @example
+       */
+      passwordHint: string;
+      /**
+       * @description Number of the account, in international format.
+       * @example 15550100001
+       */
+      phone: string;
+      /**
+       * @description Small profile photo as a data URI; may be empty.
+       * @example
+       */
+      picture: string;
+      /**
+       * @description QR code as a PNG in base64, without a `data:` prefix; replaced about every 30 seconds. Empty when there is none to scan, and in the first seconds.
+       * @example
+       */
+      qrcode: string;
+      /**
+       * @description The session's secret, as the caller sent it; empty when an API key stood in its place.
+       * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g
+       */
+      sessionId: string;
+      /**
+       * @description Username without `@`; empty when there is none.
+       * @example alice_sandbox
+       */
+      username: string;
+      /** @description Where events go. */
+      webhook: components["schemas"]["WebhookSettings"];
+    };
+    /** @description A story on the account's profile. */
+    TelegramStatusBody: components["schemas"]["TextStory"] | components["schemas"]["ImageStory"] | components["schemas"]["VideoStory"];
+    /** @description Answered once the platform has posted the story. */
+    TelegramStatusOutput: {
+      /**
+       * @description Id of the story on the profile; may be empty when the platform does not tell it although the story was posted.
+       * @example 17
+       */
+      statusId: string;
+    };
+    TelegramTextMessage: {
+      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      channel?: string;
+      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      group?: string;
+      /**
+       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @example markdown
+       * @enum {string}
+       */
+      parseMode?: "markdown" | "html";
+      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      phone?: string;
+      /**
+       * @description The text, with the blanks around it.
+       * @example Your order is on its way
+       */
+      text: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "text";
+      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    /** @description An indicator to one recipient. */
+    TelegramTypingBody: {
+      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      group?: string;
+      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      phone?: string;
+      /**
+       * @description `text` shows that somebody writes, `audio` that a voice note is recorded; `text` when absent.
+       * @example audio
+       * @enum {string}
+       */
+      type?: "text" | "audio";
+      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    TelegramVideoMessage: {
+      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      channel?: string;
+      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      group?: string;
+      /**
+       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @enum {string}
+       */
+      parseMode?: "markdown" | "html";
+      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      phone?: string;
+      /** @description Caption. */
+      text?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "video";
+      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+      /** @description The film. */
+      video: components["schemas"]["VideoForm"];
+    };
+    /** @description `PATCH /admin/tenants/{name}`. */
+    TenantChangeForm: {
+      /** @description What it may have at most. A quota that is not named stays as it is; `null` takes a limit away. */
+      quotas?: {
+        /** @description How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`. */
+        burst?: null | components["schemas"]["Count"];
+        /** @description Downloads, renders and fetches of media at once: kept by shards. */
+        downloads?: null | components["schemas"]["Count"];
+        /** @description The same requests at work at once, from their heads to their answers. */
+        inFlight?: null | components["schemas"]["Count"];
+        /** @description Bytes of media that are sent to clients, a second. */
+        mediaBytesPerSecond?: null | components["schemas"]["Count"];
+        /** @description Messages sent by `POST /message`, by days of UTC. */
+        messagesPerDay?: null | components["schemas"]["Count"];
+        /** @description Requests to session endpoints and creates, a second. */
+        requestsPerSecond?: null | components["schemas"]["Count"];
+        /**
+         * @description Sessions at once, of both platforms.
+         * @example 200
+         */
+        sessions?: null | components["schemas"]["Count"];
+        /** @description Webhook requests at once: kept by shards. */
+        webhooks?: null | components["schemas"]["Count"];
+      };
+    };
+    /** @description A tenant that is gone. */
+    TenantReference: {
+      /**
+       * @description Its name.
+       * @example acme
+       */
+      name: string;
+    };
+    /** @description What a message or a status may say, one form for each `type`. Objects of other types are ignored. */
+    TextForm: {
+      /**
+       * @description The text, with the blanks around it.
+       * @example We are open until eight
+       */
+      text: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "text";
+    };
+    TextStory: {
+      /**
+       * @description Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform.
+       * @example everyone
+       * @enum {string}
+       */
+      privacy?: "everyone" | "contacts" | "close_friends";
+      /**
+       * @description Drawn in white on a dark green picture of 1080 x 1920. What does not fit is cut off.
+       * @example We are open until eight
+       */
+      text: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "text";
+    };
+    /** @description A contact that was sent. */
+    ToldContact: {
+      /**
+       * @description Name of the contact.
+       * @example Carol
+       */
+      name: string;
+      /**
+       * @description Number of the contact.
+       * @example 15550100003
+       */
+      phone: string;
+    };
+    /** @description A place that was sent. What is not known is empty. */
+    ToldLocation: {
+      /**
+       * @description Address of the place.
+       * @example Stephansplatz 1, Vienna
+       */
+      address: string;
+      /**
+       * @description Degrees.
+       * @example 48.2082
+       */
+      latitude: number;
+      /**
+       * @description Degrees.
+       * @example 16.3738
+       */
+      longitude: number;
+      /**
+       * @description Name of the place.
+       * @example Shop
+       */
+      name: string;
+    };
+    /** @description "Media objects" of both variants: what a caller may write (blanks are taken out before), and what of it a command gets: a new object with the known fields only. */
+    Url: string;
+    VideoContentForm: {
+      /** @description Caption. */
+      text?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "video";
+      /** @description The film. */
+      video: components["schemas"]["VideoForm"];
+    };
+    /** @description A film. The service downloads it by itself. */
+    VideoForm: {
+      /**
+       * @description Length in seconds, greater than 0; rounded up to whole ones.
+       * @example 12
+       */
+      duration: number;
+      /**
+       * @description Media type of the file, such as `video/mp4`.
+       * @example video/mp4
+       */
+      mimetype: components["schemas"]["Mimetype"];
+      /**
+       * @description Public URL of a thumbnail; without one it is made of the first frame.
+       * @example https://example.com/oven.jpg
+       */
+      thumbnail?: string;
+      /**
+       * @description Public URL that points straight at the file. MP4 is the safest format.
+       * @example https://example.com/oven.mp4
+       */
+      url: components["schemas"]["Url"];
+    };
+    VideoStory: {
+      /**
+       * @description Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform.
+       * @enum {string}
+       */
+      privacy?: "everyone" | "contacts" | "close_friends";
+      /** @description Caption. */
+      text?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "video";
+      /** @description The film, posted as it is. */
+      video: components["schemas"]["VideoForm"];
+    };
+    /** @description Both filled, or both empty to turn the webhook off. */
+    WebhookForm: {
+      /**
+       * @description Sent in the header `x-token`, and the secret of the signature: printable ASCII without blanks around it, at most 2,048 bytes.
+       * @example s3cret
+       */
+      token: string;
+      /**
+       * @description The receiver: an `http` or `https` URL of at most 2,048 bytes. Local addresses are allowed unless the deployment forbids them.
+       * @example https://example.com/hooks/trunkline
+       */
+      url: string;
+    };
+    /** @description Where events go; both are empty when the webhook is off. */
+    WebhookSettings: {
+      /**
+       * @description Sent in the header `x-token` of each event, and the secret of its signature: printable ASCII, at most 2,048 bytes.
+       * @example s3cret
+       */
+      token: string;
+      /**
+       * @description The receiver: an `http` or `https` URL of at most 2,048 bytes.
+       * @example https://example.com/hooks/trunkline
+       */
+      url: string;
+    };
+    WhatsAppAudioMessage: {
+      /** @description The sound. */
+      audio: components["schemas"]["AudioForm"];
+      /** @description Group id that ends in `@g.us`. */
+      group?: string;
+      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      newsletter?: string;
+      /**
+       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "audio";
+    };
+    /** @description A channel that the account follows or runs. */
+    WhatsAppChannel: {
+      /**
+       * @description When it was created.
+       * @example 2025-03-14T09:26:53.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Channel id; it ends in `@newsletter`.
+       * @example 120363144038483540@newsletter
+       */
+      id: string;
+      /**
+       * @description True when the account owns or administers it. Messages go only to such channels.
+       * @example true
+       */
+      isOwner: boolean;
+      /**
+       * @description Name of the channel.
+       * @example Trunkline news
+       */
+      name: string;
+      /**
+       * @description URL of its picture; empty without one.
+       * @example
+       */
+      picture: string;
+    };
+    /** @description One message of a channel. The document does not show these records: they are ours, with the fields of variant B that exist here. */
+    WhatsAppChannelMessage: {
+      /**
+       * @description The channel that it stands in.
+       * @example 120363144038483540@newsletter
+       */
+      channelId: string;
+      /**
+       * @description When it was posted.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Number of the message within its channel; `before` of the next page.
+       * @example 101
+       */
+      id: string;
+      /**
+       * @description Media type of its file; empty without one.
+       * @example image/jpeg
+       */
+      mimetype: string;
+      /**
+       * @description Bytes of its file; 0 without one.
+       * @example 105825
+       */
+      size: components["schemas"]["Count"];
+      /**
+       * @description Its text or caption; empty without one.
+       * @example New today
+       */
+      text: string;
+      /**
+       * @description What it is.
+       * @example image
+       * @enum {string}
+       */
+      type: "text" | "image" | "video" | "audio" | "document" | "other";
+      /**
+       * @description How often it was seen, as far as the platform tells.
+       * @example 12
+       */
+      views: components["schemas"]["Count"];
+    };
+    WhatsAppContactMessage: {
+      /** @description The contact. */
+      contact: components["schemas"]["ContactForm"];
+      /** @description Group id that ends in `@g.us`. */
+      group?: string;
+      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      newsletter?: string;
+      /**
+       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "contact";
+    };
+    WhatsAppDocumentMessage: {
+      /** @description The file. */
+      document: components["schemas"]["DocumentForm"];
+      /** @description Group id that ends in `@g.us`. */
+      group?: string;
+      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      newsletter?: string;
+      /**
+       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description Caption.
+       * @example Your invoice
+       */
+      text?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "document";
+    };
+    /** @description A group that the account is in. */
+    WhatsAppGroup: {
+      /**
+       * @description When it was created; `null` when the platform does not tell.
+       * @example 2025-03-14T09:26:53.000Z
+       */
+      created: null | components["schemas"]["Instant"];
+      /**
+       * @description Its description; empty when there is none.
+       * @example Orders and offers
+       */
+      description: string;
+      /**
+       * @description Group id; it ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
+      id: string;
+      /**
+       * @description Name of the group.
+       * @example Sales
+       */
+      name: string;
+      /**
+       * @description URL of its picture; empty when there is none.
+       * @example https://example.com/pictures/sales.jpg
+       */
+      picture: string;
+    };
+    /** @description A member of a group. */
+    WhatsAppGroupMember: {
+      /**
+       * @description Member id; it ends in `@s.whatsapp.net`, or in `@lid` when the platform hides the number.
+       * @example 15550100002@s.whatsapp.net
+       */
+      id: string;
+      /**
+       * @description Name in the account's address book, else the number; empty for a hidden member who is not in it.
+       * @example Bob
+       */
+      name: string;
+      /**
+       * @description Number in international format; empty where the platform hides it.
+       * @example 15550100002
+       */
+      phone: string;
+    };
+    WhatsAppImageMessage: {
+      /** @description Group id that ends in `@g.us`. */
+      group?: string;
+      /** @description The picture. */
+      image: components["schemas"]["ImageForm"];
+      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      newsletter?: string;
+      /**
+       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description Caption.
+       * @example New today
+       */
+      text?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "image";
+    };
+    WhatsAppLocationMessage: {
+      /** @description Group id that ends in `@g.us`. */
+      group?: string;
+      /** @description The place. */
+      location: components["schemas"]["LocationForm"];
+      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      newsletter?: string;
+      /**
+       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "location";
+    };
+    /** @description A message of one of seven types to one recipient. */
+    WhatsAppMessageBody:
+      | components["schemas"]["WhatsAppTextMessage"]
+      | components["schemas"]["WhatsAppImageMessage"]
+      | components["schemas"]["WhatsAppVideoMessage"]
+      | components["schemas"]["WhatsAppAudioMessage"]
+      | components["schemas"]["WhatsAppDocumentMessage"]
+      | components["schemas"]["WhatsAppLocationMessage"]
+      | components["schemas"]["WhatsAppContactMessage"];
+    /** @description One account: who it is, and how far its login has come. */
+    WhatsAppSessionRecord: {
+      /**
+       * @description The platform's id of the account; empty before the first login.
+       * @example 15550100001@s.whatsapp.net
+       */
+      generatedId: string;
+      /**
+       * @description Id of the session, 24 hex digits. Not secret: it is a part of media links.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      id: string;
+      /**
+       * @description True when the account is logged in and connected now.
+       * @example true
+       */
+      isConnected: boolean;
+      /**
+       * @description True when the code was scanned, and the account's two-step password is wanted.
+       * @example false
+       */
+      isPasswordRequired: boolean;
+      /**
+       * @description Name of the account; its username, phone or id when it has none.
+       * @example Alice
+       */
+      name: string;
+      /**
+       * @description Eight characters to type on the phone; empty unless they were asked for and are waiting.
+       * @example
+       */
+      pairingCode: string;
+      /**
+       * @description The hint to that password, or why the account cannot log in; may be empty.
+       * @example
+       */
+      passwordHint: string;
+      /**
+       * @description Number of the account, in international format.
+       * @example 15550100001
+       */
+      phone: string;
+      /**
+       * @description Small profile photo as a data URI; may be empty.
+       * @example
+       */
+      picture: string;
+      /**
+       * @description QR code as a PNG in base64, without a `data:` prefix; replaced about every 30 seconds. Empty when there is none to scan, and in the first seconds.
+       * @example
+       */
+      qrcode: string;
+      /**
+       * @description The session's secret, as the caller sent it; empty when an API key stood in its place.
+       * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g
+       */
+      sessionId: string;
+      /**
+       * @description Username without `@`; empty when there is none.
+       * @example
+       */
+      username: string;
+      /** @description Where events go. */
+      webhook: components["schemas"]["WebhookSettings"];
+    };
+    /** @description A status: what its `type` says, to whom the account's own privacy setting says. */
+    WhatsAppStatusBody:
+      | components["schemas"]["TextForm"]
+      | components["schemas"]["ImageContentForm"]
+      | components["schemas"]["VideoContentForm"];
+    /** @description Answered once the platform's server has accepted the status. */
+    WhatsAppStatusOutput: {
+      /**
+       * @description The platform's id of the status.
+       * @example 3EB0C431C26A1916E07B
+       */
+      statusId: string;
+    };
+    WhatsAppTextMessage: {
+      /** @description Group id that ends in `@g.us`. */
+      group?: string;
+      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      newsletter?: string;
+      /**
+       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description The text, with the blanks around it.
+       * @example Your order is on its way
+       */
+      text: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "text";
+    };
+    /** @description An indicator to one recipient. */
+    WhatsAppTypingBody: {
+      /** @description Group id that ends in `@g.us`. */
+      group?: string;
+      /**
+       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description `text` shows that somebody writes, `audio` that a voice note is recorded; `text` when absent.
+       * @example audio
+       * @enum {string}
+       */
+      type?: "text" | "audio";
+    };
+    WhatsAppVideoMessage: {
+      /** @description Group id that ends in `@g.us`. */
+      group?: string;
+      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      newsletter?: string;
+      /**
+       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @example 15550100002
+       */
+      phone?: string;
+      /** @description Caption. */
+      text?: string;
+      /**
+       * @description What it is. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: "video";
+      /** @description The film. */
+      video: components["schemas"]["VideoForm"];
+    };
+  };
+  responses: never;
+  parameters: {
+    /**
+     * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+     * @example order-4711-confirmed
+     */
+    IdempotencyKey: string;
+    /**
+     * @description Id of the last event that was read: the stream goes on behind it, as far as events are kept (50,000).
+     * @example 1795000000000-0
+     */
+    LastEventId: string;
+    /**
+     * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+     * @example order-4711
+     */
+    RequestId: string;
+  };
+  requestBodies: never;
+  headers: {
+    /**
+     * @description `true` where the answer is that of an earlier request with the same `Idempotency-Key`.
+     * @example true
+     */
+    IdempotencyReplayed: "true";
+    /**
+     * @description Where the tenant has a rate: requests that are left of it, and seconds until it is full again.
+     * @example "requests";r=19;t=1
+     */
+    RateLimit: string;
+    /**
+     * @description Where the tenant has a rate: requests that may come at once, and in how many seconds as many come back.
+     * @example "requests";q=20;w=2
+     */
+    RateLimitPolicy: string;
+    /**
+     * @description Under which logs and the audit name the request: the caller's own `x-request-id`, else the trace of its `traceparent`, else 128 random bits. Every answer has it.
+     * @example 4bf92f3577b34da6a3ce929d0e0e4736
+     */
+    RequestId: string;
+    /**
+     * @description Seconds to wait before the request is sent again.
+     * @example 1
+     */
+    RetryAfter: number;
+  };
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  adminListAudit: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description Only what concerns this session.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        session?: string;
+        /**
+         * @description Only what was done from this instant on.
+         * @example 2026-11-22T10:00:00Z
+         */
+        since?: components["schemas"]["Instant"];
+        /**
+         * @description Only what concerns this tenant.
+         * @example acme
+         */
+        tenant?: string;
+      };
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PageAuditRow"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice, or is longer. It names the parameter.
+       *     * `after must be the next of a page`: `after` is not what a page gave as its `next`.
+       *     * `session must be a database id`: The parameter is no id of a session.
+       *     * `since must be a time such as 2026-11-22T10:00:00Z`: The parameter is no instant with a zone.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminStreamEvents: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Id of the last event that was read: the stream goes on behind it, as far as events are kept (50,000).
+         * @example 1795000000000-0
+         */
+        "Last-Event-ID"?: components["parameters"]["LastEventId"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Events as they come. The data of each type is one of the schemas `SessionNews`, `SlotsNews`, `MemberNews` and `MissedNews`. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": string;
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `last-event-id must be the id of an event`: `Last-Event-ID` is not the id of an event.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many event streams`: The router has 200 streams, or the key 8. Ask again, or another router.
+       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminGetKeyring: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KeyringRow"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminRotateKeyring: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["SealingKeyForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KeyringRow"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `key must be one letter or digit`: `key` is no name of a key.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `key b is missing in CRED_KEYS of router-1, shard-2`: A process could not open what that key seals. It names all of them. */
+      409: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminListKeys: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description Only keys of this tenant.
+         * @example acme
+         */
+        tenant?: string;
+      };
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PageShownKey"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice, or is longer. It names the parameter.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminCreateKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["NewKeyForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CreatedKey"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `tenant not found`: There is no such tenant. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `no more keys`: There are 10,000. */
+      409: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminDeleteKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the key, 20 hex digits.
+         * @example 6b01aa5342b4f53c9f4c
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KeyReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `key not found`: There is no such key, or it was revoked. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminListMembers: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PageMemberRow"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice, or is longer. It names the parameter.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminDrainMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of a shard.
+         * @example shard-1
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MemberRow"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       *     * `member must be a shard`: The process is a router or supervisor: it owns no slots.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `member not found`: No process has that name. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `member is the last active shard that is not drained`: Nobody else could take its slots. */
+      409: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminUndrainMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of a shard.
+         * @example shard-1
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MemberRow"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       *     * `member must be a shard`: The process is a router or supervisor: it owns no slots.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `member not found`: No process has that name. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminGetSelf: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SelfRow"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminListSessions: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Only sessions with exactly this label.
+         * @example till 7
+         */
+        label?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description Only sessions that this shard holds.
+         * @example shard-1
+         */
+        member?: string;
+        /**
+         * @description Only sessions of this platform.
+         * @example telegram
+         */
+        platform?: "whatsapp" | "telegram";
+        /**
+         * @description Finds a part of a number or username, or the beginning of an id.
+         * @example 5550100
+         */
+        q?: string;
+        /**
+         * @description Only sessions in this state.
+         * @example connected
+         */
+        state?: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected";
+        /**
+         * @description Only sessions of this tenant.
+         * @example acme
+         */
+        tenant?: string;
+      };
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PageSessionRow"];
+          "application/x-ndjson": unknown;
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice, or is longer. It names the parameter.
+       *     * `after must be the next of a page`: `after` is not what a page gave as its `next`.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminGetSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionDetail"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminDeleteSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error`: Nobody knows whether it was done, and it must not be done twice.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminListDeadLetters: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 100.
+         * @example 50
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeadLetterPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       *     * `after must be the next of a page`: `after` is not what a page gave as its `next`.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminReplayDeadLetters: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ReplayOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `webhook is off`: The session has no receiver to replay to. */
+      409: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error`: Nobody knows whether it was done, and it must not be done twice.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminMoveSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["MemberForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MovedSession"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `member must be a shard`: The process is a router or supervisor: it owns no slots.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted.
+       *     * `member not found`: No process has that name.
+       */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `member is drained or not active`: The shard is drained, leaves, or is dead. */
+      409: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminRestartSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminUndeleteSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `session quota reached`: The tenant has as many sessions as it may.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session is not deleted`: The session lives. */
+      409: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminChangeSessions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["BulkForm"];
+      };
+    };
+    responses: {
+      /** @description A line of JSON for each session, as it is done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/x-ndjson": components["schemas"]["BulkLine"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminSignIn: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["SignInForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SignedIn"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid sign-in code`: The code was used, is too old, or never was one. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `no more keys`: There are 10,000. */
+      409: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminGetSlot: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Number of the slot, 0 to 4095.
+         * @example 2741
+         */
+        slot: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SlotRow"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `slot not found`: The number is past the last slot. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminPinSlot: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Number of the slot, 0 to 4095.
+         * @example 2741
+         */
+        slot: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["MemberForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SlotRow"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `member must be a shard`: The process is a router or supervisor: it owns no slots.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `slot not found`: The number is past the last slot.
+       *     * `member not found`: No process has that name.
+       */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminUnpinSlot: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Number of the slot, 0 to 4095.
+         * @example 2741
+         */
+        slot: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SlotRow"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `slot not found`: The number is past the last slot. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminListTenants: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PageShownTenant"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice, or is longer. It names the parameter.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminCreateTenant: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["NewTenantForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ShownTenant"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `quotas.burst needs quotas.requestsPerSecond`: A burst without a rate means nothing.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `tenant exists`: The name is taken.
+       *     * `no more tenants`: There are 10,000.
+       */
+      409: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminGetTenant: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of the tenant.
+         * @example acme
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ShownTenant"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `tenant not found`: There is no such tenant. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminDeleteTenant: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of the tenant.
+         * @example acme
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TenantReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `tenant not found`: There is no such tenant. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `tenant default always exists`: The tenant `default` cannot be deleted.
+       *     * `tenant has sessions`: Its sessions must be deleted first.
+       */
+      409: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminChangeTenant: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of the tenant.
+         * @example acme
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TenantChangeForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ShownTenant"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `quotas.burst needs quotas.requestsPerSecond`: A burst without a rate means nothing.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `tenant not found`: There is no such tenant. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramListChannels: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["TelegramChannel"][];
+          };
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramGetChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example -1002000000001
+         */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramChannel"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       *     * `channel not found`: It is no channel, or one that the account has not joined.
+       *     * `invalid chat`: The id or username has another form.
+       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramListChannelMessages: {
+    parameters: {
+      query: {
+        /**
+         * @description Only messages before the one with this id; absent or 0: from the newest on.
+         * @example 0
+         */
+        before?: number;
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example -1002000000001
+         */
+        channelId: string;
+        /**
+         * @description Messages of one page, 1 to 100.
+         * @example 50
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["TelegramChannelMessage"][];
+          };
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `channel not found`: It is no channel, or one that the account has not joined.
+       *     * `invalid chat`: The id or username has another form.
+       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramListGroups: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["TelegramGroup"][];
+          };
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramGetGroup: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
+         * @example -1001000000001
+         */
+        groupId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramGroup"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       *     * `group not found`: It is no group, or one that the account has not joined.
+       *     * `invalid chat`: The id or username has another form.
+       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramListGroupMembers: {
+    parameters: {
+      query: {
+        /**
+         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
+         * @example -1001000000001
+         */
+        groupId: string;
+      };
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["TelegramGroupMember"][];
+          };
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `group not found`: It is no group, or one that the account has not joined.
+       *     * `invalid chat`: The id or username has another form.
+       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramGetMedia: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Tags of what the caller has already.
+         * @example "6f1c"
+         */
+        "If-None-Match"?: string;
+        /**
+         * @description The range applies only while the file has this tag.
+         * @example "6f1c"
+         */
+        "If-Range"?: string;
+        /**
+         * @description One range of bytes; several, or another unit, are as if the header were not there.
+         * @example bytes=0-1048575
+         */
+        Range?: string;
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the chat that the file stands in.
+         * @example -1002000000001
+         */
+        chatId: string;
+        /**
+         * @description File extension.
+         * @example jpg
+         */
+        ext: string;
+        /**
+         * @description Id of the message; of a profile photo that of the photo.
+         * @example 101
+         */
+        messageId: string;
+        /**
+         * @description Id of the session that has access to the file.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        platformId: string;
+        /**
+         * @description What makes the link unguessable and unalterable.
+         * @example aTUb_LcflPGV6HtpS_dybURhJX6Y
+         */
+        signature: string;
+        /**
+         * @description `photo`: the largest size, up to 2560 pixels; `thumb`: the thumbnail; `file`: a film, sticker or document; `profile`: a small profile photo.
+         * @example photo
+         */
+        variant: "photo" | "thumb" | "file" | "profile";
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The whole file. */
+      200: {
+        headers: {
+          /**
+           * @description Ranges are served.
+           * @example bytes
+           */
+          "Accept-Ranges"?: "bytes";
+          /**
+           * @description Browsers may keep it for a day.
+           * @example public, max-age=86400
+           */
+          "Cache-Control"?: string;
+          /**
+           * @description Whether a browser shows it in place, and its file name.
+           * @example inline
+           */
+          "Content-Disposition"?: string;
+          /**
+           * @description Changes with the bytes of the file.
+           * @example "6f1c"
+           */
+          ETag?: string;
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "*/*": unknown;
+        };
+      };
+      /** @description The bytes that were asked for, cut to the end of the file. */
+      206: {
+        headers: {
+          /**
+           * @description Ranges are served.
+           * @example bytes
+           */
+          "Accept-Ranges"?: "bytes";
+          /**
+           * @description Browsers may keep it for a day.
+           * @example public, max-age=86400
+           */
+          "Cache-Control"?: string;
+          /**
+           * @description Whether a browser shows it in place, and its file name.
+           * @example inline
+           */
+          "Content-Disposition"?: string;
+          /**
+           * @description Which bytes of how many.
+           * @example bytes 0-1048575/5242880
+           */
+          "Content-Range"?: string;
+          /**
+           * @description Changes with the bytes of the file.
+           * @example "6f1c"
+           */
+          ETag?: string;
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "*/*": unknown;
+        };
+      };
+      /** @description The file is that of `If-None-Match`. */
+      304: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description * `platformId must be a database id`: The link was altered. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `media not found`: The link was altered, or its message was deleted. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `range not satisfiable`: The range begins past the end of the file. */
+      416: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `telegram asked to wait 12s`: The platform limits the account's requests for media. `Retry-After` says how long.
+       *     * `telegram did not answer the media request in time`: The platform did not answer within 30 seconds.
+       *     * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
+       */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramHeadMedia: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Tags of what the caller has already.
+         * @example "6f1c"
+         */
+        "If-None-Match"?: string;
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the chat that the file stands in.
+         * @example -1002000000001
+         */
+        chatId: string;
+        /**
+         * @description File extension.
+         * @example jpg
+         */
+        ext: string;
+        /**
+         * @description Id of the message; of a profile photo that of the photo.
+         * @example 101
+         */
+        messageId: string;
+        /**
+         * @description Id of the session that has access to the file.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        platformId: string;
+        /**
+         * @description What makes the link unguessable and unalterable.
+         * @example aTUb_LcflPGV6HtpS_dybURhJX6Y
+         */
+        signature: string;
+        /**
+         * @description `photo`: the largest size, up to 2560 pixels; `thumb`: the thumbnail; `file`: a film, sticker or document; `profile`: a small profile photo.
+         * @example photo
+         */
+        variant: "photo" | "thumb" | "file" | "profile";
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The whole file. */
+      200: {
+        headers: {
+          /**
+           * @description Ranges are served.
+           * @example bytes
+           */
+          "Accept-Ranges"?: "bytes";
+          /**
+           * @description Browsers may keep it for a day.
+           * @example public, max-age=86400
+           */
+          "Cache-Control"?: string;
+          /**
+           * @description Whether a browser shows it in place, and its file name.
+           * @example inline
+           */
+          "Content-Disposition"?: string;
+          /**
+           * @description Changes with the bytes of the file.
+           * @example "6f1c"
+           */
+          ETag?: string;
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The file is that of `If-None-Match`. */
+      304: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description * `platformId must be a database id`: The link was altered. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `media not found`: The link was altered, or its message was deleted. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `telegram asked to wait 12s`: The platform limits the account's requests for media. `Retry-After` says how long.
+       *     * `telegram did not answer the media request in time`: The platform did not answer within 30 seconds.
+       *     * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
+       */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramSendMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TelegramMessageBody"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: None of the five is there.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits after tidying.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner hides from lookups of numbers.
+       *     * `invalid chat`: The id or username has another form.
+       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
+       *     * `group not found`: It is no group, or one that the account has not joined.
+       *     * `channel not found`: It is no channel, or one that the account has not joined.
+       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
+       *     * `contact.phone must be a number in international format`: The contact's number has not 5 to 15 digits.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      422: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
+       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
+       *     * `error compress image: unsupported image format`: The picture could not be processed: JPEG, PNG and WebP are supported.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramGetSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramSessionRecord"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramCreateSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["NotesForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionCredentials"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `session quota reached`: The tenant has as many sessions as it may.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      422: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
+       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramDeleteSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramSubmitPassword: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PasswordForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `invalid password`: The two-step password is wrong.
+       *     * `password is not required`: The session does not wait for a password.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       *     * `A wait of 1800 seconds is required`: Five passwords within an hour were wrong.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramResetSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramSetWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["WebhookForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `url and token must be both filled, or both empty to turn the webhook off`: Only one of the two is there.
+       *     * `url must be an http or https url`: `url` is no such URL.
+       *     * `token must be printable ascii without spaces around it`: `token` could not stand in a header as it is.
+       *     * `url must not lead to an address that is never called`: The receiver's address is a metadata, link-local or reserved one, or one of our own servers.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramPostStatus: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TelegramStatusBody"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramStatusOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
+       *     * `text should not be empty`: Nothing can be seen in `text`.
+       *     * `text has characters that cannot be drawn: 𒀀 (U+12000)`: A text story has characters that no font of ours has a shape for. It names them.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      422: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
+       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
+       *     * `error compress image: unsupported image format`: The picture could not be processed: JPEG, PNG and WebP are supported.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramSendTyping: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TelegramTypingBody"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `invalid phone, username, user or group`: None of the four is there.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits after tidying.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner hides from lookups of numbers.
+       *     * `invalid chat`: The id or username has another form.
+       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
+       *     * `group not found`: It is no group, or one that the account has not joined.
+       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListChannels: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["WhatsAppChannel"][];
+          };
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappGetChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example 120363144038483540@newsletter
+         */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppChannel"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `channel not found`: The account sees no such channel.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListChannelMessages: {
+    parameters: {
+      query: {
+        /**
+         * @description Only messages before the one with this id; absent or 0: from the newest on.
+         * @example 0
+         */
+        before?: number;
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example 120363144038483540@newsletter
+         */
+        channelId: string;
+        /**
+         * @description Messages of one page, 1 to 100.
+         * @example 50
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["WhatsAppChannelMessage"][];
+          };
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `channel not found`: The account sees no such channel.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListGroups: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["WhatsAppGroup"][];
+          };
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappGetGroup: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A group id that ends in `@g.us`.
+         * @example 120363025246125486@g.us
+         */
+        groupId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppGroup"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       *     * `groupId must be a group id that ends in @g.us`: `groupId` has another form.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `group not found`: The account is not in such a group.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListGroupMembers: {
+    parameters: {
+      query: {
+        /**
+         * @description A group id that ends in `@g.us`.
+         * @example 120363025246125486@g.us
+         */
+        groupId: string;
+      };
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["WhatsAppGroupMember"][];
+          };
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `groupId must be a group id that ends in @g.us`: `groupId` has another form.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `group not found`: The account is not in such a group.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappSendMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppMessageBody"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `invalid phone, group or newsletter`: None of the three is there, or the one that counts cannot be a recipient.
+       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
+       *     * `contact.phone must be a number in international format`: The contact's number has not 5 to 15 digits.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      422: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
+       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappGetSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppSessionRecord"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappCreateSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["NewSessionForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionCredentials"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `invalid phone`: `phone` has not 8 to 15 digits after tidying.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `session quota reached`: The tenant has as many sessions as it may.
+       */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      422: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
+       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappDeleteSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappResetSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappPostStatus: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppStatusBody"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppStatusOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      422: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
+       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
+       *     * `contacts not synced, reconnect the session or set status privacy to "only share with"`: The account's privacy setting needs its address book, which has not come yet.
+       *     * `status privacy "only share with" has no contacts`: The list of the account's privacy setting is empty.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappSendTyping: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppTypingBody"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `invalid phone or group`: None of the two is there, or the one that counts cannot be a recipient.
+       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
+       */
+      400: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  onDeletedMessagesEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The delivery's trace, with a span of this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event, the same in every repeat.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description 32 hex digits of the delivery, the same in every repeat.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description The token of the webhook's settings. Compare it in constant time, or check the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DeletedMessagesEvent"];
+      };
+    };
+    responses: {
+      /** @description The event is taken: it does not come again. The status line must come within 10 seconds. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onEditedMessageEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The delivery's trace, with a span of this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event, the same in every repeat.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description 32 hex digits of the delivery, the same in every repeat.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description The token of the webhook's settings. Compare it in constant time, or check the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EditedMessageEvent"];
+      };
+    };
+    responses: {
+      /** @description The event is taken: it does not come again. The status line must come within 10 seconds. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onNewMessageEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The delivery's trace, with a span of this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event, the same in every repeat.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description 32 hex digits of the delivery, the same in every repeat.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description The token of the webhook's settings. Compare it in constant time, or check the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewMessageEvent"];
+      };
+    };
+    responses: {
+      /** @description The event is taken: it does not come again. The status line must come within 10 seconds. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onReadMessagesEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The delivery's trace, with a span of this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event, the same in every repeat.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description 32 hex digits of the delivery, the same in every repeat.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description The token of the webhook's settings. Compare it in constant time, or check the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReadMessagesEvent"];
+      };
+    };
+    responses: {
+      /** @description The event is taken: it does not come again. The status line must come within 10 seconds. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+}

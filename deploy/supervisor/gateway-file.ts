@@ -1,0 +1,35 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { platforms, type Platform } from "../../shared/contract/platform.js";
+import { pathPrefix } from "../../shared/config/process.js";
+import type { SupervisorSettings } from "./settings.js";
+
+/** Where this host's gateway is reached, for commands that are given its data folder alone. It is there while all of it runs; no secret is in it. */
+export class GatewayFile {
+  private readonly file: string;
+
+  constructor(private readonly settings: SupervisorSettings) {
+    this.file = join(settings.dataDir, "gateway.json");
+  }
+
+  write(): void {
+    writeFileSync(`${this.file}.new`, `${JSON.stringify(gatewayOf(this.settings))}\n`, { mode: 0o600 });
+    renameSync(`${this.file}.new`, this.file);
+  }
+
+  remove(): void {
+    rmSync(this.file, { force: true });
+  }
+}
+
+function gatewayOf({ ports, platforms: on, shared }: SupervisorSettings): {
+  origin: string;
+  paths: Record<Platform, string>;
+  sandbox: string | null;
+} {
+  const paths = Object.fromEntries(platforms.map((platform) => [platform, pathPrefix(shared.baseUrls[platform])])) as Record<
+    Platform,
+    string
+  >;
+  return { origin: `http://127.0.0.1:${ports.http}`, paths, sandbox: on === "sandbox" ? `http://127.0.0.1:${ports.sandbox}` : null };
+}

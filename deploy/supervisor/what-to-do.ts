@@ -1,0 +1,36 @@
+/** Less than this, and Redis, logs and keys have no room to begin with. */
+export const leastFreeBytes = 32 * 2 ** 20;
+
+/** What the machine says about the data folder when a start has failed. */
+export interface FolderFacts {
+  readonly dataDir: string;
+  /** Undefined where the system does not tell. */
+  readonly freeBytes: number | undefined;
+}
+
+/** Why a start failed, in one sentence that ends in what mends it. Pure. */
+export function whatToDo(error: unknown, { dataDir, freeBytes }: FolderFacts): string {
+  const chain = causesOf(error);
+  const code = (...codes: string[]): { path?: string } | undefined => chain.find((cause) => codes.includes(cause.code ?? ""));
+  if (code("ENOSPC") !== undefined || (freeBytes !== undefined && freeBytes < leastFreeBytes))
+    return `the disk that holds ${dataDir} is full: make room (look with: df -h ${dataDir}), and start again`;
+  const denied = code("EACCES", "EPERM", "EROFS");
+  if (denied?.path !== undefined)
+    return `${denied.path} may not be written by this user: sudo chown -R "$USER" ${dataDir}, or set DATA_DIR to another folder`;
+  // The part's own sentence, without the lifecycle's words around it.
+  const [first, second] = chain;
+  const told = first?.message.includes("did not start") === true && second !== undefined ? second : first;
+  return told?.message ?? String(error);
+}
+
+interface Cause {
+  readonly message: string;
+  readonly code?: string;
+  readonly path?: string;
+}
+
+function causesOf(error: unknown): Cause[] {
+  const causes: Cause[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 10; cause = cause.cause) causes.push(cause);
+  return causes;
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+// `npx trunkline <command>`, in a router's container `node deploy/trunkline.mjs <command>` (deploy/cli/README.md). The build does the work; a checkout that is not built
+// yet can be started, which builds it.
+const main = new URL("../dist/deploy/cli/main.js", import.meta.url);
+const start = new URL("start.mjs", import.meta.url);
+if (process.argv.length === 3 && process.argv[2] === "start" && existsSync(fileURLToPath(start))) await import(start.href);
+else if (existsSync(fileURLToPath(main))) {
+  process.setSourceMapsEnabled(true);
+  await import(main.href);
+} else {
+  console.error("trunkline: this checkout is not built yet: npm run build");
+  process.exitCode = 1;
+}

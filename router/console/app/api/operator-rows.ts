@@ -1,0 +1,83 @@
+/** `GET /admin/members`. What nobody has told lately is `null`. */
+export interface MemberRow {
+  readonly name: string;
+  readonly role: "router" | "shard" | "supervisor";
+  readonly state: "active" | "draining" | "drained" | "gone" | "dead";
+  readonly drained: boolean;
+  readonly host: string;
+  readonly version: string | null;
+  readonly slots: number | null;
+  readonly sessions: number | null;
+  readonly loopLagMs: number | null;
+  readonly memoryBytes: number | null;
+}
+
+/** `GET /admin/slots/{slot}`. */
+export interface SlotRow {
+  readonly slot: number;
+  readonly state: "held" | "draining" | "free" | "lost";
+  readonly member: string;
+  readonly pin: string;
+  readonly sessions: number;
+}
+
+export const quotaNames = [
+  "sessions",
+  "requestsPerSecond",
+  "burst",
+  "inFlight",
+  "messagesPerDay",
+  "mediaBytesPerSecond",
+  "downloads",
+  "webhooks",
+] as const;
+export type QuotaName = (typeof quotaNames)[number];
+
+/** `GET /admin/tenants`. */
+export interface TenantRow {
+  readonly name: string;
+  readonly created: string;
+  readonly quotas: Readonly<Record<QuotaName, number | null>>;
+}
+
+/** `GET /admin/keys`; `key` is in the answer that made it, and in no other. */
+export interface KeyRow {
+  readonly id: string;
+  readonly tenant: string | null;
+  readonly role: string;
+  readonly label: string;
+  readonly created: string;
+  readonly expires: string | null;
+  readonly lastUsed: string | null;
+}
+
+/** `GET /admin/keyring`. Instants are empty while there is none. */
+export interface Keyring {
+  readonly sealing: string;
+  readonly keys: readonly {
+    readonly id: string;
+    readonly sealing: boolean;
+    readonly records: number | null;
+    readonly neededUntil: string;
+    readonly removable: boolean;
+    readonly missing: readonly string[];
+  }[];
+  readonly members: readonly {
+    readonly name: string;
+    readonly role: string;
+    readonly host: string;
+    readonly keys: readonly string[] | null;
+  }[];
+  readonly rotation: Rotation | null;
+  readonly erasure: { readonly heldSince: string; readonly rewritten: string; readonly problem: string };
+}
+
+export interface Rotation {
+  readonly state: "counting" | "resealing" | "ended";
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly started: string;
+  readonly ended: string;
+  readonly member: string;
+}

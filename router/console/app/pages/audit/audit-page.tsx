@@ -1,0 +1,106 @@
+import { useState } from "preact/hooks";
+import type { AuditRow } from "../../../../../shared/audit/audit-row.js";
+import { usePages } from "../../api/use-pages.js";
+import { to } from "../../route/match-route.js";
+import { go } from "../../route/place.js";
+import { may } from "../../sign-in/who.js";
+import { instantText } from "../../ui/instant-text.js";
+import { Badge } from "../../ui/badge.js";
+import { Button } from "../../ui/button.js";
+import { Field } from "../../ui/field.js";
+import { PageFoot } from "../../ui/page-foot.js";
+import type { Tone } from "../../ui/tone.js";
+import type { PageProps } from "../pages.js";
+
+/** Who did what, from an instant on. The filters stand in the address, so that a finding can be shown to others. */
+export function AuditPage({ query }: PageProps) {
+  const { since = "", tenant = "", session = "" } = query;
+  const rows = usePages<AuditRow>("GET /admin/audit", { since, tenant, session, limit: 200 });
+  return (
+    <div class="page">
+      <h1>Audit</h1>
+      <p class="soft">
+        Calls of operators, creates, resets, deletes, tries of a password, and what the cluster does by itself; the oldest first.
+      </p>
+      <Filters key={JSON.stringify(query)} since={since} tenant={tenant} session={session} />
+      {rows.rows.length > 0 && <AuditTable rows={rows.rows} />}
+      <PageFoot pages={rows} what="rows" />
+    </div>
+  );
+}
+
+function Filters(given: { since: string; tenant: string; session: string }) {
+  const [since, setSince] = useState(given.since);
+  const [tenant, setTenant] = useState(given.tenant);
+  const [session, setSession] = useState(given.session);
+  return (
+    <form
+      class="toolbar"
+      onSubmit={(event) => {
+        event.preventDefault();
+        go(to("/audit", {}, { since: since.trim(), tenant: tenant.trim(), session: session.trim() }));
+      }}
+    >
+      <Field label="Since" value={since} onInput={setSince} placeholder="2026-11-22T10:00:00Z" />
+      {may("administer") && <Field label="Tenant" value={tenant} onInput={setTenant} placeholder="all" />}
+      <Field label="Session" value={session} onInput={setSession} placeholder="id" />
+      <Button type="submit" icon="search">
+        Show
+      </Button>
+      <Button onClick={() => go(to("/audit", {}, { since: new Date(Date.now() - 3_600_000).toISOString(), tenant, session }))}>
+        The last hour
+      </Button>
+    </form>
+  );
+}
+
+function AuditTable({ rows }: { rows: readonly AuditRow[] }) {
+  return (
+    <div class="table-box" tabIndex={0} role="region" aria-label="Audit">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">What</th>
+            <th scope="col">Who</th>
+            <th scope="col">About</th>
+            <th scope="col">Tenant</th>
+            <th scope="col">Outcome</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              <td>
+                <time dateTime={row.at}>{instantText(row.at)}</time>
+              </td>
+              <th scope="row">
+                {row.what}
+                {row.count > 1 && ` (${row.count.toLocaleString()} times)`}
+                {row.requestId !== "" && (
+                  <span class="more mono cut" title={row.requestId}>
+                    {row.requestId}
+                  </span>
+                )}
+              </th>
+              <td>
+                {row.who}
+                <span class="more mono">{row.from}</span>
+              </td>
+              <td class="mono">{row.session === "" ? row.target : <a href={to("/sessions/:id", { id: row.session })}>{row.session}</a>}</td>
+              <td>{row.tenant}</td>
+              <td>
+                <Badge tone={toneOf(row.status)}>{row.status === 0 ? "caller left" : row.status}</Badge>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function toneOf(status: number): Tone {
+  if (status === 0) return "idle";
+  return status < 400 ? "good" : status < 500 ? "warn" : "bad";
+}

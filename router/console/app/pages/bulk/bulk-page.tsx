@@ -1,0 +1,182 @@
+import { useState } from "preact/hooks";
+import { lines } from "../../api/line-stream.js";
+import type { MemberRow } from "../../api/operator-rows.js";
+import { call } from "../../api/call.js";
+import type { Page, SessionRow } from "../../api/rows.js";
+import { to } from "../../route/match-route.js";
+import { may } from "../../sign-in/who.js";
+import { Badge, PlatformBadge, StateBadge } from "../../ui/badge.js";
+import { Confirm } from "../../ui/confirm.js";
+import { Choice, Field, Select } from "../../ui/field.js";
+import { LongList } from "../../ui/long-list.js";
+import { Notice } from "../../ui/notice.js";
+import { ProgressBar } from "../../ui/progress-bar.js";
+import { useLoaded } from "../../ui/use-loaded.js";
+import { View } from "../../ui/view.js";
+import type { PageProps } from "../pages.js";
+import { bulkCounts, lineText, withLine, type BulkLine, type BulkRun } from "./bulk-run.js";
+
+/** As many as one call takes. */
+const idsMax = 1_000;
+const rowHeight = 52;
+
+const actions = [
+  { value: "restart", label: "Restart" },
+  { value: "move", label: "Move" },
+  { value: "delete", label: "Delete" },
+] as const;
+type Action = (typeof actions)[number]["value"];
+
+/** Does one thing to many sessions, and says of each what came of it. Which ones it is about stands in the address, as on the page of sessions. */
+export function BulkPage({ query }: PageProps) {
+  const { q = "", state = "", platform = "", label = "", tenant = "", member = "" } = query;
+  const found = useLoaded(
+    (signal) => firstOf(lines<SessionRow>("GET /admin/sessions", { query: { q, state, platform, label, tenant, member }, signal }), idsMax),
+    [query],
+  );
+  return (
+    <div class="page full">
+      <div class="page-head">
+        <h1>Many at once</h1>
+        <div class="actions">
+          <a class="button" href={to("/sessions", {}, { q, state, platform, label, tenant, member })}>
+            Back to the list
+          </a>
+        </div>
+      </div>
+      <View of={found}>{({ rows, more }) => <Chosen key={JSON.stringify(query)} rows={rows} more={more} />}</View>
+    </div>
+  );
+}
+
+function Chosen({ rows, more }: { rows: readonly SessionRow[]; more: boolean }) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [action, setAction] = useState<Action>("restart");
+  const [target, setTarget] = useState("");
+  const [run, setRun] = useState<BulkRun | undefined>(undefined);
+  const ids = rows.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
+  const toggle = (id: string): void => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  const act = async (signal: AbortSignal): Promise<void> => {
+    let now: BulkRun = { total: ids.length, lines: new Map() };
+    setRun(now);
+    const body = { action, ids, ...(action === "move" ? { member: target } : {}) };
+    for await (const line of lines<BulkLine>("POST /admin/sessions/bulk", { body, signal })) setRun((now = withLine(now, line)));
+  };
+  const all = ids.length === rows.length && rows.length > 0;
+  return (
+    <>
+      {more && <Notice kind="info">There are more: the first {idsMax.toLocaleString()} are here. Narrow the list to see others.</Notice>}
+      <div class="toolbar">
+        <Choice label="What to do" value={action} onChange={setAction} options={actions} />
+        {action === "move" && <Target value={target} onChange={setTarget} />}
+        <Confirm
+          label={`${actions.find(({ value }) => value === action)?.label ?? ""} ${ids.length}`}
+          kind={action === "delete" ? "danger" : "primary"}
+          title={titleOf(action, ids.length, target)}
+          disabled={ids.length === 0 || (action === "move" && target === "")}
+          typed={action === "delete" ? `delete ${ids.length}` : undefined}
+          act={act}
+        >
+          <p>{consequence(action, target)}</p>
+          {run !== undefined && run.total === ids.length && <Progress run={run} />}
+        </Confirm>
+      </div>
+      {run !== undefined && <Progress run={run} />}
+      <label class="check-line">
+        <input type="checkbox" checked={all} onChange={() => setChosen(all ? new Set() : new Set(rows.map(({ id }) => id)))} />
+        All {rows.length.toLocaleString()}
+      </label>
+      <LongList label="Sessions to choose from" rows={rows} keyOf={({ id }) => id} rowHeight={rowHeight}>
+        {(row) => (
+          <label class="row bulk-row">
+            <input type="checkbox" checked={chosen.has(row.id)} onChange={() => toggle(row.id)} />
+            <span class="main">
+              <span class="name">{row.name === "" ? row.id : row.name}</span>
+              <span class="more mono">{row.id}</span>
+            </span>
+            <PlatformBadge platform={row.platform} />
+            <StateBadge state={row.state} />
+            <Outcome line={run?.lines.get(row.id)} member={row.member} />
+          </label>
+        )}
+      </LongList>
+    </>
+  );
+}
+
+function Target({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const members = useLoaded(
+    async (signal) =>
+      may("read-members") ? (await call<Page<MemberRow>>("GET /admin/members", { query: { limit: 1_000 }, signal })).docs : [],
+    [],
+  );
+  if (!may("read-members")) return <Field label="To the shard" value={value} onInput={onChange} />;
+  const shards = members.value?.filter(({ role, state }) => role === "shard" && state === "active") ?? [];
+  return (
+    <Select
+      label="To the shard"
+      value={value}
+      onChange={onChange}
+      options={[{ value: "", label: "Choose a shard" }, ...shards.map(({ name }) => ({ value: name, label: name }))]}
+    />
+  );
+}
+
+function Progress({ run }: { run: BulkRun }) {
+  const { done, failed } = bulkCounts(run);
+  return (
+    <div class="stack">
+      <ProgressBar label="Sessions" done={run.lines.size} total={run.total} />
+      {failed > 0 && (
+        <Notice kind="warn">
+          {done} succeeded, {failed} did not: each says why in the list.
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function Outcome({ line, member }: { line: BulkLine | undefined; member: string }) {
+  if (line === undefined) return <span class="end">{member}</span>;
+  return (
+    <span class="end">
+      <Badge tone={line.status < 400 ? "good" : "bad"}>{lineText(line)}</Badge>
+    </span>
+  );
+}
+
+function titleOf(action: Action, count: number, target: string): string {
+  const sessions = `${count.toLocaleString()} ${count === 1 ? "session" : "sessions"}`;
+  switch (action) {
+    case "restart":
+      return `Restart ${sessions}`;
+    case "move":
+      return `Move ${sessions} to ${target}`;
+    case "delete":
+      return `Delete ${sessions}`;
+  }
+}
+
+function consequence(action: Action, target: string): string {
+  switch (action) {
+    case "restart":
+      return "Each of them ends its connection and makes another one, with the same login.";
+    case "move":
+      return `The slots of these sessions are pinned to ${target}. A slot moves as a whole, so other sessions may go along. All connect anew, with the same logins.`;
+    case "delete":
+      return "Each of them is logged out of its account and deleted with all that is stored. That cannot be undone.";
+  }
+}
+
+async function firstOf<T>(stream: AsyncIterable<T>, most: number): Promise<{ rows: readonly T[]; more: boolean }> {
+  const rows: T[] = [];
+  for await (const row of stream) {
+    if (rows.length === most) return { rows, more: true };
+    rows.push(row);
+  }
+  return { rows, more: false };
+}

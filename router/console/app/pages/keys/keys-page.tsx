@@ -1,0 +1,31 @@
+import { useState } from "preact/hooks";
+import { to } from "../../route/match-route.js";
+import { go } from "../../route/place.js";
+import { Button } from "../../ui/button.js";
+import { Field } from "../../ui/field.js";
+import type { PageProps } from "../pages.js";
+import { KeysOf } from "./keys-of.js";
+
+/** All API keys that were made at run time. */
+export function KeysPage({ query: { tenant = "" } }: PageProps) {
+  const [asked, setAsked] = useState(tenant);
+  return (
+    <div class="page">
+      <h1>API keys</h1>
+      <p class="soft">Those of the setting API_KEYS are not listed: they have their place in the configuration.</p>
+      <form
+        class="toolbar"
+        onSubmit={(event) => {
+          event.preventDefault();
+          go(to("/keys", {}, { tenant: asked.trim() }));
+        }}
+      >
+        <Field label="Of the tenant" value={asked} onInput={setAsked} placeholder="all" />
+        <Button type="submit" icon="search">
+          Show
+        </Button>
+      </form>
+      <KeysOf tenant={tenant} />
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { useState } from "preact/hooks";
+import { call } from "../../api/call.js";
+import { faultsByField } from "../../api/failure.js";
+import type { KeyRow } from "../../api/operator-rows.js";
+import { keyRoles, type KeyRole } from "../../api/rows.js";
+import { Button } from "../../ui/button.js";
+import { CopyButton } from "../../ui/copy-button.js";
+import { Dialog } from "../../ui/dialog.js";
+import { Choice, Field } from "../../ui/field.js";
+import { FormFailure } from "../../ui/form-failure.js";
+import { Notice } from "../../ui/notice.js";
+import { useAction } from "../../ui/use-action.js";
+
+/** As the API's sentences name them. */
+const fields = ["tenant", "label", "expires"];
+
+const roleHints: Readonly<Record<KeyRole, string>> = {
+  admin: "Everything, for all tenants.",
+  tenant: "Creates, uses and operates sessions of its tenant.",
+  create: "Creates sessions of its tenant, and nothing else.",
+  read: "Sees its tenant's sessions and audit, and the members.",
+};
+
+/** Makes a key, and shows it the one time that it is told. */
+export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onClose: () => void; onMade: () => void }) {
+  const [role, setRole] = useState<KeyRole>("tenant");
+  const [tenant, setTenant] = useState(given);
+  const [label, setLabel] = useState("");
+  const [expires, setExpires] = useState("");
+  const action = useAction(async (signal) => {
+    const body = {
+      role,
+      ...(role === "admin" ? {} : { tenant: tenant.trim() }),
+      ...(label === "" ? {} : { label }),
+      // The field has the reader's own time; the API wants one that is the same for all.
+      ...(expires === "" ? {} : { expires: new Date(expires).toISOString() }),
+    };
+    const made = await call<KeyRow & { readonly key: string }>("POST /admin/keys", { body, signal });
+    onMade();
+    return made;
+  });
+  if (action.done !== undefined)
+    return (
+      <Dialog title="The new key" onClose={onClose}>
+        <Notice kind="warn" title="It is shown this once">
+          Only its hash is kept. Copy it now; whoever loses it makes another one.
+        </Notice>
+        <p class="secret">
+          <code>{action.done.key}</code>
+          <CopyButton text={action.done.key} what="the key" />
+        </p>
+        <div class="actions">
+          <Button kind="primary" onClick={onClose}>
+            I have it
+          </Button>
+        </div>
+      </Dialog>
+    );
+  const faults = faultsByField(action.failure?.status === 400 ? action.failure.message : "", fields);
+  return (
+    <Dialog title="New API key" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          action.run();
+        }}
+      >
+        <Choice label="Role" value={role} onChange={setRole} options={keyRoles.map((name) => ({ value: name, label: name }))} />
+        <p class="hint">{roleHints[role]}</p>
+        {role !== "admin" && <Field label="Tenant" value={tenant} onInput={setTenant} fault={faults.get("tenant")} required />}
+        <Field label="Label" value={label} onInput={setLabel} fault={faults.get("label")} hint="What it is for, in one line" focus />
+        <Field
+          label="Expires"
+          type="datetime-local"
+          value={expires}
+          onInput={setExpires}
+          fault={faults.get("expires")}
+          hint="Without a time it lasts until it is revoked"
+        />
+        <FormFailure failure={action.failure} fields={fields} />
+        <div class="actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" busy={action.busy}>
+            Create
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

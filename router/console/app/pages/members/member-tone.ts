@@ -1,0 +1,22 @@
+import type { MemberRow } from "../../api/operator-rows.js";
+import type { Tone } from "../../ui/tone.js";
+
+/** From here on an event loop is late enough to be told of. */
+export const lateMs = 200;
+
+/** How a member is: `gone` has left in order. Pure. */
+export function memberTone({ state, loopLagMs, version }: Pick<MemberRow, "state" | "loopLagMs" | "version">): Tone {
+  switch (state) {
+    case "dead":
+      return "bad";
+    case "gone":
+      return "idle";
+    case "draining":
+    case "drained":
+      return "warn";
+    case "active":
+      // Nothing told for 15 s.
+      if (version === null) return "warn";
+      return (loopLagMs ?? 0) > lateMs ? "warn" : "good";
+  }
+}

@@ -1,0 +1,76 @@
+import type { Keyring, MemberRow } from "../../api/operator-rows.js";
+import { to } from "../../route/match-route.js";
+import { lateMs } from "../members/member-tone.js";
+import type { Tally } from "./tally.js";
+
+/** One thing that somebody should look at, and where. */
+export interface Finding {
+  readonly tone: "warn" | "bad";
+  readonly text: string;
+  readonly address: string;
+}
+
+/** A few accounts are always on their way; from here on it is no chance. */
+const disconnectedMin = 5;
+const disconnectedShare = 0.1;
+
+/** What is not well, the worst first. `undefined`: not known, or not for this key. Pure. */
+export function notWell(members: readonly MemberRow[], tally: Tally | undefined, keyring: Keyring | undefined): readonly Finding[] {
+  const findings = [
+    ...ofMembers(members),
+    ...(tally === undefined ? [] : ofSessions(tally)),
+    ...(keyring === undefined ? [] : ofKeys(keyring)),
+  ];
+  return findings.sort((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"));
+}
+
+function ofMembers(members: readonly MemberRow[]): Finding[] {
+  const address = to("/members");
+  const shards = members.filter(({ role, state }) => role === "shard" && state === "active");
+  const versions = new Set(
+    members.flatMap(({ version, state }) => (version === null || state === "dead" || state === "gone" ? [] : [version])),
+  );
+  return [
+    ...(shards.length === 0 ? [{ tone: "bad", text: "No shard is active: no account is connected", address } as const] : []),
+    ...members.flatMap(({ name, state, version, loopLagMs }): Finding[] => {
+      if (state === "dead") return [{ tone: "bad", text: `${name} died`, address }];
+      if (state === "draining" || state === "drained")
+        return [{ tone: "warn", text: `${name} is ${state}: the others carry its sessions`, address }];
+      if (state === "active" && version === null) return [{ tone: "warn", text: `${name} has told nothing for 15 s`, address }];
+      if (state === "active" && (loopLagMs ?? 0) > lateMs)
+        return [{ tone: "warn", text: `The event loop of ${name} is ${Math.round(loopLagMs ?? 0)} ms late`, address }];
+      return [];
+    }),
+    ...(versions.size > 1
+      ? [{ tone: "warn", text: `${versions.size} versions run at once: ${[...versions].join(", ")}`, address } as const]
+      : []),
+  ];
+}
+
+function ofSessions({ connected, disconnected }: Tally): Finding[] {
+  const share = disconnected / Math.max(1, connected + disconnected);
+  if (disconnected === 0) return [];
+  const isMany = disconnected >= disconnectedMin && share > disconnectedShare;
+  return [
+    {
+      tone: isMany ? "bad" : "warn",
+      text: `${disconnected.toLocaleString()} ${disconnected === 1 ? "account is" : "accounts are"} not connected`,
+      address: to("/sessions", {}, { state: "disconnected" }),
+    },
+  ];
+}
+
+function ofKeys({ keys, rotation, erasure }: Keyring): Finding[] {
+  const address = to("/keyring");
+  return [
+    ...keys
+      .filter(({ sealing, missing }) => sealing && missing.length > 0)
+      .map(({ id, missing }) => ({ tone: "bad", text: `Key ${id} seals and is missing in ${missing.join(", ")}`, address }) as const),
+    ...(rotation !== null && rotation.failed > 0
+      ? [{ tone: "warn", text: `${rotation.failed.toLocaleString()} stored texts do not open`, address } as const]
+      : []),
+    ...(erasure.problem !== ""
+      ? [{ tone: "warn", text: `Redis' file was not rewritten (${erasure.problem}): it holds keys of deleted sessions`, address } as const]
+      : []),
+  ];
+}

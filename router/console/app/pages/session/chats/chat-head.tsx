@@ -1,0 +1,37 @@
+import { Avatar } from "../../../ui/avatar.js";
+import { Icon } from "../../../ui/icon.js";
+
+export interface ChatHeadProps {
+  readonly name: string;
+  readonly picture: string;
+  /** The list that it stands in. */
+  readonly back: string;
+  readonly what: string;
+  readonly facts: readonly string[];
+  readonly description?: string;
+  /** Where a message to it is written; absent where the account may not. */
+  readonly send?: string;
+}
+
+/** Which group or channel is open. */
+export function ChatHead({ name, picture, back, what, facts, description = "", send }: ChatHeadProps) {
+  return (
+    <div class="chat-head">
+      <a class="button quiet icon-only" href={back} aria-label={what}>
+        <Icon name="back" />
+      </a>
+      <Avatar name={name} picture={picture} />
+      <div class="titles">
+        <h2>{name === "" ? "Without a name" : name}</h2>
+        <p class="soft">{facts.filter((text) => text !== "").join(" · ")}</p>
+        {description !== "" && <p class="description">{description}</p>}
+      </div>
+      {send !== undefined && (
+        <a class="button" href={send}>
+          <Icon name="send" />
+          Send a message
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from "preact";
+import { Avatar } from "../../../ui/avatar.js";
+
+export interface ChatLineProps {
+  readonly name: string;
+  readonly picture?: string;
+  readonly more: string;
+  /** Where the line leads; none: it leads nowhere. */
+  readonly href?: string;
+  readonly end?: ComponentChildren;
+}
+
+/** A group, a channel or a person in a list. */
+export function ChatLine({ name, picture = "", more, href, end }: ChatLineProps) {
+  const line = (
+    <>
+      <Avatar name={name} picture={picture} />
+      <span class="main">
+        <span class="name">{name === "" ? "Without a name" : name}</span>
+        <span class="more">{more}</span>
+      </span>
+      <span class="end">{end}</span>
+    </>
+  );
+  return href === undefined ? (
+    <div class="row chat-row">{line}</div>
+  ) : (
+    <a class="row chat-row" href={href}>
+      {line}
+    </a>
+  );
+}

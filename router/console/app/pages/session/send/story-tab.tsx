@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks";
+import { storyPrivacies, type StatusOutput, type StoryPrivacy } from "../../../../../../shared/contract/telegram/status.js";
+import { sessionCall } from "../../../api/session-call.js";
+import { Button } from "../../../ui/button.js";
+import { Choice } from "../../../ui/field.js";
+import { FailureNotice, Notice } from "../../../ui/notice.js";
+import type { TabProps } from "../tabs.js";
+import { contentNames, messageForms, storyTypes } from "./content-forms.js";
+import { Fields } from "./fields.js";
+import { StoryPreview } from "./preview.js";
+import { useContent } from "./use-content.js";
+
+const types = storyTypes.map((value) => ({ value, label: contentNames[value] }));
+const audiences: Readonly<Record<StoryPrivacy, string>> = { everyone: "Everyone", contacts: "Contacts", close_friends: "Close friends" };
+
+/** POST /status. */
+export function StoryTab({ session }: TabProps) {
+  const onTelegram = session.platform === "telegram";
+  const [privacy, setPrivacy] = useState<StoryPrivacy>("contacts");
+  const content = useContent(
+    (type) => messageForms[type].filter(({ name }) => !(onTelegram && name === "image.thumbnail")),
+    async (written, key, signal) => {
+      const body = { ...(onTelegram ? { privacy } : {}), ...written };
+      return await sessionCall<StatusOutput>(session, "POST /status", { body, headers: { "idempotency-key": key }, signal });
+    },
+  );
+  const { action, faults, rest } = content;
+  const choosePrivacy = (chosen: StoryPrivacy): void => {
+    setPrivacy(chosen);
+    content.change();
+  };
+  return (
+    <div class="columns">
+      <form
+        class="card"
+        aria-label="Post a story"
+        onSubmit={(event) => {
+          event.preventDefault();
+          action.run();
+        }}
+      >
+        <Choice label="Type" value={content.type} options={types} onChange={content.chooseType} />
+        <Fields fields={content.fields} values={content.values} onInput={content.input} faults={faults} />
+        {onTelegram ? (
+          <Choice
+            label="Who may see it"
+            value={privacy}
+            options={storyPrivacies.map((value) => ({ value, label: audiences[value] }))}
+            onChange={choosePrivacy}
+          />
+        ) : (
+          <p class="hint">Who may see it is chosen on the account's phone, under status privacy.</p>
+        )}
+        {action.failure !== undefined && rest !== "" && <FailureNotice failure={action.failure} text={rest} />}
+        {action.done !== undefined && (
+          <Notice kind="good" title="Posted">
+            <p>
+              Story id <code>{action.done.statusId === "" ? "not told" : action.done.statusId}</code>
+            </p>
+          </Notice>
+        )}
+        <div class="actions">
+          <Button type="submit" kind="primary" icon="send" busy={action.busy}>
+            {action.busy ? "Posting …" : "Post"}
+          </Button>
+          {content.fillSample !== undefined && (
+            <Button kind="quiet" onClick={content.fillSample}>
+              Fill in a sample
+            </Button>
+          )}
+        </div>
+      </form>
+      <section class="card" aria-labelledby="story-title">
+        <h2 id="story-title">Preview</h2>
+        <StoryPreview type={content.type} values={content.values} />
+      </section>
+    </div>
+  );
+}

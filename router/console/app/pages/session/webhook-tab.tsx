@@ -1,0 +1,97 @@
+import { useState } from "preact/hooks";
+import { faultsByField } from "../../api/failure.js";
+import { randomKey } from "../../api/random-key.js";
+import { sessionCall } from "../../api/session-call.js";
+import { Button } from "../../ui/button.js";
+import { Confirm } from "../../ui/confirm.js";
+import { Field } from "../../ui/field.js";
+import { FailureNotice, Notice } from "../../ui/notice.js";
+import { useAction } from "../../ui/use-action.js";
+import type { TabProps } from "./tabs.js";
+
+/** PUT /session/webhook. */
+export function WebhookTab({ session, row, record, reload }: TabProps) {
+  const { url: setUrl = "", token: setToken = "" } = record?.webhook ?? {};
+  const [url, changeUrl] = useState(setUrl);
+  const [token, changeToken] = useState(setToken);
+  const [shown, setShown] = useState(false);
+  const put = async (body: { url: string; token: string }, signal: AbortSignal): Promise<void> => {
+    await sessionCall(session, "PUT /session/webhook", { body, signal });
+    reload();
+  };
+  const action = useAction(async (signal) => {
+    await put({ url, token }, signal);
+    return true;
+  });
+  const faults = faultsByField(action.failure?.message ?? "", ["url", "token"]);
+  // One sentence speaks of both, and stands beside neither.
+  const rest =
+    action.failure === undefined
+      ? undefined
+      : [...faults]
+          .filter(([name]) => name === "")
+          .map(([, text]) => text)
+          .join("\n");
+  return (
+    <form
+      class="card narrow"
+      aria-label="Webhook"
+      onSubmit={(event) => {
+        event.preventDefault();
+        action.run();
+      }}
+    >
+      <h2>Webhook</h2>
+      <p class="soft">
+        Messages of private chats that are new, edited, deleted or read are posted to this address, each at least once and in order.{" "}
+        {setUrl === "" ? "It is off now." : "It is on."}
+      </p>
+      {row.webhookLag > 0 && <Notice kind="warn">The oldest event has waited for {row.webhookLag} s.</Notice>}
+      <Field label="Address" type="url" value={url} onInput={changeUrl} fault={faults.get("url")} placeholder="https://example.com/hook" />
+      <div class="with-button">
+        <Field
+          label="Token"
+          type={shown ? "text" : "password"}
+          value={token}
+          onInput={changeToken}
+          fault={faults.get("token")}
+          hint="The receiver finds it in x-token, and signatures are made with it."
+        />
+      </div>
+      <div class="actions">
+        <Button kind="quiet" onClick={() => setShown(!shown)}>
+          {shown ? "Hide the token" : "Show the token"}
+        </Button>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            changeToken(randomKey() + randomKey());
+            setShown(true);
+          }}
+        >
+          Make a new token
+        </Button>
+      </div>
+      {action.failure !== undefined && rest !== "" && <FailureNotice failure={action.failure} text={rest ?? ""} />}
+      {action.done === true && <Notice kind="good">Saved. It counts from this moment.</Notice>}
+      <div class="actions">
+        <Button type="submit" kind="primary" busy={action.busy}>
+          Save
+        </Button>
+        {setUrl !== "" && (
+          <Confirm
+            label="Turn off"
+            title="Turn the webhook off?"
+            act={async (signal) => {
+              await put({ url: "", token: "" }, signal);
+              changeUrl("");
+              changeToken("");
+            }}
+          >
+            <p>Events that wait for their receiver are forgotten.</p>
+          </Confirm>
+        )}
+      </div>
+    </form>
+  );
+}

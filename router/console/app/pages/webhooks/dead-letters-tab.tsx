@@ -1,0 +1,91 @@
+import { useState } from "preact/hooks";
+import type { DeadLetter, ReplayOutput } from "../../../../../shared/contract/dead-letters.js";
+import { call } from "../../api/call.js";
+import type { SessionRow } from "../../api/rows.js";
+import { usePages } from "../../api/use-pages.js";
+import { may } from "../../sign-in/who.js";
+import { lastingText } from "../../ui/ago.js";
+import { instantText } from "../../ui/instant-text.js";
+import { Badge } from "../../ui/badge.js";
+import { Confirm } from "../../ui/confirm.js";
+import { Notice } from "../../ui/notice.js";
+import { PageFoot } from "../../ui/page-foot.js";
+import { useLoaded } from "../../ui/use-loaded.js";
+import { Empty } from "../../ui/view.js";
+import type { TabProps } from "../session/tabs.js";
+
+/** `GET /admin/sessions/{id}`: how a session's deliveries are. */
+type SessionDetail = SessionRow & { readonly queue: { readonly events: number; readonly deadLetters: number } };
+
+const reasons: Readonly<Record<string, string>> = {
+  expired: "24 hours old",
+  attempts: "tried 100 times",
+  full: "too many waited",
+  unreadable: "cannot be opened",
+};
+
+/** What waits for a session's receiver, what it never took, and the way to tell it once more. */
+export function DeadLettersTab({ session: { id } }: TabProps) {
+  const path = `/admin/sessions/${encodeURIComponent(id)}` as const;
+  const detail = useLoaded((signal) => call<SessionDetail>(`GET ${path}`, { signal }), [id]);
+  const letters = usePages<DeadLetter>(`GET ${path}/dead-letters`, { limit: 50 });
+  const [replayed, setReplayed] = useState<ReplayOutput | undefined>(undefined);
+  const reload = (): void => {
+    detail.reload();
+    letters.reload();
+  };
+  return (
+    <div class="stack">
+      {detail.value !== undefined && (
+        <dl class="facts">
+          <dt>Waiting for the receiver</dt>
+          <dd>{detail.value.queue.events.toLocaleString()} events</dd>
+          <dt>The oldest has waited</dt>
+          <dd>{lastingText(detail.value.webhookLag * 1_000)}</dd>
+          <dt>Given up</dt>
+          <dd>{detail.value.queue.deadLetters.toLocaleString()} events</dd>
+        </dl>
+      )}
+      {replayed !== undefined && (
+        <Notice kind="good">
+          {replayed.replayed} events go out again{replayed.left > 0 ? `, ${replayed.left} stayed` : ""}.
+        </Notice>
+      )}
+      {letters.rows.length > 0 && may("operate-session") && (
+        <div class="actions">
+          <Confirm
+            label="Replay all"
+            kind="primary"
+            title="Replay the dead letters"
+            act={async (signal) => setReplayed(await call<ReplayOutput>(`POST ${path}/dead-letters/replay`, { signal }))}
+            onDone={reload}
+          >
+            <p>
+              All of them are told to the receiver again, in their order, behind what waits now, with their ids and bytes: a receiver that
+              knows an id already can leave it out. Those from before the webhook was last turned on stay.
+            </p>
+          </Confirm>
+        </div>
+      )}
+      {letters.rows.map((letter) => (
+        <details class="card letter" key={letter.id}>
+          <summary>
+            <strong>{letter.type}</strong> <Badge tone="bad">{reasons[letter.reason] ?? letter.reason}</Badge>{" "}
+            <span class="soft">
+              {instantText(letter.created)}, {letter.attempts} attempts
+            </span>
+          </summary>
+          <p class="mono">{letter.id}</p>
+          <pre tabIndex={0}>{JSON.stringify(letter.body, null, 2)}</pre>
+        </details>
+      ))}
+      {letters.rows.length === 0 && !letters.loading && letters.failure === undefined ? (
+        <Empty title="No dead letters">
+          <p>Nothing was given up in the last seven days.</p>
+        </Empty>
+      ) : (
+        <PageFoot pages={letters} what="dead letters" />
+      )}
+    </div>
+  );
+}

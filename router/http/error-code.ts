@@ -1,0 +1,57 @@
+import * as errors from "../../shared/contract/errors.js";
+
+/**
+ * What programs tell errors apart by: the documents' shape is status and sentence, and most of what can go wrong on a platform has the status 500. Our code
+ * stands in `x-error-code`; where the platform itself refused and named a code, that is in `x-platform-error`.
+ */
+export function errorHeaders(status: number, message: string): Readonly<Record<string, string>> {
+  const refusal = status === 500 ? platformError(message) : undefined;
+  const code = refusal === undefined ? errorCode(status, message) : "platform-refused";
+  return refusal === undefined ? { "x-error-code": code } : { "x-error-code": code, "x-platform-error": refusal };
+}
+
+function errorCode(status: number, message: string): string {
+  if (status !== 500 && status !== 503) return byStatus.get(status) ?? "invalid-request";
+  const known = bySentence.get(message);
+  if (known !== undefined) return known;
+  const fitting = patterns.find(([pattern]) => pattern.test(message));
+  if (fitting !== undefined) return fitting[1];
+  // Every other 500 passes a refusal on as the platform words it.
+  return status === 503 ? "busy" : "platform-refused";
+}
+
+/** A refusal begins with the platform's number: behind it stands Telegram's name of the error, or what a number of WhatsApp means. */
+function platformError(message: string): string | undefined {
+  const [, number, name] = /^(-?\d{1,3}): ([A-Z][A-Z0-9_]+(?= \(caused by |$))?/.exec(message) ?? [];
+  return name ?? number;
+}
+
+const byStatus: ReadonlyMap<number, string> = new Map([
+  [400, "invalid-request"],
+  [401, "invalid-key"],
+  [403, "not-allowed"],
+  [404, "not-found"],
+  [405, "wrong-method"],
+  [408, "too-slow"],
+  [409, "conflict"],
+  [413, "too-large"],
+  [416, "range-not-satisfiable"],
+  [422, "idempotency-key-reused"],
+  [429, "too-many-requests"],
+]);
+
+const bySentence: ReadonlyMap<string, string> = new Map([
+  [errors.internal().message, "internal"],
+  [errors.sessionNotConnected().message, "session-not-connected"],
+  [errors.sessionNotActive().message, "session-not-ready"],
+  [errors.sendTimeout().message, "send-timeout"],
+]);
+
+/** Of sentences that go on with a detail, or that one platform alone has. */
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/^error (parser file from url|compress image)/, "file-not-usable"],
+  [/^(channel|group) not found$/, "not-found"],
+  [/^(contacts not synced|status privacy )/, "no-status-audience"],
+  [/^(\w+ asked to wait \d|A wait of \d)/, "platform-wait"],
+  [/^\w+ did not answer the media request in time$/, "platform-silent"],
+];

@@ -1,0 +1,62 @@
+import type { Ending } from "./end.js";
+
+export interface WaiterOptions<T> {
+  /** Not yet aborted. */
+  readonly signal?: Ending | undefined;
+  /** How long it waits, and what it has when that is over; absent: it waits as long as it takes. */
+  readonly time?: { readonly ms: number; readonly late: () => T } | undefined;
+  /** It waits no more, and nobody gave it anything: takes it out of its line. */
+  readonly leave: () => void;
+  /** Takes back what was given in the very turn in which the signal aborted; absent: it stays given. */
+  readonly giveBack?: (given: T) => void;
+}
+
+/**
+ * One that waits in a line: until whoever keeps the line takes it out and gives it something, its time is over, or its signal aborts, whichever is first. What comes later
+ * does nothing. Who is next, and what there is to give, is the line's to say.
+ */
+export class Waiter<T> {
+  private readonly outcome: Promise<T>;
+  private resolve: (given: T) => void = () => undefined;
+  private onAbort: () => void = () => undefined;
+  private readonly timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: WaiterOptions<T>) {
+    const { signal, time } = options;
+    this.outcome = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.onAbort = () => {
+        this.end();
+        options.leave();
+        reject(signal?.reason);
+      };
+    });
+    signal?.addEventListener("abort", this.onAbort, { once: true });
+    if (time !== undefined) this.timer = setTimeout(() => this.giveUp(time.late), time.ms);
+  }
+
+  give(given: T): void {
+    this.end();
+    this.resolve(given);
+  }
+
+  /** Rejects with the signal's reason when it aborts first. */
+  async given(): Promise<T> {
+    const { signal, giveBack } = this.options;
+    const given = await this.outcome;
+    if (signal?.aborted !== true || giveBack === undefined) return given;
+    giveBack(given);
+    throw signal.reason;
+  }
+
+  private giveUp(late: () => T): void {
+    this.end();
+    this.options.leave();
+    this.resolve(late());
+  }
+
+  private end(): void {
+    clearTimeout(this.timer);
+    this.options.signal?.removeEventListener("abort", this.onAbort);
+  }
+}

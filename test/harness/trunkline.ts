@@ -1,0 +1,41 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+
+export interface Said {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** The command line as an operator types it, in an environment of its own. */
+export class TrunklineRun {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Said>;
+  private out = "";
+  private err = "";
+
+  constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
+    this.child = spawn(process.execPath, [resolve(import.meta.dirname, "../../deploy/trunkline.mjs"), ...args], {
+      env: { PATH: process.env["PATH"], ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.child.stdout?.setEncoding("utf8").on("data", (text: string) => (this.out += text));
+    this.child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.err += text));
+    this.ended = once(this.child, "close").then(([code]) => ({ code: code as number | null, out: this.out, err: this.err }));
+  }
+
+  /** Its result so far. */
+  get printed(): string {
+    return this.out;
+  }
+
+  /** What it has said on the way. */
+  get said(): string {
+    return this.err;
+  }
+}
+
+export function trunkline(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Said> {
+  return new TrunklineRun(args, env).ended;
+}

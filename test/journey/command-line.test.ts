@@ -1,0 +1,260 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../harness/eventually.js";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+import { TelegramSide } from "../harness/telegram-side.js";
+import { trunkline, TrunklineRun, type Said } from "../harness/trunkline.js";
+import { WhatsAppSide } from "../harness/whatsapp-side.js";
+
+/** An operator with the command line alone: logs in, sends, watches, gives keys out, drains, backs up, loses everything and gets it back. */
+let gateway: Gateway;
+let folder: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  gateway = await startGateway({ shards: 2 });
+  folder = mkdtempSync(join(tmpdir(), "tl-commands-"));
+  // Address and key are found in the data folder.
+  env = { DATA_DIR: gateway.dataDir };
+});
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (...args: string[]): Promise<Said> => trunkline(args, env);
+/** As JSON; what is no success is thrown with its words. */
+async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const { code, out, err } = await run(...args, "--json");
+  if (code !== 0) throw new Error(`trunkline ${args.join(" ")} ended with ${code}: ${err}`);
+  return JSON.parse(out) as T;
+}
+interface Checked {
+  level: string;
+  findings: { level: string; about: string; says: string; mend?: string }[];
+}
+async function doctor(more: Record<string, string> = {}): Promise<Checked & { code: number | null }> {
+  const { code, out } = await trunkline(["doctor", "--json"], { ...env, ...more });
+  return { code, ...(JSON.parse(out) as Checked) };
+}
+const of = ({ findings }: Checked, about: string): string[] => findings.filter((row) => row.about === about).map(({ level }) => level);
+const states = async (): Promise<string[]> => {
+  const { out } = await run("session", "list", "--json");
+  return out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { label: string; state: string })
+    .map(({ label, state }) => `${label} ${state}`)
+    .sort();
+};
+
+describe("a login", () => {
+  it("is a command on each platform, with a two-step password where there is one", async () => {
+    const password = join(folder, "password");
+    writeFileSync(password, "correct horse\n");
+    const [alice, dave, carol] = await Promise.all([
+      run("login", "telegram", "--label", "alice", "--sandbox-scan", "alice"),
+      run("login", "telegram", "--label", "dave", "--sandbox-scan", "dave", "--password-file", password),
+      json("login", "whatsapp", "--label", "shop", "--sandbox-scan", "carol"),
+    ]);
+    expect(alice).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9a-f]{24}: connected as Alice Liddell/) as string });
+    expect(dave).toMatchObject({ code: 0 });
+    expect(carol).toMatchObject({ platform: "whatsapp", isConnected: true });
+    expect(await states()).toEqual(["alice connected", "dave connected", "shop connected"]);
+  });
+  it("asks for a two-step password at a terminal, and shows nothing of it", async () => {
+    const command = `${process.execPath} ${resolve(import.meta.dirname, "../../deploy/trunkline.mjs")} login telegram --label erin --sandbox-scan erin`;
+    const terminal = spawn("script", ["-qfec", command, "/dev/null"], {
+      env: { PATH: process.env["PATH"], TERM: "xterm", ...env },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    let shown = "";
+    terminal.stdout.setEncoding("utf8").on("data", (text: string) => (shown += text));
+    await eventually("the question", () => shown.includes("Two-step password"));
+    terminal.stdin.write("пароль🔑\r");
+    expect(((await once(terminal, "close")) as [number])[0]).toBe(0);
+    expect(shown).toMatch(/[0-9a-f]{24}: connected/);
+    expect(shown).not.toContain("пароль");
+    expect(await run("session", "delete", "erin", "--yes")).toMatchObject({ code: 0 });
+  });
+  it("that has a wrong password, or an account that is none, says so", async () => {
+    const password = join(folder, "wrong");
+    writeFileSync(password, "wrong");
+    const wrong = await run("login", "telegram", "--label", "late", "--sandbox-scan", "erin", "--password-file", password);
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("invalid password (400, request ") as string });
+    expect(await run("session", "delete", "late", "--yes")).toMatchObject({ code: 0 });
+    const nobody = await run("login", "telegram", "--label", "nobody", "--sandbox-scan", "nobody");
+    expect(nobody).toMatchObject({ code: 1, err: expect.stringContaining("the sandbox does not scan with nobody") as string });
+    expect(await run("session", "delete", "nobody", "--yes")).toMatchObject({ code: 0 });
+  });
+  it("draws the code in the terminal, and Ctrl-C ends it", async () => {
+    const login = new TrunklineRun(["login", "whatsapp", "--label", "drawn"], env);
+    await eventually("the code", () => /█ ▄▄▄▄▄ █/.test(login.said));
+    login.child.kill("SIGINT");
+    expect((await login.ended).code).toBe(130);
+    expect(await run("session", "delete", "drawn", "--yes")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("a message", () => {
+  it("reaches its recipient on each platform, and one that is sent again under its key does so once", async () => {
+    const [telegram, whatsapp] = [new TelegramSide(gateway), new WhatsAppSide(gateway)];
+    const text = ["--text", "Hello 👋 from a terminal"];
+    const sent = await json<{ messageId: string }>("send", "--session", "alice", "--to", "@bob_sandbox", ...text);
+    const phone = await whatsapp.phoneOf("bob");
+    const once = ["send", "--session", "shop", "--to", `+${phone}`, ...text, "--idempotency-key", "order-1"];
+    const [first, again] = [await json<{ messageId: string }>(...once), await json<{ messageId: string }>(...once)];
+    expect(again.messageId).toBe(first.messageId);
+    expect((await telegram.received("alice", "message")).filter(({ id }) => id === sent.messageId)).toHaveLength(1);
+    expect((await whatsapp.received("carol", "message")).filter(({ id }) => id === first.messageId)).toHaveLength(1);
+    const picture = ["--image", telegram.fileUrl("photo.jpg"), "--text", "Menu"];
+    expect(await run("send", "--session", "alice", "--to", "@bob_sandbox", ...picture)).toMatchObject({ code: 0 });
+    expect(await run("story", "--session", "alice", "--text", "A story")).toMatchObject({ code: 0 });
+  });
+  it("that cannot be sent is told with an exit code", async () => {
+    expect(await run("send", "--session", "alice", "--to", "a b", "--text", "x")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("invalid chat") as string,
+    });
+    expect(await run("send", "--session", "nobody", "--to", "x", "--text", "x")).toMatchObject({
+      code: 3,
+      err: 'trunkline: no session fits "nobody"\n',
+    });
+    expect(await run("send", "--session", "alice", "--to", "x")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("say what to send") as string,
+    });
+    expect(await run("sesion", "list")).toMatchObject({ code: 2, err: expect.stringContaining("Did you mean session?") as string });
+  });
+});
+
+describe("a gateway", () => {
+  it("tells of its sessions as it happens, from any event on", async () => {
+    const tail = new TrunklineRun(["tail", "--session", "alice", "--type", "session", "--since", "0-1", "--json"], env);
+    await eventually("what was before", () => tail.printed.includes('"connected"'));
+    expect(await run("session", "restart", "alice")).toMatchObject({ code: 0 });
+    type Event = { id: string; state: string };
+    const events = (): Event[] =>
+      tail.printed
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Event);
+    await eventually(
+      "its way back",
+      () =>
+        events()
+          .slice(-2)
+          .map(({ state }) => state)
+          .join() === "disconnected,connected",
+    );
+    tail.child.kill("SIGINT");
+    expect((await tail.ended).code).toBe(130);
+    const since = events().at(-3)?.id ?? "";
+    const resumed = await run("tail", "--session", "alice", "--type", "session", "--since", since, "--count", "2", "--json");
+    expect(
+      resumed.out
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => (JSON.parse(line) as Event).id),
+    ).toEqual(
+      events()
+        .slice(-2)
+        .map(({ id }) => id),
+    );
+  });
+  it("is read into a pipe that closes early", async () => {
+    const command = `${process.execPath} ${resolve(import.meta.dirname, "../../deploy/trunkline.mjs")} tail --since 0-1 | head -1`;
+    const child = spawn("bash", ["-o", "pipefail", "-c", command], {
+      env: { PATH: process.env["PATH"], ...env },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    expect(((await once(child, "close")) as [number])[0]).toBe(0);
+  });
+  it("gives keys to tenants, takes them back, and answers each as it may", async () => {
+    await json("tenant", "create", "acme", "--quota", "sessions=5");
+    const { key, id } = await json<{ key: string; id: string }>("key", "create", "--role", "tenant", "--tenant", "acme");
+    const theirs = { TRUNKLINE_KEY: key };
+    expect(await trunkline(["session", "list", "--json"], { ...env, ...theirs })).toMatchObject({ code: 0, out: "" });
+    expect((await trunkline(["members"], { ...env, ...theirs })).code).toBe(4);
+    expect(await json("status")).toMatchObject({
+      sessions: expect.arrayContaining([{ platform: "whatsapp", state: "connected", sessions: 1 }]) as object,
+    });
+    await json("key", "delete", id, "--yes");
+    expect(await trunkline(["session", "list"], { ...env, ...theirs })).toMatchObject({
+      code: 4,
+      err: expect.stringContaining("invalid api key") as string,
+    });
+    expect((await run("tenant", "create", "acme")).code).toBe(6);
+    expect(await trunkline(["status"], { ...env, TRUNKLINE_URL: "http://127.0.0.1:1" })).toMatchObject({ code: 5 });
+  });
+  it("drains a shard and waits until nothing is left there", async () => {
+    await eventually("two shards that say what they have", async () => (await run("drain", "shard-1", "--no-wait")).code === 0);
+    expect(await json("drain", "shard-1")).toMatchObject({ name: "shard-1", state: "drained", slots: 0 });
+    expect(of(await doctor(), "members")).toContain("warn");
+    expect(await run("undrain", "shard-1")).toMatchObject({ code: 0 });
+    await gateway.settled();
+  });
+});
+
+describe("a deployment", () => {
+  const file = (): string => join(folder, "logins.tlb");
+
+  it("that is well has nothing that fails, and a backup that opens", async () => {
+    const well = await doctor();
+    expect(well.findings.filter(({ level }) => level === "fail")).toEqual([]);
+    expect([well.code, of(well, "keys"), of(well, "gateway"), of(well, "redis file")]).toEqual([0, ["ok"], ["ok"], ["ok"]]);
+    expect(await json("backup", file())).toMatchObject({ sessions: 3, sealing: "a" });
+    expect(await run("backup", file())).toMatchObject({ code: 1, err: expect.stringContaining("is there already") as string });
+    expect(await run("restore", file(), "--check")).toMatchObject({ code: 0 });
+    expect(await run("restore", file())).toMatchObject({
+      code: 6,
+      err: expect.stringContaining("the cluster is running (router-1, shard-1, shard-2, supervisor)") as string,
+    });
+  });
+
+  it("whose Redis is away is told what to mend", async () => {
+    const broken = await doctor({ REDIS_URL: "redis://127.0.0.1:1", FFMPEG_PATH: "/nowhere/ffmpeg" });
+    expect([broken.code, of(broken, "redis"), of(broken, "ffmpeg")]).toEqual([1, ["fail"], ["fail"]]);
+    expect(broken.findings.filter(({ level, mend }) => (level === "ok") !== (mend === undefined))).toEqual([]);
+  });
+
+  it("that lost its keys is told so, running or not, and gets no logins that it cannot open", async () => {
+    const [secrets, kept] = ["secrets.json", "kept.json"].map((name) => join(gateway.dataDir, name)) as [string, string];
+    const right = readFileSync(secrets, "utf8");
+    const other = Buffer.alloc(32, 7).toString("base64");
+    writeFileSync(kept, right.replace(/"credKeys": "a:[^"]+"/, `"credKeys": "a:${other}"`));
+    const lost = await doctor({ CRED_KEYS: `a:${other}` });
+    expect([lost.code, of(lost, "keys")]).toEqual([1, ["fail"]]);
+
+    expect(await gateway.interrupt()).toBe(0);
+    rmSync(secrets);
+    const gone = await doctor();
+    expect([gone.code, of(gone, "keys"), of(gone, "gateway")]).toEqual([1, ["fail"], ["warn"]]);
+    expect(await run("restore", file())).toMatchObject({ code: 4, err: expect.stringContaining("are not here") as string });
+    renameSync(kept, secrets);
+    expect(await run("restore", file())).toMatchObject({
+      code: 4,
+      err: expect.stringMatching(
+        /secrets\.json has another key a than the backup's logins are sealed with \(fingerprint \S+\): nothing was restored/,
+      ) as string,
+    });
+    writeFileSync(secrets, right);
+    expect(await run("restore", file())).toMatchObject({ code: 6, err: expect.stringContaining("is not empty") as string });
+  }, 300_000);
+
+  it("that lost its Redis has all logins again without a scan", async () => {
+    rmSync(join(gateway.dataDir, "redis"), { recursive: true });
+    expect(await run("restore", file())).toMatchObject({ code: 0, out: expect.stringContaining("restored: 3 sessions") as string });
+    gateway = await startGateway({ shards: 2, from: gateway });
+    await eventually("all connected", async () => (await states()).join() === "alice connected,dave connected,shop connected", 90_000);
+    expect(await run("send", "--session", "shop", "--to", await new WhatsAppSide(gateway).phoneOf("bob"), "--text", "Back")).toMatchObject({
+      code: 0,
+    });
+    expect(await run("send", "--session", "alice", "--to", "@bob_sandbox", "--text", "Back")).toMatchObject({ code: 0 });
+    expect((await json<{ name: string }[]>("tenant", "list")).map(({ name }) => name)).toEqual(["acme", "default"]);
+    expect((await run("audit", "--json")).out).toContain('"create-tenant"');
+  }, 300_000);
+});

@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DataLock } from "../../deploy/supervisor/data-lock.js";
+import { claimPorts, type ClaimedPorts } from "../harness/claimed-ports.js";
+
+/** A start that cannot be says why in one sentence, with the command that mends it, and leaves nothing running. */
+const supervisor = resolve(import.meta.dirname, "../../dist/deploy/supervisor/main.js");
+let folder: string;
+let ports: ClaimedPorts;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tl-start-"));
+  ports = await claimPorts();
+});
+afterEach(async () => {
+  ports.release();
+  await rm(folder, { recursive: true });
+});
+
+async function complaintOf(env: NodeJS.ProcessEnv): Promise<string> {
+  const { first } = ports;
+  const own = {
+    PORT: String(first),
+    ADMIN_PORT: String(first + 1),
+    SANDBOX_PORT: String(first + 8),
+    DATA_DIR: folder,
+    LOG_LEVEL: "silent",
+  };
+  const child = spawn(process.execPath, [supervisor], {
+    env: { PATH: process.env["PATH"], ...own, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  expect({ printed, code: child.exitCode }).toEqual({ printed: "", code: 1 });
+  return complaint;
+}
+
+describe("a start", () => {
+  it("on a Redis that is not there says how to look, and not the address, which may hold a password", async () => {
+    expect(await complaintOf({ REDIS_URL: `redis://:secret@127.0.0.1:${ports.first + 7}` })).toBe(
+      'trunkline: no Redis answers at REDIS_URL: look with: redis-cli -u "$REDIS_URL" ping, or start without REDIS_URL, on a private Redis\n',
+    );
+  });
+
+  it("on data of a running supervisor says which one that is, and how to change over", async () => {
+    const lock = new DataLock(folder);
+    await lock.start();
+    // The lock of this test was not built by the set-up, so it counts as older.
+    expect(await complaintOf({})).toMatch(
+      new RegExp(
+        `^trunkline: another supervisor is running with DATA_DIR ${folder}, of an older build \\(version [\\d.]+, process ${process.pid}, since [^)]+\\): ` +
+          `to change over to this one, end it with: kill ${process.pid}, and start again; sessions come back by themselves \\(deploy/upgrade\\.md\\)\\n$`,
+      ),
+    );
+    lock.stop();
+  });
+
+  it("on a port that is taken names who has it, and another port", async () => {
+    const server = createServer().listen(ports.first);
+    await once(server, "listening");
+    expect(await complaintOf({})).toContain(
+      `end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT: kill ${process.pid}, or PORT=${ports.first + 100} npm start\n`,
+    );
+    server.close();
+  });
+});

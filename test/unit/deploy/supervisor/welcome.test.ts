@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import type { Secrets } from "../../../../deploy/supervisor/secrets.js";
+import { readSupervisorSettings } from "../../../../deploy/supervisor/settings.js";
+import { welcome } from "../../../../deploy/supervisor/welcome.js";
+
+describe("welcome", () => {
+  const secrets: Secrets = { apiKeys: "admin:k", credKeys: "c", mediaKeys: "m", adminKey: "k", made: undefined };
+  const { settings } = readSupervisorSettings({ PORT: "8180", DATA_DIR: "/data" });
+
+  it("leads to the console by a link that signs in once", () => {
+    const lines = welcome(settings, secrets, "the-code").split("\n");
+    expect(lines).toContain("  console    http://127.0.0.1:8180/console#code=the-code");
+    expect(lines).toContain("             signs in once, within 15 minutes; afterwards with the admin key");
+    expect(lines).toContain("  admin key  k");
+  });
+
+  it("leads to the console without one where the keys were given, and shows none of them", () => {
+    const text = welcome(settings, { ...secrets, adminKey: undefined }, undefined);
+    expect(text.split("\n")).toContain("  console    http://127.0.0.1:8180/console");
+    expect(text).not.toContain("#code=");
+    expect(text).not.toContain("admin key  ");
+  });
+
+  it("has a first login to paste on the sandbox alone", () => {
+    const live = readSupervisorSettings({ PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" });
+    expect(welcome(settings, secrets, undefined)).toContain("Log in as alice");
+    expect(welcome(live.settings, secrets, undefined)).not.toContain("alice");
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import {
+  bodyOf,
+  messageForms,
+  sampleOf,
+  type ContentType,
+  type Values,
+} from "../../../../../router/console/app/pages/session/send/content-forms.js";
+import { recipients } from "../../../../../router/console/app/pages/session/send/recipients.js";
+import { randomKey } from "../../../../../router/console/app/api/random-key.js";
+import { parseMessage as parseTelegram } from "../../../../../router/telegram/send-message.js";
+import { parseMessage as parseWhatsApp } from "../../../../../router/whatsapp/send-message.js";
+import { messageTypes } from "../../../../../shared/contract/message-content.js";
+
+describe("a form's body", () => {
+  it.each<[string, ContentType, Values, object]>([
+    [
+      "has objects as the API wants them, and numbers",
+      "video",
+      { "video.url": "u", "video.duration": "3.5", text: "hi" },
+      { video: { url: "u", duration: 3.5 }, text: "hi" },
+    ],
+    ["leaves out what is empty", "location", { "location.latitude": "52", "location.name": "" }, { location: { latitude: 52 } }],
+    ["passes on what is no number, for the API to say so", "audio", { "audio.duration": "long" }, { audio: { duration: "long" } }],
+    ["does not take blanks for 0", "audio", { "audio.duration": " " }, { audio: { duration: " " } }],
+    ["has nothing of another type's", "text", { text: "a", "image.url": "u" }, { text: "a" }],
+  ])("%s", (_, type, values, body) => {
+    expect(bodyOf(messageForms[type], values)).toEqual(body);
+  });
+
+  it.each(messageTypes)("of the sample of type %s is one that both endpoints take, to each kind of recipient", (type) => {
+    const body = { type, ...bodyOf(messageForms[type], sampleOf(type, "http://127.0.0.1:8090/files/")) };
+    const to: Readonly<Record<string, string>> = {
+      username: "bob_sandbox",
+      phone: "+15550100002",
+      user: "5100000001",
+      channel: "bob_sandbox",
+      newsletter: "1@newsletter",
+    };
+    for (const { value } of recipients.telegram)
+      expect(parseTelegram(http({ ...body, [value]: value === "group" ? "-100190" : to[value] }))).toMatchObject({ type });
+    for (const { value } of recipients.whatsapp)
+      expect(parseWhatsApp(http({ ...body, [value]: value === "group" ? "1@g.us" : to[value] }))).toMatchObject({ type });
+  });
+});
+
+describe("a random key", () => {
+  it("has 128 bits, and is another one each time", () => {
+    const keys = Array.from({ length: 50 }, randomKey);
+    expect(new Set(keys).size).toBe(50);
+    expect(keys.every((key) => /^[0-9a-f]{32}$/.test(key))).toBe(true);
+  });
+});
+
+const http = (body: object) => ({ body, query: {}, params: {} });

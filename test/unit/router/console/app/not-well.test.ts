@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import type { Keyring, MemberRow } from "../../../../../router/console/app/api/operator-rows.js";
+import { drainStarts } from "../../../../../router/console/app/pages/members/drain-starts.js";
+import { memberTone } from "../../../../../router/console/app/pages/members/member-tone.js";
+import { notWell } from "../../../../../router/console/app/pages/overview/not-well.js";
+import { entered, tallyOf } from "../../../../../router/console/app/pages/overview/tally.js";
+
+const shard: MemberRow = {
+  name: "shard-1",
+  role: "shard",
+  state: "active",
+  drained: false,
+  host: "a",
+  version: "1",
+  slots: 4096,
+  sessions: 10,
+  loopLagMs: 5,
+  memoryBytes: 1,
+};
+const router: MemberRow = { ...shard, name: "router-1", role: "router", slots: null, sessions: null };
+const well = { connected: 100, "awaiting-qr": 0, "awaiting-password": 0, disconnected: 0 };
+const key = { id: "a", sealing: true, records: 1, neededUntil: "", removable: false, missing: [] };
+const keyring: Keyring = {
+  sealing: "a",
+  keys: [key],
+  members: [],
+  rotation: null,
+  erasure: { heldSince: "", rewritten: "", problem: "" },
+};
+const told = (...given: Parameters<typeof notWell>): string[] => notWell(...given).map(({ tone, text }) => `${tone}: ${text}`);
+
+describe("what is not well", () => {
+  it("is nothing where all is well, and where nothing is known but the members", () => {
+    expect(told([shard, router], well, keyring)).toEqual([]);
+    expect(told([shard, router], undefined, undefined)).toEqual([]);
+  });
+
+  it.each<[string, readonly MemberRow[], readonly string[]]>([
+    ["no shard", [router], ["bad: No shard is active: no account is connected"]],
+    ["a dead one", [shard, { ...shard, name: "shard-2", state: "dead", version: null }], ["bad: shard-2 died"]],
+    ["one that left in order", [shard, { ...shard, name: "shard-2", state: "gone", version: null }], []],
+    [
+      "a drained one",
+      [shard, { ...shard, name: "shard-2", state: "drained" }],
+      ["warn: shard-2 is drained: the others carry its sessions"],
+    ],
+    ["one that is silent", [shard, { ...router, version: null }], ["warn: router-1 has told nothing for 15 s"]],
+    ["one that is late", [shard, { ...router, loopLagMs: 312.4 }], ["warn: The event loop of router-1 is 312 ms late"]],
+    ["two versions", [shard, { ...router, version: "2" }], ["warn: 2 versions run at once: 1, 2"]],
+  ])("of members: %s", (_, members, expected) => {
+    expect(told(members, well, undefined)).toEqual(expected);
+  });
+
+  it.each([
+    [4, 0, ["warn: 4 accounts are not connected"]],
+    [1, 100, ["warn: 1 account is not connected"]],
+    [5, 100, ["warn: 5 accounts are not connected"]],
+    [50, 100, ["bad: 50 accounts are not connected"]],
+  ])("of accounts: %s beside %s that are", (disconnected, connected, expected) => {
+    expect(told([shard], { ...well, connected, disconnected }, undefined)).toEqual(expected);
+  });
+
+  it("of keys: one that is missing, texts that do not open, a file that is not rewritten; the worst first", () => {
+    expect(
+      told(
+        [shard],
+        { ...well, disconnected: 1 },
+        {
+          ...keyring,
+          keys: [{ ...key, missing: ["shard-2"] }],
+          rotation: { state: "ended", total: 9, done: 7, failed: 2, started: "", ended: "", member: "" },
+          erasure: { heldSince: "2026-11-22T00:00:00Z", rewritten: "", problem: "refused" },
+        },
+      ),
+    ).toEqual([
+      "bad: Key a seals and is missing in shard-2",
+      "warn: 1 account is not connected",
+      "warn: 2 stored texts do not open",
+      "warn: Redis' file was not rewritten (refused): it holds keys of deleted sessions",
+    ]);
+  });
+});
+
+it("counts sessions by state, as they change, and no deleted one", () => {
+  let states = entered(entered(new Map(), "a", "connected"), "b", "awaiting-qr");
+  expect(tallyOf(states)).toEqual({ ...well, connected: 1, "awaiting-qr": 1 });
+  states = entered(entered(states, "b", "connected"), "a", "deleted");
+  expect(tallyOf(states)).toEqual({ ...well, connected: 1 });
+});
+
+it("shows each state of a member in its tone", () => {
+  const states = ["active", "draining", "drained", "gone", "dead"] as const;
+  expect(states.map((state) => memberTone({ ...shard, state }))).toEqual(["good", "warn", "warn", "idle", "bad"]);
+  expect(memberTone({ ...shard, version: null })).toBe("warn");
+  expect(memberTone({ ...shard, loopLagMs: 201 })).toBe("warn");
+});
+
+it("remembers with how many slots a drain began, for as long as it lasts", () => {
+  const draining = (slots: number | null): MemberRow => ({ ...shard, state: "draining", slots });
+  const begun = drainStarts(new Map(), [draining(2_048)]);
+  expect([...drainStarts(drainStarts(begun, [draining(100)]), [draining(null)])]).toEqual([["shard-1", 2_048]]);
+  expect([...drainStarts(begun, [shard])]).toEqual([]);
+});
