@@ -18,6 +18,8 @@ export interface RouterSettings extends ProcessSettings {
   chunkMemoryBytes: number;
   /** Media streams at once; each may hold two chunks, 1 MiB, beside that memory. */
   mediaStreams: number;
+  /** Whether everybody may read what the API is. */
+  describesApi: boolean;
   /** Control API of the sandbox, for the console; `undefined` on live platforms. */
   sandboxUrl: string | undefined;
 }
@@ -52,6 +54,7 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
     chunkMemoryBytes: env.integer("CHUNK_MEMORY_MIB", 256, { min: 1, max: 65_536 }) * 1024 * 1024,
     // Each may hold two chunks of 512 KiB: 400 MiB.
     mediaStreams: env.integer("MEDIA_STREAMS", 400, { min: 1, max: 50_000 }),
+    describesApi: env.oneOf("API_DOCS", ["1", "0"], "1") === "1",
     sandboxUrl: env.optional("SANDBOX_URL"),
   };
   const credentialRing = env.keyRing("CRED_KEYS");

@@ -39,6 +39,7 @@ import { CredentialGuard } from "./guard/credential-guard.js";
 import { FailureFeed } from "./guard/failure-feed.js";
 import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
+import { mountOpenApi } from "./openapi/mount-openapi.js";
 import { MediaBytes } from "./media/media-bytes.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
@@ -199,6 +200,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
   createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });
+  if (settings.describesApi) mountOpenApi(app, prefixes);
   createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });

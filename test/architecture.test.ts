@@ -18,8 +18,8 @@ const root = resolve(import.meta.dirname, "..");
 /** The shard's files that serve every platform: all but the platforms' own folders, and the rows that open, set up and count each of them. */
 const neutral = /^shard\/(?!(telegram|whatsapp)\/|(platforms|config|metrics)\.ts)/;
 
-/** The router's files that serve every platform, likewise; its settings and metrics name each, and the console's forms have what each takes. */
-const neutralInRouter = /^router\/(?!(telegram|whatsapp)\/|(router|config|metrics)\.ts|admin\/|console\/app\/)/;
+/** The router's files that serve every platform, likewise; its settings, its metrics and what describes the API name each, and the console's forms have what each takes. */
+const neutralInRouter = /^router\/(?!(telegram|whatsapp)\/|(router|config|metrics)\.ts|(admin|openapi)\/|console\/app\/)/;
 
 /** Who may import what (.github/CONTRIBUTING.md, "The tree"): the first matching row of a file's folder decides. */
 const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { writeApiReference } from "./api-reference.mjs";
 import { bundleConsole } from "./console.mjs";
 import { filesBelow, fingerprint, readStamp } from "./fingerprint.mjs";
 import { root, run, step } from "./step.mjs";
@@ -26,6 +27,7 @@ export async function compile() {
   if (readStamp(stamp) !== wanted || existsSync(join(root, "dist/.tsbuildinfo")))
     await step("compiling", "compiled", () => build(data, wanted));
   await bundleConsole();
+  await writeApiReference();
 }
 
 async function build(data, wanted) {

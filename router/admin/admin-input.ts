@@ -1,8 +1,9 @@
-import typia from "typia";
+import typia, { type tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { mustBeInteger, type NotEmpty, type Wording } from "../../shared/contract/rules.js";
+import { isNotKnown, mustBeInteger, type NotEmpty, type Wording } from "../../shared/contract/rules.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
+import { notOnce } from "../errors.js";
 
 /** Of a list: `limit` rows behind the one that `after` names, which is the `next` of the page before; empty for the first page. */
 export interface PageQuery {
@@ -14,6 +15,20 @@ const limitDefault = 100;
 const limitMax = 1_000;
 /** Longer ones are none of ours. */
 const valueMaxLength = 256;
+
+/** `limit` and `after` of a list. */
+export interface PageForm {
+  /** Rows of one page at most, 1 to 1,000. */
+  limit?: number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 1; maximum: 1000; default: 100 }>;
+  /** `next` of the page before; absent or empty for the first. */
+  after?: string;
+}
+
+/** A member by its name. */
+export interface MemberForm {
+  /** Name of a shard. */
+  member: string & NotEmpty;
+}
 
 export const wording: Wording = { missingParameter: "type-first" };
 
@@ -27,8 +42,7 @@ export function parseQuery<Name extends string>(
   for (const name of names) {
     const value = query[name];
     if (value === undefined) continue;
-    if (typeof value !== "string" || value.length > valueMaxLength)
-      throw new ApiError(400, `${name} must stand once, with ${valueMaxLength} characters at most`);
+    if (typeof value !== "string" || value.length > valueMaxLength) throw notOnce(name, valueMaxLength);
     values[name] = value;
   }
   return values;
@@ -60,10 +74,10 @@ export function refuseUnknown(given: unknown, known: readonly string[]): void {
 /** A sentence for each field that means nothing: who misspells one is told. `within`: where the object stands, such as `quotas.`. */
 export function faultsOfUnknown(given: object, known: readonly string[], within = ""): string[] {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
-  return unknown.slice(0, namedMax).map((name) => `${within}${name.slice(0, nameMaxLength)} is not known`);
+  return unknown.slice(0, namedMax).map((name) => isNotKnown(within + name.slice(0, nameMaxLength)));
 }
 
 const namedMax = 10;
 const nameMaxLength = 64;
 
-const validateMember = typia.createValidate<{ member: string & NotEmpty }>();
+const validateMember = typia.createValidate<MemberForm>();

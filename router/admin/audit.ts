@@ -1,4 +1,4 @@
-import { ApiError } from "../../shared/contract/api-error.js";
+import type { Instant } from "../../shared/contract/plain-values.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { readRows, type AuditFilter } from "../audit/audit-stream.js";
@@ -6,9 +6,20 @@ import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
 import type { Principal } from "../tenant/principal.js";
-import { parsePage, parseQuery } from "./admin-input.js";
-import type { AdminHandler } from "./admin-route.js";
+import { parsePage, parseQuery, type PageForm } from "./admin-input.js";
+import type { AdminHandler } from "./admin-handler.js";
 import { asked } from "./asked.js";
+import { notDatabaseId, notNextOfPage, notTime } from "../errors.js";
+
+/** `GET /admin/audit`. */
+export interface AuditQuery extends PageForm {
+  /** Only what was done from this instant on. */
+  since?: Instant;
+  /** Only what concerns this tenant. */
+  tenant?: string;
+  /** Only what concerns this session. */
+  session?: string;
+}
 
 /** GET /admin/audit: who did what, the oldest first, as far as it is kept and the caller may see it. */
 export function listAudit(redis: RedisClient): AdminHandler {
@@ -21,8 +32,8 @@ export function listAudit(redis: RedisClient): AdminHandler {
 export function parseFilter(http: Pick<HttpInput, "query">): AuditFilter {
   const { since = "", tenant = "", session = "", ...page } = parseQuery(http, ["since", "tenant", "session", "limit", "after"]);
   const { limit, after } = parsePage(page);
-  if (!/^(\d{1,19}-\d{1,19})?$/.test(after)) throw new ApiError(400, "after must be the next of a page");
-  if (session !== "" && !isSessionId(session)) throw new ApiError(400, "session must be a database id");
+  if (!/^(\d{1,19}-\d{1,19})?$/.test(after)) throw notNextOfPage();
+  if (session !== "" && !isSessionId(session)) throw notDatabaseId("session");
   return { since: since === "" ? 0 : instant(since), tenant, session, limit, after };
 }
 
@@ -34,6 +45,6 @@ export function visibleTo(principal: Principal, filter: AuditFilter): AuditFilte
 
 function instant(text: string): number {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!(at >= 0)) throw new ApiError(400, "since must be a time such as 2026-11-22T10:00:00Z");
+  if (!(at >= 0)) throw notTime("since");
   return at;
 }

@@ -1,19 +1,29 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { internal } from "../../shared/contract/errors.js";
 import { isSessionId } from "../../shared/contract/ids.js";
-import { mustBeOneOf, shouldNotBeEmpty } from "../../shared/contract/rules.js";
-import { invalidApiKey } from "../endpoint/authorize.js";
+import { mustBeDatabaseIds, mustBeOneOf, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { readJson } from "../endpoint/json-body.js";
 import type { Identity } from "../http/identity.js";
 import type { HttpMethod, HttpRequest } from "../http/request.js";
 import type { Principal } from "../tenant/principal.js";
 import { faultsOfUnknown } from "./admin-input.js";
-import type { AdminHandler } from "./admin-route.js";
+import type { AdminHandler } from "./admin-handler.js";
 import { ndjson } from "./ndjson.js";
 import { deleteSession, moveSession, restartSession, type SessionsParts } from "./sessions.js";
+import { invalidApiKey } from "../errors.js";
 
 const actions = ["restart", "move", "delete", "undelete"] as const;
 type BulkAction = (typeof actions)[number];
+
+/** `POST /admin/sessions/bulk`. */
+export interface BulkForm {
+  /** What is done to each session. */
+  action: BulkAction;
+  /** 1 to 1,000 ids of sessions; one that stands twice counts once. */
+  ids: string[];
+  /** Where `move` moves them; of no other action. */
+  member?: string;
+}
 
 export interface BulkCall {
   readonly action: BulkAction;
@@ -23,10 +33,27 @@ export interface BulkCall {
   readonly body: object;
 }
 
-/** What became of one session: the status of its own call, with that one's answer or sentence. */
-export type BulkLine =
-  | { readonly id: string; readonly status: number; readonly outcome: unknown }
-  | { readonly id: string; readonly status: number; readonly message: string };
+/** What became of one session. */
+export type BulkLine = DoneLine | RefusedLine;
+
+interface LineHead {
+  /** Id of the session. */
+  readonly id: string;
+  /** Status of the session's own call. */
+  readonly status: number;
+}
+
+/** The session's own call succeeded. */
+interface DoneLine extends LineHead {
+  /** What that call answers. */
+  readonly outcome: unknown;
+}
+
+/** The session's own call was refused, or failed. */
+interface RefusedLine extends LineHead {
+  /** The sentence of that call. */
+  readonly message: string;
+}
 
 const idsMax = 1_000;
 /** Sessions of one bulk call that are at work: a share of what a router's callers have. */
@@ -80,7 +107,7 @@ export function parseBulk(given: object): BulkCall {
   const faults = [
     ...faultsOfUnknown(given, known === "move" ? ["action", "ids", "member"] : ["action", "ids"]),
     ...(known === undefined ? [mustBeOneOf("action", actions)] : []),
-    ...(isList ? [] : [`ids must be 1 to ${idsMax} database ids`]),
+    ...(isList ? [] : [mustBeDatabaseIds("ids", idsMax)]),
     ...(known === "move" && (typeof member !== "string" || member === "") ? [shouldNotBeEmpty("member")] : []),
   ];
   if (faults.length > 0 || known === undefined || !isList) throw new ApiError(400, faults.join("\n"));

@@ -1,3 +1,4 @@
+import type { tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { mustBeInteger } from "../../shared/contract/rules.js";
@@ -10,7 +11,16 @@ import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
 import { isOf } from "../tenant/judge.js";
 import type { Principal } from "../tenant/principal.js";
-import { actsOn, type AdminHandler } from "./admin-route.js";
+import { actsOn, type AdminHandler } from "./admin-handler.js";
+import { notNextOfPage } from "../errors.js";
+
+/** `limit` and `after` of a page of dead letters. */
+export interface DeadLetterPageForm {
+  /** Rows of one page at most, 1 to 100. */
+  limit?: number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 1; maximum: 100; default: 50 }>;
+  /** `next` of the page before; absent or empty for the first. */
+  after?: string;
+}
 
 const limitDefault = 50;
 const limitMax = 100;
@@ -51,6 +61,6 @@ async function find(sessions: SessionPort, principal: Principal, { params }: Htt
 function parseQuery({ query: { limit = String(limitDefault), after = "" } }: HttpInput): DeadLetterQuery {
   const count = typeof limit === "string" && /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
   if (count < 1 || count > limitMax) throw new ApiError(400, mustBeInteger("limit", 1, limitMax));
-  if (typeof after !== "string" || !/^(\d{1,19}-\d{1,19})?$/.test(after)) throw new ApiError(400, "after must be the next of a page");
+  if (typeof after !== "string" || !/^(\d{1,19}-\d{1,19})?$/.test(after)) throw notNextOfPage();
   return { limit: count, after };
 }

@@ -1,10 +1,10 @@
-import { ApiError } from "../../shared/contract/api-error.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 import type { NewsFeed } from "../news/news-feed.js";
 import { isPosition } from "../news/stored-news.js";
 import { parseQuery } from "./admin-input.js";
-import type { AdminHandler } from "./admin-route.js";
+import type { AdminHandler } from "./admin-handler.js";
+import { notEventId } from "../errors.js";
 
 /** GET /admin/events: server-sent events of what the caller may see, as it happens; from behind the one that `Last-Event-ID` names, as far as that is kept. */
 export function streamEvents(news: Pick<NewsFeed, "open">): AdminHandler {
@@ -17,7 +17,7 @@ export function streamEvents(news: Pick<NewsFeed, "open">): AdminHandler {
 export function positionIn(request: Pick<HttpRequest, "headers">): string | undefined {
   if (!request.headers.has("last-event-id")) return undefined;
   const named = singleHeader(request, "last-event-id") ?? "";
-  if (!isPosition(named)) throw new ApiError(400, "last-event-id must be the id of an event");
+  if (!isPosition(named)) throw notEventId();
   return named;
 }
 

@@ -1,10 +1,23 @@
 import { ApiError } from "../../shared/contract/api-error.js";
-import { isEmpty, mustBeOneOf } from "../../shared/contract/rules.js";
+import { isEmpty, mustBeEmptyForAdmin, mustBeFuture, mustBeOneOf } from "../../shared/contract/rules.js";
+import type { Instant } from "../../shared/contract/plain-values.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import { faultsOfLabel } from "../session/notes.js";
 import { keyRoles, type KeyRole } from "../tenant/principal.js";
 import { faultsOfUnknown } from "./admin-input.js";
 import { faultsOfTenant } from "./tenant-body.js";
+
+/** `POST /admin/keys`. */
+export interface NewKeyForm {
+  /** Whose it is to be; absent for the role `admin`. */
+  tenant?: string;
+  /** `admin`: everything; `tenant`: its tenant's sessions; `create`: `POST /session` alone; `read`: to look at its tenant's sessions and the members. */
+  role: KeyRole;
+  /** For people to read: one line of at most 64 characters. */
+  label?: string;
+  /** When it ends by itself: an instant in the future, with a zone. Without one it lasts until it is revoked. */
+  expires?: Instant;
+}
 
 export interface NewKey {
   readonly tenant: TenantName | "";
@@ -21,14 +34,10 @@ export function parseNewKey(body: object, now: number): NewKey {
   const expiresAt = instantOf(expires);
   const faults = [
     ...faultsOfUnknown(body, ["tenant", "role", "label", "expires"]),
-    ...(role === "admin"
-      ? isEmpty(tenant)
-        ? []
-        : ["tenant should be empty: the role admin belongs to none"]
-      : faultsOfTenant("tenant", tenant)),
+    ...(role === "admin" ? (isEmpty(tenant) ? [] : [mustBeEmptyForAdmin("tenant")]) : faultsOfTenant("tenant", tenant)),
     ...(role === undefined ? [mustBeOneOf("role", keyRoles)] : []),
     ...faultsOfLabel("label", label),
-    ...(isEmpty(expires) || (expiresAt !== undefined && expiresAt > now) ? [] : ["expires must be an ISO 8601 instant in the future"]),
+    ...(isEmpty(expires) || (expiresAt !== undefined && expiresAt > now) ? [] : [mustBeFuture("expires")]),
   ];
   if (faults.length > 0 || role === undefined) throw new ApiError(400, faults.join("\n"));
   return {

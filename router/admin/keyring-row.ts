@@ -1,10 +1,14 @@
+import type { Count } from "../../shared/contract/plain-values.js";
 import type { MemberRecord } from "../../shared/cluster/membership.js";
 import type { ProcessReport } from "../../shared/cluster/process-report.js";
 
 /** A process that opens what is sealed. */
 export interface KeyHolder {
+  /** Its stable name. */
   name: string;
+  /** What it does. */
   role: "router" | "shard";
+  /** Where it runs. */
   host: string;
   /** Names of its keys, the sealing one first; `null` when it has not told them. */
   keys: readonly string[] | null;
@@ -12,10 +16,12 @@ export interface KeyHolder {
 
 /** One key of `CRED_KEYS`: its name, never itself. */
 export interface KeyRow {
+  /** One letter or digit. */
   id: string;
+  /** True for the one that seals now. */
   sealing: boolean;
   /** Stored texts that are sealed with it, as last counted; `null` before the first count. */
-  records: number | null;
+  records: Count | null;
   /** Outcomes and plans may need it until then; empty for the sealing one, and for one that never sealed. */
   neededUntil: string;
   /** It may be taken out: nothing that was counted after `neededUntil` needs it. */
@@ -24,11 +30,17 @@ export interface KeyRow {
   missing: string[];
 }
 
+/** The keys that seal what is stored, who has them, and how far a rotation has come. */
 export interface KeyringRow {
+  /** Name of the key that seals now. */
   sealing: string;
+  /** All keys that are known of. */
   keys: KeyRow[];
+  /** The processes that open what is sealed. */
   members: KeyHolder[];
+  /** The last rotation; `null` before the first. */
   rotation: RotationRow | null;
+  /** What is still to be erased from the file of Redis. */
   erasure: ErasureRow;
 }
 
@@ -42,14 +54,19 @@ export interface ErasureRow {
   problem: string;
 }
 
-/** `total`, `done` and `failed` are stored texts. `state`: `counting` comes before and after `resealing`. Instants are empty while there is none. */
+/** How far a rotation has come. Instants are empty while there is none. */
 export interface RotationRow {
+  /** `counting` comes before and after `resealing`. */
   state: "counting" | "resealing" | "ended";
-  total: number;
-  done: number;
-  /** They do not open, and stay as they are. */
-  failed: number;
+  /** Stored texts to seal anew. */
+  total: Count;
+  /** Stored texts that were sealed anew. */
+  done: Count;
+  /** Stored texts that do not open, and stay as they are. */
+  failed: Count;
+  /** When it began, ISO 8601. */
   started: string;
+  /** When it ended, ISO 8601. */
   ended: string;
   /** Shard that works on it. */
   member: string;

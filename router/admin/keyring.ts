@@ -1,5 +1,4 @@
 import typia from "typia";
-import { ApiError } from "../../shared/contract/api-error.js";
 import { keyIsMissing } from "../../shared/contract/errors.js";
 import { readReports } from "../../shared/cluster/process-report.js";
 import { passingSealedMs } from "../../shared/limits.js";
@@ -15,6 +14,7 @@ import { parseQuery, refuseUnknown, wording } from "./admin-input.js";
 import { asked } from "./asked.js";
 import { erasureRow, holdersOf, keyringRow, lacking, type KeyHolder, type KeyringRow } from "./keyring-row.js";
 import type { ClusterParts } from "./members.js";
+import { notKeyName } from "../errors.js";
 
 const rotate = script<[rotation: string], [key: string, passingMs: number], 0 | 1>(
   new URL("./scripts/rotate.lua", import.meta.url),
@@ -41,10 +41,16 @@ export function rotateKeyring(parts: ClusterParts): HttpHandler {
   };
 }
 
+/** `POST /admin/keyring/rotate`. */
+export interface SealingKeyForm {
+  /** Name of the key that is to seal: one letter or digit, in `CRED_KEYS` of every process. */
+  key: string;
+}
+
 export function parseKey({ body }: Pick<HttpInput, "body">): string {
   refuseUnknown(body, ["key"]);
   const { key } = orThrow(validateKey(body), wording);
-  if (!/^[A-Za-z0-9]$/.test(key)) throw new ApiError(400, "key must be one letter or digit");
+  if (!/^[A-Za-z0-9]$/.test(key)) throw notKeyName();
   return key;
 }
 
@@ -64,4 +70,4 @@ async function shown({ redis }: ClusterParts, holders: readonly KeyHolder[]): Pr
   return json(200, JSON.stringify({ ...keyringRow(rotation, holders), erasure: erasureRow(aof, gone[1]) } satisfies KeyringRow));
 }
 
-const validateKey = typia.createValidate<{ key: string }>();
+const validateKey = typia.createValidate<SealingKeyForm>();

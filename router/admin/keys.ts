@@ -1,4 +1,5 @@
 import { ApiError } from "../../shared/contract/api-error.js";
+import type { Instant } from "../../shared/contract/plain-values.js";
 import { isTenantName } from "../../shared/contract/tenant.js";
 import type { Log } from "../../shared/log/logger.js";
 import { toHttpInput } from "../endpoint/http-input.js";
@@ -7,13 +8,26 @@ import { json } from "../http/response.js";
 import { hashOfKey, isKeyId, newApiKey, newKeyId } from "../tenant/api-key.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
+import type { KeyRole } from "../tenant/principal.js";
 import type { KeyRecord } from "../tenant/records.js";
-import { parsePage, parseQuery } from "./admin-input.js";
-import type { AdminHandler } from "./admin-route.js";
+import { parsePage, parseQuery, type PageForm } from "./admin-input.js";
+import type { AdminHandler } from "./admin-handler.js";
 import { parseNewKey, type NewKey } from "./key-body.js";
 import { pageOf } from "./page.js";
 import { faultsOfTenant } from "./tenant-body.js";
-import { tenantNotFound } from "./tenants.js";
+import { keyNotFound, noMoreKeys, tenantNotFound } from "../errors.js";
+
+/** `GET /admin/keys`. */
+export interface KeyQuery extends PageForm {
+  /** Only keys of this tenant. */
+  tenant?: string;
+}
+
+/** A key that is gone. */
+export interface KeyReference {
+  /** Id of the key. */
+  id: string;
+}
 
 export interface KeyAdminParts {
   readonly store: Pick<DirectoryStore, "read" | "uses" | "createKey" | "deleteKey">;
@@ -43,7 +57,7 @@ export function createKey(parts: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const { record, key } = await storeNewKey(parts, parseNewKey(await readJson(request), Date.now()));
     parts.log.info({ made: record.id, role: record.role, tenant: record.tenant, key: keyId }, "audit: api key created");
-    return json(201, JSON.stringify({ ...shown(record, null), key }));
+    return json(201, JSON.stringify({ ...shown(record, null), key } satisfies CreatedKey));
   };
 }
 
@@ -58,7 +72,7 @@ export async function storeNewKey(
   const record: KeyRecord = { id: newKeyId(now), hash, tenant, role, label, created: new Date(now).toISOString(), expires };
   const outcome = await store.createKey(record);
   if (outcome === "NOTENANT") throw tenantNotFound();
-  if (outcome === "FULL") throw new ApiError(409, "no more keys");
+  if (outcome === "FULL") throw noMoreKeys();
   await directory.refresh();
   return { record, key };
 }
@@ -67,22 +81,35 @@ export async function storeNewKey(
 export function deleteKey({ store, directory, log }: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const id = request.params["id"] ?? "";
-    if (!isKeyId(id) || (await store.deleteKey(id)) === "GONE") throw new ApiError(404, "key not found");
+    if (!isKeyId(id) || (await store.deleteKey(id)) === "GONE") throw keyNotFound();
     await directory.refresh();
     log.info({ revoked: id, key: keyId }, "audit: api key revoked");
-    return json(200, JSON.stringify({ id }));
+    return json(200, JSON.stringify({ id } satisfies KeyReference));
   };
 }
 
 /** What is told of a key that exists. */
-interface ShownKey {
+export interface ShownKey {
+  /** Id of the key, 20 hex digits; not secret: the audit names it. */
   readonly id: string;
+  /** Whose it is; `null` for the role `admin`. */
   readonly tenant: string | null;
-  readonly role: string;
+  /** What it may do. */
+  readonly role: KeyRole;
+  /** What its maker called it. */
   readonly label: string;
-  readonly created: string;
-  readonly expires: string | null;
-  readonly lastUsed: string | null;
+  /** When it was made. */
+  readonly created: Instant;
+  /** When it ends by itself; `null` for a key that lasts until it is revoked. */
+  readonly expires: Instant | null;
+  /** When it was last used, to the minute or so; `null` when never. */
+  readonly lastUsed: Instant | null;
+}
+
+/** A new key. */
+export interface CreatedKey extends ShownKey {
+  /** The key itself, for the header `x-api-key`. No other answer ever shows it. */
+  readonly key: string;
 }
 
 function shown({ id, tenant, role, label, created, expires }: KeyRecord, lastUsed: string | null): ShownKey {

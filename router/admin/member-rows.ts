@@ -1,22 +1,32 @@
+import type { Count } from "../../shared/contract/plain-values.js";
 import type { MemberRecord } from "../../shared/cluster/membership.js";
 import type { ProcessReport, ReceivedReport } from "../../shared/cluster/process-report.js";
 
 /** `draining`: gives its slots away, because an operator or its own end asks for it. `drained`: an operator did, and it has none left. */
 export type ShownState = MemberRecord["state"] | "drained";
 
-/** One process of the cluster, as `GET /admin/members` shows it. What nobody has told lately is `null`. */
+/** One process of the cluster. What nobody has told within 15 s is `null`. */
 export interface MemberRow {
+  /** Its stable name. */
   name: string;
+  /** What it does. */
   role: ProcessReport["role"];
+  /** `draining`: gives its slots away; `drained`: has none left, because an operator asked for it; `dead`: buried; `gone`: left in order. */
   state: ShownState;
   /** Marked by an operator: gets no slots. */
   drained: boolean;
+  /** Where it runs. */
   host: string;
+  /** Its version of the program. */
   version: string | null;
-  slots: number | null;
-  sessions: number | null;
-  loopLagMs: number | null;
-  memoryBytes: number | null;
+  /** Slots that a shard owns. */
+  slots: Count | null;
+  /** Sessions that a shard hosts. */
+  sessions: Count | null;
+  /** The worst delay of its event loop in the last moments, milliseconds. */
+  loopLagMs: Count | null;
+  /** Resident memory, bytes. */
+  memoryBytes: Count | null;
 }
 
 /** Every shard that ever joined, and every router and supervisor that was heard of lately. */

@@ -1,8 +1,10 @@
 import type { PageQuery } from "./admin-input.js";
 
+/** One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
 export interface Page<Row> {
+  /** The rows. */
   readonly docs: readonly Row[];
-  /** For the next page; empty after the last one. */
+  /** `after` of the next page; empty after the last one. */
   readonly next: string;
 }
 

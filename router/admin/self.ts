@@ -1,8 +1,21 @@
 import { json } from "../http/response.js";
 import { toHttpInput } from "../endpoint/http-input.js";
-import { actionsOf } from "../tenant/judge.js";
+import { actionsOf, type Action } from "../tenant/judge.js";
+import type { KeyRole } from "../tenant/principal.js";
 import { parseQuery } from "./admin-input.js";
-import type { AdminHandler } from "./admin-route.js";
+import type { AdminHandler } from "./admin-handler.js";
+
+/** Whom a key stands for. */
+export interface SelfRow {
+  /** Id of the key; `local` for a caller of this machine where no key is configured. */
+  readonly key: string;
+  /** What it may do, in a word. */
+  readonly role: KeyRole;
+  /** Whose it is; `null` for the role `admin`. */
+  readonly tenant: string | null;
+  /** What it may ask for. */
+  readonly may: readonly Action[];
+}
 
 /** GET /admin/self: whom the caller's key stands for, and what it may ask for. So nobody has to keep a table of roles of his own. */
 export function getSelf(): AdminHandler {
@@ -10,6 +23,6 @@ export function getSelf(): AdminHandler {
     parseQuery(await toHttpInput(request), []);
     const { keyId, role } = principal;
     const tenant = principal.role === "admin" ? null : principal.tenant;
-    return json(200, JSON.stringify({ key: keyId, role, tenant, may: actionsOf(role) }));
+    return json(200, JSON.stringify({ key: keyId, role, tenant, may: actionsOf(role) } satisfies SelfRow));
   };
 }

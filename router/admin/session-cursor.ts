@@ -1,5 +1,5 @@
-import { ApiError } from "../../shared/contract/api-error.js";
 import { slotCount } from "../../shared/limits.js";
+import { notNextOfPage } from "../errors.js";
 
 /** Where a walk over all sessions goes on: in this slot, behind this id; empty: at the slot's beginning. */
 export interface SessionCursor {
@@ -11,7 +11,7 @@ export interface SessionCursor {
 export function parseCursor(text: string): SessionCursor {
   if (text === "") return { slot: 0, id: "" };
   const [, slot = "", id = ""] = /^(\d{1,4})\.([0-9a-f]{24})?$/.exec(text) ?? [];
-  if (slot === "" || Number(slot) >= slotCount) throw new ApiError(400, "after must be the next of a page");
+  if (slot === "" || Number(slot) >= slotCount) throw notNextOfPage();
   return { slot: Number(slot), id };
 }
 

@@ -3,6 +3,7 @@ import { readOwners, type SlotOwner } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { isPlatform } from "../../shared/contract/platform.js";
+import type { Count } from "../../shared/contract/plain-values.js";
 import { defaultTenant, isTenantName } from "../../shared/contract/tenant.js";
 import { slotCount } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -18,12 +19,20 @@ import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { Page } from "./page.js";
 import { formatCursor, type SessionCursor } from "./session-cursor.js";
 import { matches, onlySession, type SessionFilter } from "./session-filter.js";
-import { sessionRow, type RowRecord, type SessionRow } from "./session-row.js";
+import { sessionRow, type FoundRow, type RowRecord, type SessionRow } from "./session-row.js";
 
 /** What waits for its session's receiver. */
 export interface SessionQueue {
-  events: number;
-  deadLetters: number;
+  /** Events that wait. */
+  events: Count;
+  /** Events that were given up, and are kept. */
+  deadLetters: Count;
+}
+
+/** One session with what waits for its receiver. */
+export interface SessionDetail extends SessionRow {
+  /** What waits for its receiver. */
+  queue: SessionQueue;
 }
 
 export interface DirectoryBounds {
@@ -44,8 +53,6 @@ const readBacklog = script<[outbox: string, deadLetters: string], [], [ageMs: nu
   tuple(integer, integer, integer),
 );
 
-type Found = Omit<SessionRow, "webhookLag">;
-
 /**
  * All stored sessions, for operators. A list walks the slots in their order, in small pipelines one after the other, so that neither Redis nor this process stands still for it; a page ends
  * when it is full, or when it has looked at enough, and then may hold few or none. Opens summaries and labels, some 15 µs each record, and reads no picture.
@@ -63,7 +70,7 @@ export class SessionDirectory {
   }
 
   /** `undefined` when there is no such session. */
-  async get(id: SessionId): Promise<(SessionRow & { queue: SessionQueue }) | undefined> {
+  async get(id: SessionId): Promise<SessionDetail | undefined> {
     const slot = slotOf(id);
     const [owner] = await readOwners(this.redis, [slot]);
     const [record] = await this.records([id]);
@@ -79,7 +86,7 @@ export class SessionDirectory {
     return { docs: await this.withLags(found), next };
   }
 
-  private async withLags(found: readonly Found[]): Promise<SessionRow[]> {
+  private async withLags(found: readonly FoundRow[]): Promise<SessionRow[]> {
     const rows: SessionRow[] = [];
     for (let start = 0; start < found.length; start += this.bounds.records) {
       const part = found.slice(start, start + this.bounds.records).map(async (row) => {
@@ -91,7 +98,7 @@ export class SessionDirectory {
     return rows;
   }
 
-  private async single(filter: SessionFilter, id: SessionId): Promise<{ found: Found[]; next: string }> {
+  private async single(filter: SessionFilter, id: SessionId): Promise<{ found: FoundRow[]; next: string }> {
     const slot = slotOf(id);
     const [owner] = await readOwners(this.redis, [slot]);
     const [record] = await this.records([id]);
@@ -104,9 +111,9 @@ export class SessionDirectory {
     start: SessionCursor,
     limit: number,
     signal: AbortSignal,
-  ): Promise<{ found: Found[]; next: string }> {
+  ): Promise<{ found: FoundRow[]; next: string }> {
     const endsAt = performance.now() + this.bounds.pageMs;
-    const found: Found[] = [];
+    const found: FoundRow[] = [];
     let at = start;
     let looked = 0;
     // However slow Redis is, a page comes further than the one before.
@@ -147,7 +154,7 @@ export class SessionDirectory {
     return { ids, owners, end };
   }
 
-  private fitting(filter: SessionFilter, record: RowRecord, slot: number, owner: SlotOwner | undefined): Found | undefined {
+  private fitting(filter: SessionFilter, record: RowRecord, slot: number, owner: SlotOwner | undefined): FoundRow | undefined {
     const row = sessionRow(record, slot, owner, this.members);
     return matches(filter, { ...row, webhookLag: 0 }, record.summary.username) ? row : undefined;
   }

@@ -1,7 +1,7 @@
-import { mustBeOneOf } from "../../shared/contract/rules.js";
+import { mustBeOneOf, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
-import { isPlatform, platforms } from "../../shared/contract/platform.js";
+import { isPlatform, platforms, type Platform } from "../../shared/contract/platform.js";
 import type { Principal } from "../tenant/principal.js";
 import type { SessionRow } from "./session-row.js";
 
@@ -15,6 +15,22 @@ export interface SessionFilter {
   readonly q?: string;
 }
 
+/** How a list of sessions is narrowed. */
+export interface SessionFilterForm {
+  /** Only sessions of this tenant. */
+  tenant?: string;
+  /** Only sessions of this platform. */
+  platform?: Platform;
+  /** Only sessions in this state. */
+  state?: SessionRow["state"];
+  /** Only sessions that this shard holds. */
+  member?: string;
+  /** Only sessions with exactly this label. */
+  label?: string;
+  /** Finds a part of a number or username, or the beginning of an id. */
+  q?: string;
+}
+
 export const filterNames = ["tenant", "platform", "state", "member", "label", "q"] as const;
 
 const states = ["awaiting-qr", "awaiting-password", "connected", "disconnected"] as const satisfies readonly SessionRow["state"][];
@@ -24,7 +40,7 @@ export function parseFilter(query: SessionFilter): SessionFilter {
   const { platform, state, q } = query;
   if (platform !== undefined && !isPlatform(platform)) throw new ApiError(400, mustBeOneOf("platform", platforms));
   if (state !== undefined && !states.some((known) => known === state)) throw new ApiError(400, mustBeOneOf("state", states));
-  if (q?.trim() === "") throw new ApiError(400, "q should not be empty");
+  if (q?.trim() === "") throw new ApiError(400, shouldNotBeEmpty("q"));
   return query;
 }
 

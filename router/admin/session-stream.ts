@@ -1,5 +1,4 @@
 import type { Log } from "../../shared/log/logger.js";
-import { invalidApiKey } from "../endpoint/authorize.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import type { HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
@@ -12,6 +11,7 @@ import type { SessionDirectory } from "./session-directory.js";
 import { parseCursor, type SessionCursor } from "./session-cursor.js";
 import { filterNames, parseFilter, visibleTo } from "./session-filter.js";
 import type { SessionRow } from "./session-row.js";
+import { invalidApiKey } from "../errors.js";
 
 export interface SessionStreamParts {
   readonly directory: Pick<SessionDirectory, "page">;

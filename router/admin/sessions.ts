@@ -1,5 +1,7 @@
 import * as errors from "../../shared/contract/errors.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
+import { isTenantName } from "../../shared/contract/tenant.js";
+import type { Count } from "../../shared/contract/plain-values.js";
 import { platforms } from "../../shared/contract/platform.js";
 import { readMarks, pin } from "../../shared/cluster/operator-marks.js";
 import { announceSlots } from "../../shared/cluster/ownership.js";
@@ -14,7 +16,7 @@ import { isOf } from "../tenant/judge.js";
 import type { Principal } from "../tenant/principal.js";
 import type { MovePort } from "../tenant/session-moves.js";
 import { parseMember, parseNothing, parsePage, parseQuery } from "./admin-input.js";
-import { actsOn, type AdminHandler } from "./admin-route.js";
+import { actsOn, type AdminHandler } from "./admin-handler.js";
 import { asked } from "./asked.js";
 import { findShard, type ClusterParts } from "./members.js";
 import { acceptsNdjson } from "./ndjson.js";
@@ -48,7 +50,7 @@ export function listSessions(parts: SessionsParts): AdminHandler {
 export function getSession({ directory }: SessionsParts): AdminHandler {
   return async (request, _signal, principal) => {
     const session = await asked(directory.get(idIn(await toHttpInput(request))));
-    if (session === undefined || !isOf(principal, session.tenant)) throw errors.sessionNotFound();
+    if (session === undefined || !isTenantName(session.tenant) || !isOf(principal, session.tenant)) throw errors.sessionNotFound();
     return json(200, JSON.stringify(session));
   };
 }
@@ -82,8 +84,20 @@ export function moveSession(parts: SessionsParts): AdminHandler {
     await announceSlots(redis, [slot]).catch(() => undefined);
     // How many others have in that slot is not a tenant's to know.
     const sessions = principal.role === "admin" ? { sessions: await asked(redis.scard(keys.slotSessions(slot))) } : {};
-    return json(200, JSON.stringify({ id: session.id, slot, member: name, ...sessions }));
+    return json(200, JSON.stringify({ id: session.id, slot, member: name, ...sessions } satisfies MovedSession));
   };
+}
+
+/** Where a session is to be. */
+export interface MovedSession {
+  /** Id of the session. */
+  id: string;
+  /** Its slot, which moves as a whole. */
+  slot: Count;
+  /** Where the slot is pinned now. */
+  member: string;
+  /** How many sessions the slot has; told to the role `admin` alone. */
+  sessions?: Count;
 }
 
 function change(parts: SessionsParts, command: "delete-session" | "restart-session"): AdminHandler {

@@ -1,4 +1,5 @@
 import { ApiError } from "../../shared/contract/api-error.js";
+import type { Instant } from "../../shared/contract/plain-values.js";
 import { serverBusy } from "../../shared/contract/errors.js";
 import { mustBeString } from "../../shared/contract/rules.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -7,12 +8,14 @@ import { forAnybody } from "../endpoint/caller-handler.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, type CatchParts, type GuardPort } from "../endpoint/serve.js";
 import { readJson } from "../endpoint/json-body.js";
-import type { HttpHandler } from "../http/handler.js";
+import { invalidSignInCode } from "../errors.js";
+import { splitRoute, type HttpHandler } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json } from "../http/response.js";
 import { WrongCredentials } from "../guard/wrong-credentials.js";
-import { atMost } from "./admin-route.js";
+import { atMost } from "./admin-handler.js";
 import { faultsOfUnknown } from "./admin-input.js";
+import { signInRoute } from "./admin-routes.js";
 import { storeNewKey, type KeyAdminParts } from "./keys.js";
 
 export interface SignInParts extends Omit<KeyAdminParts, "directory"> {
@@ -20,6 +23,20 @@ export interface SignInParts extends Omit<KeyAdminParts, "directory"> {
   readonly redis: RedisClient;
   readonly directory: KeyAdminParts["directory"] & CatchParts["keys"];
   readonly guard: GuardPort;
+}
+
+/** The one-time code of a start. */
+export interface SignInForm {
+  /** As it stands in the link that the start prints. */
+  code: string;
+}
+
+/** A key with an end. */
+export interface SignedIn {
+  /** Goes into the header `x-api-key`. */
+  key: string;
+  /** When it ends by itself. */
+  expires: Instant;
 }
 
 /** A working day: whoever works longer signs in with the key that the start prints. */
@@ -34,7 +51,8 @@ const deadlineMs = 20_000;
 /** The only call of operators that needs no key. */
 export function mountSignIn({ app, guard, ...parts }: SignInParts): void {
   const handler = catching(forAnybody(atMost<undefined>(16, signIn(parts))), name, { keys: parts.directory, guard, log: parts.log });
-  app.route("POST", "/admin/sign-in", handler, { name, deadlineMs });
+  const [method, path] = splitRoute(signInRoute);
+  app.route(method, path, handler, { name, deadlineMs });
 }
 
 /**
@@ -46,12 +64,12 @@ function signIn({ redis, ...keys }: Omit<SignInParts, "app" | "guard">): HttpHan
     const isRight = await takeSignInCode(redis, code).catch((error: unknown) => {
       throw serverBusy(error);
     });
-    if (!isRight) throw new WrongCredentials(new ApiError(401, "invalid sign-in code"));
+    if (!isRight) throw new WrongCredentials(invalidSignInCode());
     await forgetEnded(keys);
     const expires = new Date(Date.now() + keyMs).toISOString();
     const { record, key } = await storeNewKey(keys, { tenant: "", role: "admin", label, expires });
     request.identified({ who: record.id, tenant: "" });
-    return json(201, JSON.stringify({ key, expires }));
+    return json(201, JSON.stringify({ key, expires } satisfies SignedIn));
   };
 }
 

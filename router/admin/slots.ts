@@ -3,6 +3,7 @@ import * as errors from "../../shared/contract/errors.js";
 import { mustBeInteger } from "../../shared/contract/rules.js";
 import { announceSlots, ownerServes, readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
 import { pin, readPin, unpin } from "../../shared/cluster/operator-marks.js";
+import type { Count } from "../../shared/contract/plain-values.js";
 import { slotCount } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
@@ -13,13 +14,18 @@ import { parseMember } from "./admin-input.js";
 import { asked } from "./asked.js";
 import { findShard, type ClusterParts } from "./members.js";
 
-/** `lost`: its owner is dead, and nobody has taken it yet. Texts are empty where there is nothing to say. */
+/** One of the 4096 partitions of session ids. Texts are empty where there is nothing to say. */
 export interface SlotRow {
-  slot: number;
+  /** Its number, 0 to 4095. */
+  slot: Count;
+  /** `lost`: its owner is dead, and nobody has taken it yet. */
   state: SlotOwner["state"] | "lost";
+  /** Who owns it. */
   member: string;
+  /** Who is to own it whenever it can, by an operator's word. */
   pin: string;
-  sessions: number;
+  /** How many sessions it has. */
+  sessions: Count;
 }
 
 /** GET /admin/slots/{slot}: who owns it, who should, and how many sessions it has. */

@@ -1,8 +1,22 @@
+import type { tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { isEmpty, mustBeInteger, mustBeObject, shouldNotBeEmpty } from "../../shared/contract/rules.js";
+import { isEmpty, mustBeInteger, mustBeObject, mustBeTenantName, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { Quotas } from "../tenant/records.js";
 import { faultsOfUnknown } from "./admin-input.js";
+import { burstAlone } from "../errors.js";
+
+/** `POST /admin/tenants`. */
+export interface NewTenantForm extends TenantChangeForm {
+  /** 1 to 32 characters of `a-z`, `0-9` and `-`. */
+  name: string & tags.JsonSchemaPlugin<{ pattern: "^[a-z0-9-]{1,32}$" }>;
+}
+
+/** `PATCH /admin/tenants/{name}`. */
+export interface TenantChangeForm {
+  /** What it may have at most. A quota that is not named stays as it is; `null` takes a limit away. */
+  quotas?: Partial<Quotas>;
+}
 
 /** From and to. */
 const ranges: Readonly<Record<keyof Quotas, readonly [from: number, to: number]>> = {
@@ -34,12 +48,12 @@ export function parseTenantChange(body: object): Partial<Quotas> {
 
 /** What a tenant's quotas come to: one that would mean nothing is not taken. */
 export function requireWhole({ requestsPerSecond = null, burst = null }: Partial<Quotas>): void {
-  if (burst !== null && requestsPerSecond === null) throw new ApiError(400, "quotas.burst needs quotas.requestsPerSecond");
+  if (burst !== null && requestsPerSecond === null) throw burstAlone();
 }
 
 export function faultsOfTenant(field: string, value: unknown): string[] {
   if (isEmpty(value)) return [shouldNotBeEmpty(field)];
-  return isTenantName(value) ? [] : [`${field} must be 1 to 32 characters of a-z, 0-9 and -`];
+  return isTenantName(value) ? [] : [mustBeTenantName(field)];
 }
 
 function faultsOfQuotas(quotas: unknown): string[] {

@@ -1,5 +1,5 @@
-import { ApiError } from "../../shared/contract/api-error.js";
 import { serverBusy } from "../../shared/contract/errors.js";
+import type { Instant } from "../../shared/contract/plain-values.js";
 import { defaultTenant, isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { Log } from "../../shared/log/logger.js";
 import { toHttpInput } from "../endpoint/http-input.js";
@@ -11,9 +11,10 @@ import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { SessionPlaces } from "../tenant/session-places.js";
 import { noQuotas, type Quotas, type TenantRecord } from "../tenant/records.js";
 import { parsePage, parseQuery } from "./admin-input.js";
-import type { AdminHandler } from "./admin-route.js";
+import type { AdminHandler } from "./admin-handler.js";
 import { pageOf } from "./page.js";
 import { parseNewTenant, parseTenantChange, requireWhole } from "./tenant-body.js";
+import { defaultTenantStays, noMoreTenants, tenantExists, tenantHasSessions, tenantNotFound } from "../errors.js";
 
 export interface TenantAdminParts {
   readonly store: Pick<DirectoryStore, "read" | "createTenant" | "changeTenant" | "deleteTenant">;
@@ -42,8 +43,8 @@ export function createTenant({ store, directory, log }: TenantAdminParts): Admin
     requireWhole(quotas);
     const tenant: TenantRecord = { name, created: new Date().toISOString(), quotas };
     const outcome = await store.createTenant(tenant);
-    if (outcome === "EXISTS") throw new ApiError(409, "tenant exists");
-    if (outcome === "FULL") throw new ApiError(409, "no more tenants");
+    if (outcome === "EXISTS") throw tenantExists();
+    if (outcome === "FULL") throw noMoreTenants();
     await directory.refresh();
     log.info({ tenant: name, key: keyId }, "audit: tenant created");
     return answer(201, tenant);
@@ -78,19 +79,17 @@ export function changeTenant({ store, directory, log }: TenantAdminParts): Admin
 export function deleteTenant({ store, directory, places, log }: TenantAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const name = nameIn(request);
-    if (name === defaultTenant) throw new ApiError(409, "tenant default always exists");
+    if (name === defaultTenant) throw defaultTenantStays();
     let outcome = await store.deleteTenant(name);
     // Places of sessions that are gone are no sessions.
     if (outcome === "SESSIONS" && (await places.tidy(name)) > 0) outcome = await store.deleteTenant(name);
     if (outcome === "GONE") throw tenantNotFound();
-    if (outcome === "SESSIONS") throw new ApiError(409, "tenant has sessions");
+    if (outcome === "SESSIONS") throw tenantHasSessions();
     await directory.refresh();
     log.info({ tenant: name, key: keyId }, "audit: tenant deleted");
-    return json(200, JSON.stringify({ name }));
+    return json(200, JSON.stringify({ name } satisfies TenantReference));
   };
 }
-
-export const tenantNotFound = (): ApiError => new ApiError(404, "tenant not found");
 
 /** Every name that there can be reads the same in percent-encoding: what needs decoding is none. */
 function nameIn({ params }: HttpRequest): TenantName {
@@ -109,6 +108,22 @@ function answer(status: number, tenant: TenantRecord): JsonAnswer {
   return json(status, JSON.stringify(shown(tenant)));
 }
 
-function shown({ name, created, quotas }: TenantRecord): Omit<TenantRecord, "quotas"> & { quotas: Quotas } {
+/** A customer of the deployment. */
+export interface ShownTenant {
+  /** Its name. */
+  name: string;
+  /** When it was made. */
+  created: Instant;
+  /** What it may have at most; `null`: no limit. */
+  quotas: Quotas;
+}
+
+/** A tenant that is gone. */
+export interface TenantReference {
+  /** Its name. */
+  name: string;
+}
+
+function shown({ name, created, quotas }: TenantRecord): ShownTenant {
   return { name, created, quotas: { ...noQuotas, ...quotas } };
 }

@@ -8,7 +8,7 @@ import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
 import { isOf } from "../tenant/judge.js";
 import type { PlacePort } from "../tenant/session-places.js";
-import { actsOn, type AdminHandler } from "./admin-route.js";
+import { actsOn, type AdminHandler } from "./admin-handler.js";
 
 /**
  * POST /admin/sessions/{id}/undelete: a session that a timer deleted comes back as it was, with its login, its webhook and what waited for it; 24 hours long. 404 for

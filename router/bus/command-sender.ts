@@ -10,6 +10,7 @@ import { script } from "../../shared/redis/script.js";
 import { text } from "../../shared/redis/script-reply.js";
 import type { NotSent } from "./call.js";
 import type { OwnerPort } from "./owner-port.js";
+import { commandTooLarge } from "../errors.js";
 
 export interface CommandSenderOptions {
   writer: RedisClient;
@@ -54,7 +55,7 @@ export class CommandSender {
   /** Idempotent for one attempt. Rejects with Redis's trouble. */
   async enqueue(envelope: Envelope, owner: SlotOwner): Promise<"SENT" | "BUSY" | "NOMEMBER"> {
     const entry = JSON.stringify(envelope);
-    if (Buffer.byteLength(entry) > bodyMaxBytes * 2) throw new ApiError(413, "request entity too large");
+    if (Buffer.byteLength(entry) > bodyMaxBytes * 2) throw commandTooLarge();
     const answer = await enqueue(
       this.options.writer,
       [keys.commands(owner.member), keys.enqueued(owner.member, envelope.id, envelope.attempt)],

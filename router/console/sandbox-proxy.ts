@@ -1,6 +1,6 @@
-import { ApiError } from "../../shared/contract/api-error.js";
 import { serverBusy } from "../../shared/contract/errors.js";
-import { atMost } from "../admin/admin-route.js";
+import { sandboxAnswerTooLong } from "../errors.js";
+import { atMost } from "../admin/admin-handler.js";
 import { authorize } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";
 import type { RoutePort } from "../endpoint/mount.js";
@@ -74,7 +74,7 @@ async function textOf(answer: Response): Promise<string> {
   const length = Number(answer.headers.get("content-length") ?? Number.NaN);
   if (length <= answerMaxBytes) return await answer.text();
   await answer.body?.cancel();
-  throw new ApiError(503, "the sandbox's answer is too long");
+  throw sandboxAnswerTooLong();
 }
 
 /** Its errors have the shape of ours. */

@@ -8,7 +8,8 @@ import { WrongCredentials } from "../guard/wrong-credentials.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 import { isOf, judge } from "../tenant/judge.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
-import { identify, roleRefused } from "./authorize.js";
+import { identify } from "./authorize.js";
+import { roleRefused } from "../errors.js";
 
 /** Reads session records. `waitActive` gives a session that is between two owners a bounded moment (about 5 s). */
 export interface SessionPort {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import { ApiError } from "../../shared/contract/api-error.js";
 import { headerMaxBytes } from "../../shared/limits.js";
+import { administrationFromElsewhere, creationFromElsewhere, invalidApiKey, roleRefused } from "../errors.js";
 import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
 import type { HttpRequest } from "../http/request.js";
 import { judge, type Action } from "../tenant/judge.js";
@@ -26,15 +26,11 @@ export function identify(keys: KeyPort, { headers }: Pick<Head, "headers">): Pri
   throw keys.mayBeNew(key) ? new UnknownKey(invalidApiKey()) : new WrongCredentials(invalidApiKey());
 }
 
-export const roleRefused = (): ApiError => new ApiError(403, "the role of this api key does not allow that");
-export const invalidApiKey = (): ApiError => new ApiError(401, "invalid api key");
-
 /** Without keys configured only this machine may act (403); what came through a proxy is not from this machine. */
 function local(keys: KeyPort, action: Action, request: Head): Principal {
   if (!keys.isOpen) throw invalidApiKey();
   if (isLocal(request)) return localPrincipal;
-  const task = action === "create-session" ? "sessions can be created" : "administration is possible";
-  throw new ApiError(403, `${task} from this machine only, until an api key is configured`);
+  throw action === "create-session" ? creationFromElsewhere() : administrationFromElsewhere();
 }
 
 function isLocal({ address, headers }: Head): boolean {

@@ -1,4 +1,4 @@
-import typia from "typia";
+import typia, { type tags } from "typia";
 import { isBlank } from "../../shared/contract/blank.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { mustBeInteger, sentences, type Bytes, type Parameter, type Wording } from "../../shared/contract/rules.js";
@@ -6,7 +6,16 @@ import type { HttpInput } from "./endpoint.js";
 import { orThrow } from "./validation.js";
 
 export interface ChannelForm {
+  /** A channel id of at most 256 bytes; on Telegram the username of a public channel too. */
   channelId: string & Parameter & Bytes<256>;
+}
+
+/** What may be said of a page of a channel's messages. */
+export interface ChannelPageQuery extends ChannelForm {
+  /** Messages of one page, 1 to 100. */
+  limit?: number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 1; maximum: 100; default: 50 }>;
+  /** Only messages before the one with this id; absent or 0: from the newest on. */
+  before?: number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 0; maximum: 2147483647; default: 0 }>;
 }
 
 /** Newest first: `limit` messages before the one of id `before`. */

@@ -1,4 +1,4 @@
-import { ApiError } from "../../shared/contract/api-error.js";
+import { invalidEncoding } from "../errors.js";
 import type { HttpRequest } from "../http/request.js";
 import type { HttpInput } from "./endpoint.js";
 import { readJson } from "./json-body.js";
@@ -18,7 +18,7 @@ function decodeParams(params: HttpRequest["params"]): HttpInput["params"] {
   try {
     return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch (cause) {
-    throw new ApiError(400, "path is not properly encoded", { cause });
+    throw invalidEncoding(cause);
   }
 }
 

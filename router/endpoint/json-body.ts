@@ -1,6 +1,7 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { mustBeObject } from "../../shared/contract/rules.js";
 import { jsonMaxDepth } from "../../shared/limits.js";
+import * as errors from "../errors.js";
 import type { HttpRequest } from "../http/request.js";
 
 /**
@@ -10,8 +11,8 @@ import type { HttpRequest } from "../http/request.js";
 export async function readJson(request: HttpRequest): Promise<object> {
   const bytes = await request.body();
   if (bytes.length === 0) return {};
-  if (!isJson(request)) throw new ApiError(400, "content-type must be application/json");
-  if (depthOf(bytes) > jsonMaxDepth) throw new ApiError(400, `body must not be nested deeper than ${jsonMaxDepth} levels`);
+  if (!isJson(request)) throw errors.wrongContentType();
+  if (depthOf(bytes) > jsonMaxDepth) throw errors.bodyTooDeep();
   const value = parse(bytes);
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ApiError(400, mustBeObject("body"));
   return value;
@@ -22,7 +23,7 @@ function parse(bytes: Buffer): unknown {
     const text = strictUtf8.decode(bytes);
     return JSON.parse(text, halfCharacter.test(text) ? wellFormed : undefined);
   } catch (cause) {
-    throw new ApiError(400, "body must be valid JSON", { cause });
+    throw errors.invalidJson(cause);
   }
 }
 

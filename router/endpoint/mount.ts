@@ -33,13 +33,13 @@ export class Mount<P extends Platform> {
 
   /** An endpoint that the router answers alone. `name` is its label in metrics and logs; `workMs` the deadlines of the commands that it may send, one after the other. */
   handle<Caller>(
-    method: HttpMethod,
-    path: RoutePath,
+    route: `${HttpMethod} ${RoutePath}`,
     name: string,
     workMs: number,
     handler: CallerHandler<Caller>,
     { check = (request) => readClaim(this.keys, request), ...options }: HandleOptions = {},
   ): void {
+    const [method, path] = splitRoute(route);
     const label = `${this.platform} ${name}`;
     const refusal = refusing(check, label, this);
     this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this), {
@@ -61,12 +61,11 @@ export class Mount<P extends Platform> {
     const isName = (name: string): name is EndpointName<P> => Object.hasOwn(endpoints, name);
     const add = <C extends EndpointName<P>>(name: C): void => {
       const endpoint = endpoints[name];
-      const [method, path] = splitRoute(endpoint.route);
       const options: HandleOptions = {
         ...(endpoint.keyed === true ? { check: this.keyedCheck } : {}),
         compressible: endpoint.compressible === true,
       };
-      this.handle(method, path, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint), options);
+      this.handle(endpoint.route, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint), options);
     };
     for (const name of Object.keys(endpoints)) if (isName(name)) add(name);
   }

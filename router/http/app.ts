@@ -1,6 +1,7 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse, us_listen_socket } from "uWebSockets.js";
 import * as errors from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
+import * as ownErrors from "../errors.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Tracing } from "../../shared/trace/tracing.js";
@@ -201,7 +202,7 @@ interface Route extends RouteOptions {
 
 const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", PATCH: "patch", DELETE: "del" } as const;
 const unroutedRoute = { name: "not-found", deadlineMs: 0 };
-const uncertainEnd = jsonError(400, "invalid host, content-length or transfer-encoding header");
+const uncertainEnd = jsonError(400, ownErrors.uncertainEnd().message);
 const invalidHeader = jsonError(400, errors.invalidHeader().message);
 
 /** The engine's own switch for its `uWebSockets` header: callers need not know what answers them. */

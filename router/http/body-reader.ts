@@ -1,5 +1,5 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
-import { ApiError } from "../../shared/contract/api-error.js";
+import { bodyTooLarge } from "../errors.js";
 
 /**
  * Reads a request body into memory, up to a limit. A longer body is refused with 413, but its rest is still received and
@@ -34,7 +34,7 @@ export class BodyReader {
     this.body = this.outcome.promise;
     // A handler that answers without looking at the body leaves this promise alone.
     this.body.catch(() => {});
-    if (declaredLength > maxBytes) this.refuse(tooLarge());
+    if (declaredLength > maxBytes) this.refuse(bodyTooLarge());
     if (declaredLength > drainMaxBytes) this.end();
     response.onData((chunk, isLast) => this.receive(chunk, isLast));
   }
@@ -47,7 +47,7 @@ export class BodyReader {
 
   private receive(chunk: ArrayBuffer, isLast: boolean): void {
     this.length += chunk.byteLength;
-    if (this.length > this.maxBytes) this.refuse(tooLarge());
+    if (this.length > this.maxBytes) this.refuse(bodyTooLarge());
     // The engine detaches the chunk on return: copy it.
     else if (chunk.byteLength > 0 && !this.unwanted) this.chunks.push(Buffer.from(chunk.slice(0)));
     if (this.length > drainMaxBytes) this.end();
@@ -69,8 +69,6 @@ export class BodyReader {
     this.outcome.reject(reason);
   }
 }
-
-const tooLarge = (): ApiError => new ApiError(413, "request body is too large");
 
 /** Past this much of a refused body the connection is closed instead. */
 const drainMaxBytes = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
-import { ApiError } from "../../shared/contract/api-error.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { Span, Tracing } from "../../shared/trace/tracing.js";
+import { bodyTooLate } from "../errors.js";
 import type { AuditPort } from "./audit-port.js";
 import type { Identity } from "./identity.js";
 import { BodyReader } from "./body-reader.js";
@@ -111,7 +111,7 @@ export class Exchange implements Newcomer, Asker {
 
   giveUpBody(): boolean {
     if (!this.waitsForBody || this.bodyReader?.over !== false) return false;
-    this.bodyReader.giveUp(new ApiError(408, "request body did not come in time"));
+    this.bodyReader.giveUp(bodyTooLate());
     return true;
   }
 

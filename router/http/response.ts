@@ -88,9 +88,17 @@ export function json(status: number, text: string, headers: AnswerHeaders = {}):
   };
 }
 
-/** The documents' error shape, which has no place for a code: that is a header. */
+/** The body of every error, which has no place for a code: that is a header. */
+export interface ErrorBody {
+  /** The answer's status, once more. */
+  statusCode: number;
+  /** A sentence of the contract; several are joined by a newline. */
+  message: string;
+}
+
 export function jsonError(statusCode: number, message: string, headers: AnswerHeaders = {}): JsonAnswer {
-  return json(statusCode, JSON.stringify({ statusCode, message }), { ...errorHeaders(statusCode, message), ...headers });
+  const body = JSON.stringify({ statusCode, message } satisfies ErrorBody);
+  return json(statusCode, body, { ...errorHeaders(statusCode, message), ...headers });
 }
 
 /** Whose answer it is: what every head says of it. */

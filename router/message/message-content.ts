@@ -3,9 +3,21 @@ import { withoutBlanks } from "../../shared/contract/blank.js";
 import { invalidContactPhone } from "../../shared/contract/errors.js";
 import { messageTypes, type ContactObject, type LocationObject, type MessageContent } from "../../shared/contract/message-content.js";
 import { tidyPhone } from "../../shared/contract/phone.js";
-import type { Bytes, Coordinate, NotEmpty, Wording } from "../../shared/contract/rules.js";
+import type { Wording } from "../../shared/contract/rules.js";
 import { orThrow } from "../endpoint/validation.js";
-import { toAudio, toDocument, toImage, toVideo, type AudioForm, type DocumentForm, type ImageForm, type VideoForm } from "./media-forms.js";
+import type {
+  AudioContentForm,
+  ContactContentForm,
+  ContactForm,
+  DocumentContentForm,
+  ImageContentForm,
+  LocationContentForm,
+  LocationForm,
+  TextForm,
+  Untyped,
+  VideoContentForm,
+} from "./content-forms.js";
+import { toAudio, toDocument, toImage, toVideo } from "./media-forms.js";
 import { wrongType } from "./wrong-type.js";
 
 /** The content of a POST /message: `type`, then the one object that it requires. Objects of other types are ignored. */
@@ -38,26 +50,14 @@ export function parseContent(written: unknown, wording: Wording): MessageContent
   }
 }
 
-interface LocationForm {
-  latitude: number & Coordinate<90>;
-  longitude: number & Coordinate<180>;
-  name?: string & Bytes<1024>;
-  address?: string & Bytes<1024>;
-}
-
-interface ContactForm {
-  name: string & NotEmpty & Bytes<255>;
-  phone: string & NotEmpty;
-}
-
 const validateType = typia.createValidate<{ type?: unknown }>();
-const validateText = typia.createValidate<{ text: string & NotEmpty }>();
-const validateImage = typia.createValidate<{ text?: string; image: ImageForm }>();
-const validateVideo = typia.createValidate<{ text?: string; video: VideoForm }>();
-const validateAudio = typia.createValidate<{ audio: AudioForm }>();
-const validateDocument = typia.createValidate<{ text?: string; document: DocumentForm }>();
-const validateLocation = typia.createValidate<{ location: LocationForm }>();
-const validateContact = typia.createValidate<{ contact: ContactForm }>();
+const validateText = typia.createValidate<Untyped<TextForm>>();
+const validateImage = typia.createValidate<Untyped<ImageContentForm>>();
+const validateVideo = typia.createValidate<Untyped<VideoContentForm>>();
+const validateAudio = typia.createValidate<Untyped<AudioContentForm>>();
+const validateDocument = typia.createValidate<Untyped<DocumentContentForm>>();
+const validateLocation = typia.createValidate<Untyped<LocationContentForm>>();
+const validateContact = typia.createValidate<Untyped<ContactContentForm>>();
 
 function toLocation({ latitude, longitude, name, address }: LocationForm): LocationObject {
   return { latitude, longitude, ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) };

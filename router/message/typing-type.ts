@@ -5,6 +5,11 @@ import type { Wording } from "../../shared/contract/rules.js";
 import { typingTypes, type TypingType } from "../../shared/contract/typing.js";
 import { orThrow } from "../endpoint/validation.js";
 
+export interface TypingTypeForm {
+  /** `text` shows that somebody writes, `audio` that a voice note is recorded; `text` when absent. */
+  type?: TypingType;
+}
+
 /** `type` of POST /typing, which is `text` when absent or blank. */
 export function parseTypingType(body: unknown, wording: Wording): TypingType {
   const given = orThrow(validate(withoutBlanks(body)), wording).type ?? "text";
@@ -13,4 +18,4 @@ export function parseTypingType(body: unknown, wording: Wording): TypingType {
   return type;
 }
 
-const validate = typia.createValidate<{ type?: unknown }>();
+const validate = typia.createValidate<{ readonly [Name in keyof TypingTypeForm]: unknown }>();

@@ -1,4 +1,3 @@
-import { ApiError } from "../../shared/contract/api-error.js";
 import { serverBusy } from "../../shared/contract/errors.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -7,6 +6,7 @@ import type { Principal } from "../tenant/principal.js";
 import { NewsStream, type StreamEnd } from "./news-stream.js";
 import { RecentNews } from "./recent-news.js";
 import { newestPosition, newsAfter, newsAtOnce } from "./stored-news.js";
+import { tooManyEventStreams } from "../errors.js";
 
 export interface NewsFeedOptions {
   readonly redis: RedisClient;
@@ -86,7 +86,7 @@ export class NewsFeed {
     const same = [...this.streams].filter(({ principal }) => principal.keyId === keyId).length;
     if (this.streams.size < this.bounds.streams && same < this.bounds.streamsPerKey) return;
     this.options.metrics.newsStreamEnded("refused");
-    throw new ApiError(429, "too many event streams", { retryAfterSeconds: retryAfterFullSeconds });
+    throw tooManyEventStreams();
   }
 
   /** The position from which on this router reads. Streams that are opened together share one question. */
@@ -133,5 +133,3 @@ export class NewsFeed {
     }
   }
 }
-
-const retryAfterFullSeconds = 5;

@@ -7,7 +7,7 @@ import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js"
 import type { SessionCredentials, SessionReference } from "../../shared/contract/session.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { AdmissionPort } from "../endpoint/admission.js";
-import { authorize, invalidApiKey } from "../endpoint/authorize.js";
+import { authorize } from "../endpoint/authorize.js";
 import type { CallerHandler } from "../endpoint/caller-handler.js";
 import { readJson } from "../endpoint/json-body.js";
 import { both } from "../endpoint/validation.js";
@@ -19,6 +19,7 @@ import { identify } from "../idempotency/request-identity.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
 import type { PlacePort } from "../tenant/session-places.js";
 import { parseNotes } from "./notes.js";
+import { invalidApiKey } from "../errors.js";
 
 /** Sends the platform's `create-session`. */
 export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal, requestId: string) => Promise<SessionReference>;

@@ -1,7 +1,23 @@
+import type { tags } from "typia";
 import { isBlank } from "../../shared/contract/blank.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { NewSession } from "../../shared/contract/command-row.js";
-import { isEmpty, mustBeObject, mustBeString } from "../../shared/contract/rules.js";
+import {
+  isEmpty,
+  mustBeAtMostBytesOfJson,
+  mustBeAtMostCharacters,
+  mustBeObject,
+  mustBeOneLine,
+  mustBeString,
+} from "../../shared/contract/rules.js";
+
+/** The caller's own words about a session. */
+export interface NotesForm {
+  /** For people to read: one line of at most 64 characters. Lists of sessions show it and can be narrowed to it. */
+  label?: string & tags.MaxLength<typeof labelMaxCharacters>;
+  /** Any JSON object of at most 1,024 bytes; kept sealed. */
+  metadata?: Record<string, unknown>;
+}
 
 export const labelMaxCharacters = 64;
 export const metadataMaxBytes = 1024;
@@ -28,8 +44,8 @@ export function faultsOfLabel(field: string, value: unknown): string[] {
   if (isEmpty(value)) return [];
   if (typeof value !== "string") return [mustBeString(field)];
   return [
-    ...(isLonger(value, labelMaxCharacters) ? [`${field} must be at most ${labelMaxCharacters} characters`] : []),
-    ...(unprintable.test(value) ? [`${field} must be one line without control characters`] : []),
+    ...(isLonger(value, labelMaxCharacters) ? [mustBeAtMostCharacters(field, labelMaxCharacters)] : []),
+    ...(unprintable.test(value) ? [mustBeOneLine(field)] : []),
   ];
 }
 
@@ -41,7 +57,7 @@ function isLonger(text: string, most: number): boolean {
 function faultsOfMetadata(value: unknown, text: string): string[] {
   if (isEmpty(value)) return [];
   if (text === "") return [mustBeObject("metadata")];
-  return Buffer.byteLength(text) > metadataMaxBytes ? [`metadata must be at most ${metadataMaxBytes} bytes of JSON`] : [];
+  return Buffer.byteLength(text) > metadataMaxBytes ? [mustBeAtMostBytesOfJson("metadata", metadataMaxBytes)] : [];
 }
 
 /** Controls, line and paragraph separators, and what turns the direction of the text around it. */

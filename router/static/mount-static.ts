@@ -14,7 +14,7 @@ export function mountStatic(app: RoutePort, path: RoutePath, name: string, files
   for (const [file, content] of files) mountFile(app, file === "index.html" ? path : `${path}/${file}`, name, content);
 }
 
-function mountFile(app: RoutePort, path: RoutePath, name: string, file: StaticFile): void {
+export function mountFile(app: RoutePort, path: RoutePath, name: string, file: StaticFile): void {
   const atHand: AtHand = (request) => staticAnswer(request, file);
   // A request with a body, which nobody reads, is the handler's.
   app.route("GET", path, async (request) => staticAnswer(request, file), { name, deadlineMs, atHand });

@@ -8,7 +8,8 @@ import { wording } from "./wording.js";
 export const parseGroupQuery = ({ query }: HttpInput): GroupForm => pick(query);
 export const parseGroupPath = ({ params }: HttpInput): GroupForm => pick(params);
 
-interface GroupForm {
+export interface GroupForm {
+  /** A group id that starts with `-`, or the username of a public group; at most 256 bytes. */
   groupId: string & Parameter & Bytes<256>;
 }
 

@@ -1,11 +1,13 @@
 import typia, { type IValidation } from "typia";
 import { withoutBlanks } from "../../shared/contract/blank.js";
 import type { Input } from "../../shared/contract/commands.js";
-import type { Bytes, NotEmpty, Positive, Wording } from "../../shared/contract/rules.js";
+import type { Bytes, NotEmpty, Wording } from "../../shared/contract/rules.js";
 import { unknownType } from "../../shared/contract/telegram/errors.js";
 import { storyPrivacies, storyTypes, type StoryPrivacy } from "../../shared/contract/telegram/status.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { both, orThrow } from "../endpoint/validation.js";
+import type { Untyped } from "../message/content-forms.js";
+import type { VideoForm } from "../message/media-forms.js";
 import { wording } from "./wording.js";
 
 /**
@@ -38,33 +40,53 @@ interface TypeForm {
   type?: unknown;
 }
 
-interface TextForm {
+/** A picture. The service downloads it by itself. */
+interface StoryImageForm {
+  /** Public URL that points straight at the file: JPEG, PNG or WebP. */
+  url: string & NotEmpty & Bytes<2048>;
+  /** Media type of the file, such as `image/jpeg`. */
+  mimetype: string & NotEmpty & Bytes<255>;
+}
+
+interface TextStory {
+  /** What it is. */
+  type: "text";
+  /** Drawn in white on a dark green picture of 1080 x 1920. What does not fit is cut off. */
   text: string & NotEmpty;
+  /** Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform. */
   privacy?: StoryPrivacy;
 }
 
-interface ImageForm {
+interface ImageStory {
+  /** What it is. */
+  type: "image";
+  /** Caption. */
   text?: string;
+  /** Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform. */
   privacy?: StoryPrivacy;
-  image: { url: string & NotEmpty & Bytes<2048>; mimetype: string & NotEmpty & Bytes<255> };
+  /** The picture, scaled down to at most 1080 pixels. */
+  image: StoryImageForm;
 }
 
-interface VideoForm {
+interface VideoStory {
+  /** What it is. */
+  type: "video";
+  /** Caption. */
   text?: string;
+  /** Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform. */
   privacy?: StoryPrivacy;
-  video: {
-    url: string & NotEmpty & Bytes<2048>;
-    mimetype: string & NotEmpty & Bytes<255>;
-    duration: number & Positive;
-    thumbnail?: string & Bytes<2048>;
-  };
+  /** The film, posted as it is. */
+  video: VideoForm;
 }
+
+/** A story on the account's profile. */
+export type StatusBody = TextStory | ImageStory | VideoStory;
 
 const validateType = typia.createValidate<TypeForm>();
 const validatePrivacy = typia.createValidate<{ privacy?: StoryPrivacy }>();
-const validateText = typia.createValidate<TextForm>();
-const validateImage = typia.createValidate<ImageForm>();
-const validateVideo = typia.createValidate<VideoForm>();
+const validateText = typia.createValidate<Untyped<TextStory>>();
+const validateImage = typia.createValidate<Untyped<ImageStory>>();
+const validateVideo = typia.createValidate<Untyped<VideoStory>>();
 
 const statusWording: Wording = { ...wording, oneOf: { privacy: storyPrivacies } };
 

@@ -28,13 +28,25 @@ export function parseTypingRecipient(body: unknown): TypingInput["to"] {
   return toPerson(form) ?? refuse(errors.invalidTypingRecipient());
 }
 
-interface RecipientForm {
-  group?: unknown;
-  channel?: unknown;
-  user?: unknown;
-  username?: unknown;
-  phone?: unknown;
+/** To whom a message goes: one of the five. Of several the first of `group`, `channel`, `user`, `username`, `phone` wins. */
+export interface MessageRecipient extends TypingRecipient {
+  /** Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+  channel?: string;
 }
+
+/** To whom an indicator is shown: one of the four. Of several the first of `group`, `user`, `username`, `phone` wins. */
+export interface TypingRecipient {
+  /** Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+  group?: string;
+  /** The platform's id of a user, as lists of members have it; a username or a short link too. */
+  user?: string;
+  /** Username with or without `@`, or a short link. */
+  username?: string;
+  /** Number in international format: 8 to 15 digits after tidying, as in variant A. */
+  phone?: string;
+}
+
+type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
 
 const validate = typia.createValidate<RecipientForm>();
 

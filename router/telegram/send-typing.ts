@@ -1,10 +1,13 @@
 import type { Input } from "../../shared/contract/commands.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
-import { parseTypingType } from "../message/typing-type.js";
-import { parseTypingRecipient } from "./recipient.js";
+import { parseTypingType, type TypingTypeForm } from "../message/typing-type.js";
+import { parseTypingRecipient, type TypingRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
 /** POST /typing: the recipient, then `type`. */
 export function parseTyping({ body }: HttpInput): Input<"telegram", "send-typing"> {
   return { to: parseTypingRecipient(body), type: parseTypingType(body, wording) };
 }
+
+/** An indicator to one recipient. */
+export interface TypingBody extends TypingRecipient, TypingTypeForm {}

@@ -11,7 +11,9 @@ export function parsePassword({ body }: HttpInput): Input<"telegram", "submit-pa
   return { password };
 }
 
-interface PasswordForm {
+/** The two-step password. */
+export interface PasswordForm {
+  /** Taken as it is, blanks too. */
   password: string & NotEmpty;
 }
 

@@ -12,6 +12,7 @@ import type { MediaSource } from "../media/media-source.js";
 import type { ApiParts } from "../session/api-parts.js";
 import { checkCreation } from "../session/create-session.js";
 import { getSession, toRecord } from "../session/get-session.js";
+import { ownRoutes } from "../session/session-routes.js";
 import { createSession } from "./create-session.js";
 import type { DescriptionPort } from "./described-link.js";
 import { getMedia, mediaPath, type LinkPort } from "./get-media.js";
@@ -49,12 +50,11 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const mount = new Mount(parts.app, "telegram", parts.prefix, keys, parts.guard, log);
   const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, errors.tooManyRequests);
   mount.endpoints({ sessions, admission, messages, commands, slots: commandSlots, ring }, routes);
-  mount.handle("POST", "/session", "create-session", create.deadlineMs, createSession(parts, commands), {
+  mount.handle(ownRoutes["create-session"].route, "create-session", create.deadlineMs, createSession(parts, commands), {
     check: (request) => checkCreation(keys, request),
   });
   mount.handle(
-    "GET",
-    "/session",
+    ownRoutes["get-session"].route,
     "get-session",
     0,
     getSession(sessions, keys, admission, "telegram", (session, secret) =>
@@ -91,7 +91,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   // The link itself is the credential, and the handler reads it.
   const signed = { check: () => undefined, atHand, exact: true };
   const mediaWorkMs = describe.deadlineMs + readChunk.deadlineMs;
-  mount.handle("GET", mediaPath, "get-media", mediaWorkMs, forAnybody(media), signed);
+  mount.handle(`GET ${mediaPath}`, "get-media", mediaWorkMs, forAnybody(media), signed);
 }
 
 // Not the generated stringifier: on the long texts of this record (QR, picture) the engine's own takes 40 us less (bench session-record).

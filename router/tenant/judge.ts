@@ -1,5 +1,5 @@
 import type { TenantName } from "../../shared/contract/tenant.js";
-import type { KeyRole, Principal } from "./principal.js";
+import { keyRoles, type KeyRole, type Principal } from "./principal.js";
 
 /**
  * What a key may be asked for. `use-session`: every endpoint of a session, without its secret. `read-session` and `operate-session`: the admin API's questions
@@ -26,6 +26,11 @@ export function judge(principal: Principal, action: Action, tenant?: TenantName)
 /** All that a key of this role may be asked for. */
 export function actionsOf(role: KeyRole): readonly Action[] {
   return may[role];
+}
+
+/** Who may do this somewhere. */
+export function rolesFor(action: Action): KeyRole[] {
+  return keyRoles.filter((role) => may[role].includes(action));
 }
 
 /** The principal belongs to this tenant, or to none because it has all. */

@@ -1,4 +1,5 @@
 import typia from "typia";
+import type { Count } from "../../shared/contract/plain-values.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { ShardQuotas } from "../../shared/tenant/shard-quotas.js";
 import type { KeyRole } from "./principal.js";
@@ -6,19 +7,21 @@ import type { KeyRole } from "./principal.js";
 /** What a tenant may have at most; `null`: no limit. Each of them is enforced: what is not, does not stand here. */
 export interface Quotas {
   /** Sessions at once, of both platforms. */
-  sessions: number | null;
-  /** Requests to session endpoints and creates, and how many of them may come at once; without `burst` a second's worth. */
-  requestsPerSecond: number | null;
-  burst: number | null;
-  /** The same requests, from their heads to their answers. */
-  inFlight: number | null;
-  /** `POST /message`, by days of UTC. */
-  messagesPerDay: number | null;
-  /** Bytes of media that are sent to clients. */
-  mediaBytesPerSecond: number | null;
-  /** Downloads, renders and fetches of media at once, and webhook requests: kept by shards. */
-  downloads: number | null;
-  webhooks: number | null;
+  sessions: Count | null;
+  /** Requests to session endpoints and creates, a second. */
+  requestsPerSecond: Count | null;
+  /** How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`. */
+  burst: Count | null;
+  /** The same requests at work at once, from their heads to their answers. */
+  inFlight: Count | null;
+  /** Messages sent by `POST /message`, by days of UTC. */
+  messagesPerDay: Count | null;
+  /** Bytes of media that are sent to clients, a second. */
+  mediaBytesPerSecond: Count | null;
+  /** Downloads, renders and fetches of media at once: kept by shards. */
+  downloads: Count | null;
+  /** Webhook requests at once: kept by shards. */
+  webhooks: Count | null;
 }
 
 /** Counts what quotas turned away. */

@@ -1,4 +1,3 @@
-import { ApiError } from "../../shared/contract/api-error.js";
 import { serverBusy } from "../../shared/contract/errors.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
@@ -6,6 +5,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { QuotaMetrics } from "./records.js";
 import { reserveSession } from "./scripts.js";
+import { sessionQuotaReached } from "../errors.js";
 
 /** Sessions that a tenant may have: a place is taken before the session is made. */
 export interface PlacePort {
@@ -41,7 +41,7 @@ export class SessionPlaces implements PlacePort {
     }
     if (outcome === "FULL") {
       this.metrics.quotaReached("sessions");
-      throw new ApiError(403, "session quota reached");
+      throw sessionQuotaReached();
     }
     // The default tenant is made again by the directory.
     if (outcome === "NOTENANT" && tenant === defaultTenant) throw serverBusy();

@@ -7,8 +7,15 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { numberAsText } from "../message/number-as-text.js";
 import { createSession as create, type CreateSessionParts } from "../session/create-session.js";
+import type { NotesForm } from "../session/notes.js";
 import type { Principal } from "../tenant/principal.js";
 import { wording } from "./wording.js";
+
+/** What a session begins with. */
+export interface NewSessionForm extends NotesForm {
+  /** Asks for a pairing code to type on the phone instead of a QR: the account's number, 8 to 15 digits after tidying. */
+  phone?: string;
+}
 
 /** POST /session: an optional `phone` asks for a pairing code instead of a QR. */
 export function createSession(parts: CreateSessionParts, commands: CommandPort): CallerHandler<Principal> {
@@ -20,7 +27,7 @@ export function createSession(parts: CreateSessionParts, commands: CommandPort):
   });
 }
 
-const validate = typia.createValidate<{ phone?: unknown }>();
+const validate = typia.createValidate<{ readonly phone?: unknown }>();
 /** A number that logs in is a whole one, with country and area. */
 const digitsMin = 8;
 

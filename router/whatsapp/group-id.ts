@@ -10,7 +10,8 @@ import { wording } from "./wording.js";
 export const parseGroupQuery = ({ query }: HttpInput): GroupForm => pick(query);
 export const parseGroupPath = ({ params }: HttpInput): GroupForm => pick(params);
 
-interface GroupForm {
+export interface GroupForm {
+  /** A group id that ends in `@g.us`. */
   groupId: string & Parameter & Bytes<256>;
 }
 

@@ -1,11 +1,11 @@
 import typia, { type IValidation } from "typia";
 import { withoutBlanks } from "../../shared/contract/blank.js";
 import type { Input } from "../../shared/contract/commands.js";
-import type { NotEmpty } from "../../shared/contract/rules.js";
 import { statusTypes } from "../../shared/contract/whatsapp/status.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
-import { toImage, toVideo, type ImageForm, type VideoForm } from "../message/media-forms.js";
+import type { ImageContentForm, TextForm, Untyped, VideoContentForm } from "../message/content-forms.js";
+import { toImage, toVideo } from "../message/media-forms.js";
 import { wrongType } from "../message/wrong-type.js";
 import { wording } from "./wording.js";
 
@@ -29,10 +29,13 @@ export function parseStatus(http: HttpInput): Input<"whatsapp", "post-status"> {
   }
 }
 
+/** A status: what its `type` says, to whom the account's own privacy setting says. */
+export type StatusBody = TextForm | ImageContentForm | VideoContentForm;
+
 const validateType = typia.createValidate<{ type?: unknown }>();
-const validateText = typia.createValidate<{ text: string & NotEmpty }>();
-const validateImage = typia.createValidate<{ text?: string; image: ImageForm }>();
-const validateVideo = typia.createValidate<{ text?: string; video: VideoForm }>();
+const validateText = typia.createValidate<Untyped<TextForm>>();
+const validateImage = typia.createValidate<Untyped<ImageContentForm>>();
+const validateVideo = typia.createValidate<Untyped<VideoContentForm>>();
 
 function accepted<T>(result: IValidation<T>): T {
   return orThrow(result, wording);

@@ -25,11 +25,21 @@ export function parseTypingRecipient(body: unknown): TypingInput["to"] {
   return to;
 }
 
-interface RecipientForm {
-  group?: unknown;
-  newsletter?: unknown;
-  phone?: unknown;
+/** To whom a message goes: one of the three. Of several `group` wins, then `newsletter`, then `phone`. */
+export interface MessageRecipient extends TypingRecipient {
+  /** Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+  newsletter?: string;
 }
+
+/** To whom an indicator is shown: one of the two. Of both, `group` wins. */
+export interface TypingRecipient {
+  /** Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits. */
+  phone?: string;
+  /** Group id that ends in `@g.us`. */
+  group?: string;
+}
+
+type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
 
 const validate = typia.createValidate<RecipientForm>();
 

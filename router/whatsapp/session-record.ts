@@ -2,8 +2,9 @@ import type { SessionRecord as CommonRecord } from "../../shared/contract/sessio
 import type { StoredSession } from "../session/session-reader.js";
 import { toRecord } from "../session/get-session.js";
 
-/** The record of both platforms, and the code to type on the phone; empty unless it was asked for and is waiting. */
+/** One account: who it is, and how far its login has come. */
 export interface SessionRecord extends CommonRecord {
+  /** Eight characters to type on the phone; empty unless they were asked for and are waiting. */
   pairingCode: string;
 }
 

@@ -5,6 +5,7 @@ import { commandLimits, SessionSlots } from "../endpoint/session-slots.js";
 import type { ApiParts } from "../session/api-parts.js";
 import { checkCreation } from "../session/create-session.js";
 import { getSession } from "../session/get-session.js";
+import { ownRoutes } from "../session/session-routes.js";
 import { createSession } from "./create-session.js";
 import { routes } from "./routes.js";
 import { sessionRecord } from "./session-record.js";
@@ -16,8 +17,8 @@ export function createWhatsAppApi(parts: ApiParts): void {
   const slots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
   mount.endpoints({ sessions, admission, messages, commands, slots, ring }, routes);
   const create = createSession(parts, commands);
-  mount.handle("POST", "/session", "create-session", commandRows.whatsapp["create-session"].deadlineMs, create, {
+  mount.handle(ownRoutes["create-session"].route, "create-session", commandRows.whatsapp["create-session"].deadlineMs, create, {
     check: (request) => checkCreation(keys, request),
   });
-  mount.handle("GET", "/session", "get-session", 0, getSession(sessions, keys, admission, "whatsapp", sessionRecord));
+  mount.handle(ownRoutes["get-session"].route, "get-session", 0, getSession(sessions, keys, admission, "whatsapp", sessionRecord));
 }

@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import type { Channel } from "../../shared/contract/telegram/channel.js";
 import type { Group, GroupMember } from "../../shared/contract/telegram/group.js";
-import type { Person } from "./updates/webhook-body.js";
+import type { Person } from "../../shared/contract/telegram/webhook-body.js";
 import type { Account } from "../../shared/session/state.js";
 import { channelMark, chatMark } from "./chats/chat-reference.js";
 

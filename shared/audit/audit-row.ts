@@ -1,22 +1,25 @@
+import type { Instant } from "../contract/plain-values.js";
+
 /** One row of the record of who did what. No secret, no phone number and no text of a caller is in it. */
 export interface AuditRow {
-  /** ISO 8601. */
-  readonly at: string;
+  /** When. */
+  readonly at: Instant;
   /**
    * Id of the api key; `session` for a caller with a session's own secret, `local` for one of this machine where no key is configured; `unknown` of failed attempts;
    * `cluster` of what shards do by themselves.
    */
   readonly who: string;
+  /** What was done: the name of the call, such as `create-session`; `failed-authentication`, `take-over`, `expire-session`. */
   readonly what: string;
   /** What an operator's call named, as it stands in the path behind `/admin/`, empty for a call that failed; of what shards do by themselves the member that died, or why a session was deleted. */
   readonly target: string;
-  /** Of the session, or of the caller's key; empty where it concerns none, or all. */
+  /** Tenant of the session, or of the caller's key; empty where it concerns none, or all. */
   readonly tenant: string;
-  /** Empty where it concerns none. */
+  /** Id of the session; empty where it concerns none. */
   readonly session: string;
   /** Address, of IPv6 the first 64 bits; of what shards do by themselves the member that did it. */
   readonly from: string;
-  /** Empty where no one request stands behind it. */
+  /** The `x-request-id` of the answer; empty where no one request stands behind it. */
   readonly requestId: string;
   /** HTTP status of the answer, 0 when the caller left before it; 200 of what shards have done by themselves. */
   readonly status: number;

@@ -1,5 +1,5 @@
-import { idempotencyKeyMaxBytes } from "../limits.js";
 import { ApiError } from "./api-error.js";
+import { idempotencyKeyMaxBytes } from "../limits.js";
 import { mustBeOneOf, shouldNotBeEmpty } from "./rules.js";
 
 /** One function per sentence that both documents share, or that is ours on both platforms; each platform's `errors.ts` passes them on beside its own. */

@@ -47,7 +47,8 @@ export type MessageContent =
   | { type: "location"; location: LocationObject }
   | { type: "contact"; contact: ContactObject };
 
-/** The platform's message id, returned only after its server accepted the message. */
+/** Answered once the platform's server has accepted the message, which says nothing of its delivery. */
 export interface MessageOutput {
+  /** The platform's id of the message; empty on Telegram where the platform has it and does not tell its id. */
   messageId: string;
 }

@@ -2,7 +2,7 @@ import type { tags } from "typia";
 
 /**
  * Rules of request fields, as typia tags, and the one place that turns what typia finds into the documents' sentences.
- * A tag is recognised by its name in a finding, so that a rule's check and its sentence stand side by side here.
+ * A tag is recognised by its name in a finding, so that a rule's check and its sentence stand side by side here; `schema` says the same to those who read the schema.
  */
 
 /** A required string of a body: missing or empty reads `<field> should not be empty`. */
@@ -12,6 +12,7 @@ export type NotEmpty = tags.TagBase<{
   value: undefined;
   validate: "0 < $input.length";
   exclusive: true;
+  schema: { minLength: 1 };
 }>;
 /** A required path or query parameter, in which something can be seen (`isBlank`): missing reads as two sentences, in the order that the platform's document shows. */
 export type Parameter = tags.TagBase<{
@@ -20,6 +21,7 @@ export type Parameter = tags.TagBase<{
   value: undefined;
   validate: "/[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]/u.test($input)";
   exclusive: true;
+  schema: { minLength: 1 };
 }>;
 /** Finite and greater than 0; JSON has no Infinity, but `1e400` parses to it. */
 export type Positive = tags.TagBase<{
@@ -28,6 +30,7 @@ export type Positive = tags.TagBase<{
   value: undefined;
   validate: "0 < $input && $input < Infinity";
   exclusive: true;
+  schema: { exclusiveMinimum: 0 };
 }>;
 /** Degrees, `Max` at most either way. Variant A: neither coordinate may be 0, which reads as empty. */
 export type Coordinate<Max extends number> = tags.TagBase<{
@@ -36,7 +39,9 @@ export type Coordinate<Max extends number> = tags.TagBase<{
   value: Max;
   validate: `0 !== $input && -${Max} <= $input && $input <= ${Max}`;
   exclusive: true;
+  schema: { minimum: Negative<Max>; maximum: Max; not: { const: 0 } };
 }>;
+type Negative<N extends number> = `-${N}` extends `${infer M extends number}` ? M : never;
 /** At most so many UTF-8 bytes. */
 export type Bytes<Max extends number> = tags.TagBase<{
   kind: "bytes";
@@ -44,6 +49,7 @@ export type Bytes<Max extends number> = tags.TagBase<{
   value: Max;
   validate: `Buffer.byteLength($input) <= ${Max}`;
   exclusive: true;
+  schema: { maxLength: Max };
 }>;
 
 /** What typia reports about one value: `expected` stands in parentheses when the type itself is wrong. */
@@ -70,12 +76,24 @@ export function sentences(findings: readonly Finding[], wording: Wording): strin
 /** `null` and an empty text are as good as nothing. */
 export const isEmpty = (value: unknown): value is undefined | null | "" => value === undefined || value === null || value === "";
 
+/** What is said of a field, one function for each sentence; `router/openapi` lists them all. */
 export const shouldNotBeEmpty = (field: string): string => `${field} should not be empty`;
 export const mustBeString = (field: string): string => `${field} must be a string`;
 export const mustBeObject = (field: string): string => `${field} must be an object`;
+export const mustBePositive = (field: string): string => `${field} must be a positive number`;
 export const mustBeOneOf = (field: string, values: readonly string[]): string =>
   `${field} must be one of the following values: ${values.join(", ")}`;
 export const mustBeInteger = (field: string, from: number, to: number): string => `${field} must be an integer from ${from} to ${to}`;
+export const mustBeDegrees = (field: string, most: number): string => `${field} must be a number from -${most} to ${most}`;
+export const mustBeAtMostBytes = (field: string, most: number): string => `${field} must be at most ${most} bytes`;
+export const mustBeAtMostBytesOfJson = (field: string, most: number): string => `${field} must be at most ${most} bytes of JSON`;
+export const mustBeAtMostCharacters = (field: string, most: number): string => `${field} must be at most ${most} characters`;
+export const mustBeOneLine = (field: string): string => `${field} must be one line without control characters`;
+export const isNotKnown = (field: string): string => `${field} is not known`;
+export const mustBeTenantName = (field: string): string => `${field} must be 1 to 32 characters of a-z, 0-9 and -`;
+export const mustBeEmptyForAdmin = (field: string): string => `${field} should be empty: the role admin belongs to none`;
+export const mustBeFuture = (field: string): string => `${field} must be an ISO 8601 instant in the future`;
+export const mustBeDatabaseIds = (field: string, most: number): string => `${field} must be 1 to ${most} database ids`;
 
 function sentencesOf({ path, expected, value }: Finding, { missingParameter, missing, oneOf }: Wording): string[] {
   const field = path.replace(/^\$input\.?/, "");
@@ -83,10 +101,9 @@ function sentencesOf({ path, expected, value }: Finding, { missingParameter, mis
   if (field === "") return [mustBeObject("body")];
   const values = oneOf?.[field];
   if (values !== undefined) return [mustBeOneOf(field, values)];
-  if (/\bPositive\b/.test(expected)) return [empty && missing === "empty" ? shouldNotBeEmpty(field) : `${field} must be a positive number`];
+  if (/\bPositive\b/.test(expected)) return [empty && missing === "empty" ? shouldNotBeEmpty(field) : mustBePositive(field)];
   const degrees = /\bCoordinate<(\d+)>/.exec(expected)?.[1];
-  if (degrees !== undefined)
-    return [empty || value === 0 ? shouldNotBeEmpty(field) : `${field} must be a number from -${degrees} to ${degrees}`];
+  if (degrees !== undefined) return [empty || value === 0 ? shouldNotBeEmpty(field) : mustBeDegrees(field, Number(degrees))];
   if (/\bParameter\b/.test(expected)) {
     if (value === undefined) {
       const pair = [mustBeString(field), shouldNotBeEmpty(field)];
@@ -96,7 +113,7 @@ function sentencesOf({ path, expected, value }: Finding, { missingParameter, mis
   }
   if (/\bNotEmpty\b/.test(expected)) return [empty || typeof value === "string" ? shouldNotBeEmpty(field) : mustBeString(field)];
   const bytes = /^string & Bytes<(\d+)>$/.exec(expected)?.[1];
-  if (bytes !== undefined) return [`${field} must be at most ${bytes} bytes`];
+  if (bytes !== undefined) return [mustBeAtMostBytes(field, Number(bytes))];
   if (/\bstring\b/.test(expected)) return [mustBeString(field)];
   // What is left is an object inside the body, such as `image`.
   return [empty ? shouldNotBeEmpty(field) : mustBeObject(field)];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { DeadLetterPage } from "../../shared/contract/dead-letters.js";
-import type { WebhookBody } from "../../shard/telegram/updates/webhook-body.js";
+import type { WebhookBody } from "../../shared/contract/telegram/webhook-body.js";
 import { loggedIn, request, type Answer } from "../harness/api.js";
 import { startCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { WebhookBody } from "../../shard/telegram/updates/webhook-body.js";
+import type { WebhookBody } from "../../shared/contract/telegram/webhook-body.js";
 import { loggedIn, request, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";

@@ -1,4 +1,4 @@
-import type { DeletedMessages, PrivateMessage, ReadMessages, WebhookBody } from "../../shard/telegram/updates/webhook-body.js";
+import type { DeletedMessages, PrivateMessage, ReadMessages, WebhookBody } from "../../shared/contract/telegram/webhook-body.js";
 import type { HappeningEntry } from "../sandbox/telegram/world/happenings.js";
 
 /** What an event says, as one text that compares with `keyOfRow`. */

@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import type { Person, PrivateMessage } from "../updates/webhook-body.js";
+import type { Person, PrivateMessage } from "../../../shared/contract/telegram/webhook-body.js";
 import { editedAt, isoDate } from "../convert.js";
 import { mediaFields, type MessageLink } from "./message-media.js";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { WebhookEventType } from "./webhook-body.js";
+import type { WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
 
 /**
  * The id of an event: SHA-256 of what makes it this event and no other. Only things that a pushed update and a difference both tell go in, so that

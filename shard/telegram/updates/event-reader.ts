@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Api } from "telegram";
 import type { SessionId } from "../../../shared/contract/ids.js";
-import type { Person, PrivateMessage, WebhookData, WebhookEventType } from "./webhook-body.js";
+import type { Person, PrivateMessage, WebhookData, WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { UpdateEvent, UpdateLog } from "../../session/session-context.js";
 import { toPrivateMessage } from "../chats/private-message.js";

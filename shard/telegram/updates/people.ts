@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import type { Person } from "./webhook-body.js";
+import type { Person } from "../../../shared/contract/telegram/webhook-body.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import type { Client } from "../client.js";
 import { toPerson } from "../convert.js";

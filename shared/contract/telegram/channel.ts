@@ -1,11 +1,19 @@
-/** Variant B, "Channel record". `id` starts with `-100`; `created` is the join date, ISO 8601. */
+import type { Count, Instant } from "../plain-values.js";
+
+/** A channel that the account follows or runs; never a group. */
 export interface Channel {
+  /** Channel id; it starts with `-100`. */
   id: string;
+  /** Name of the channel. */
   name: string;
+  /** Username without `@`; empty for private channels. */
   username: string;
+  /** Small photo as a data URI; may be empty. */
   picture: string;
+  /** True when the account created or administers it. Posting needs the right to. */
   isOwner: boolean;
-  created: string;
+  /** When the account joined it. */
+  created: Instant;
 }
 
 /** GET /channel/{channelId}: a channel id or the username of a public channel. */
@@ -22,30 +30,36 @@ export interface ChannelMessageQuery {
 
 export const channelMessageKinds = ["text", "image", "video", "audio", "sticker", "document", "other"] as const;
 
-/**
- * The document does not show channel message records; this is ours, with media as signed links.
- * `url` and `thumbnail` are links of the media endpoint, absolute when the service knows its base address; empty without media.
- */
+/** One message of a channel. The document does not show these records: they are ours, with media as signed links. */
 export interface ChannelMessage {
+  /** Number of the message within its channel; `before` of the next page. */
   id: string;
+  /** The channel that it stands in. */
   channelId: string;
+  /** What it is. */
   type: (typeof channelMessageKinds)[number];
+  /** Its text or caption; empty without one. */
   text: string;
-  /** ISO 8601. */
-  created: string;
-  /** ISO 8601; empty when never edited. */
+  /** When it was posted. */
+  created: Instant;
+  /** When it was last edited, ISO 8601; empty when never. */
   edited: string;
-  views: number;
+  /** How often it was seen. */
+  views: Count;
+  /** Signed link of its file, absolute when the service knows its base address; empty without media. */
   url: string;
+  /** Signed link of its thumbnail; empty without one. */
   thumbnail: string;
+  /** Media type of its file; empty without one. */
   mimetype: string;
   /** File name of a document; empty otherwise. */
   name: string;
   /** Bytes of the file behind `url`; 0 without media. */
-  size: number;
+  size: Count;
   /** Seconds; 0 unless audio or video. */
   duration: number;
   /** Pixels; 0 when unknown. */
-  width: number;
-  height: number;
+  width: Count;
+  /** Pixels; 0 when unknown. */
+  height: Count;
 }

@@ -1,18 +1,30 @@
-/** Variant B, "Group record". `id` starts with `-` for basic groups, `-100` for supergroups; `created` is ISO 8601. */
+import type { Instant } from "../plain-values.js";
+
+/** A group that the account is in: a basic group or a supergroup. */
 export interface Group {
+  /** Group id; it starts with `-`, that of a supergroup with `-100`. */
   id: string;
+  /** Name of the group. */
   name: string;
+  /** Public username without `@`; empty for private and basic groups. */
   username: string;
+  /** Its description; empty when there is none. May be 5 minutes old. */
   description: string;
+  /** Small photo as a data URI; may be empty. */
   picture: string;
-  created: string;
+  /** When the account joined it. */
+  created: Instant;
 }
 
-/** Variant B, "Group member record". */
+/** A member of a group. */
 export interface GroupMember {
+  /** The platform's id of the user; usable as `user` in requests. */
   id: string;
+  /** Name to show; the username, phone or id when there is none. */
   name: string;
+  /** Username without `@`; empty when there is none. */
   username: string;
+  /** Number; empty unless the member shares it with the account. */
   phone: string;
 }
 

@@ -23,7 +23,8 @@ export type StatusInput =
   | { type: "image"; text: string; privacy: StoryPrivacy; image: StoryImage }
   | { type: "video"; text: string; privacy: StoryPrivacy; video: StoryVideo };
 
-/** `statusId` may be empty when the platform does not return the id although the story was posted. */
+/** Answered once the platform has posted the story. */
 export interface StatusOutput {
+  /** Id of the story on the profile; may be empty when the platform does not tell it although the story was posted. */
   statusId: string;
 }

@@ -1,10 +1,17 @@
-/** Variant A, "Channel record". `picture` is a URL; `created` is ISO 8601. */
+import type { Count, Instant } from "../plain-values.js";
+
+/** A channel that the account follows or runs. */
 export interface Channel {
+  /** Channel id; it ends in `@newsletter`. */
   id: string;
+  /** Name of the channel. */
   name: string;
+  /** URL of its picture; empty without one. */
   picture: string;
+  /** True when the account owns or administers it. Messages go only to such channels. */
   isOwner: boolean;
-  created: string;
+  /** When it was created. */
+  created: Instant;
 }
 
 export interface ChannelQuery {
@@ -18,16 +25,22 @@ export interface ChannelMessageQuery {
   before: number;
 }
 
-/** The document does not show channel message records; this is ours, with the fields of variant B that exist here. */
+/** One message of a channel. The document does not show these records: they are ours, with the fields of variant B that exist here. */
 export interface ChannelMessage {
+  /** Number of the message within its channel; `before` of the next page. */
   id: string;
+  /** The channel that it stands in. */
   channelId: string;
+  /** What it is. */
   type: "text" | "image" | "video" | "audio" | "document" | "other";
+  /** Its text or caption; empty without one. */
   text: string;
-  /** ISO 8601. */
-  created: string;
-  views: number;
+  /** When it was posted. */
+  created: Instant;
+  /** How often it was seen, as far as the platform tells. */
+  views: Count;
+  /** Media type of its file; empty without one. */
   mimetype: string;
-  /** Bytes; 0 without media. */
-  size: number;
+  /** Bytes of its file; 0 without one. */
+  size: Count;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { PrivateMessage } from "../../../shard/telegram/updates/webhook-body.js";
+import type { PrivateMessage } from "../../../shared/contract/telegram/webhook-body.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";

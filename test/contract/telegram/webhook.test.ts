@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { WebhookBody } from "../../../shard/telegram/updates/webhook-body.js";
+import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
 import { newSessionId, newSessionSecret } from "../../../shared/contract/ids.js";
 import { createSession, loggedIn, request, type Answer, type Caller } from "../../harness/api.js";
 import { claimPorts } from "../../harness/claimed-ports.js";

@@ -1,4 +1,4 @@
-import type { WebhookBody } from "../../../shard/telegram/updates/webhook-body.js";
+import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
 
 /** What a receiver does with one attempt. `reset`: it took the event and closed the connection without an answer. */
 export type Behaviour = "ok" | "error" | "redirect" | "reset" | "hang";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { WebhookBody } from "../../../shard/telegram/updates/webhook-body.js";
+import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
 import type { Arrival, Behaviour } from "./arrival.js";
 
 /** `failures`: attempts at this very event that failed before. */

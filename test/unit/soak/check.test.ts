@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { WebhookBody } from "../../../shard/telegram/updates/webhook-body.js";
+import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
 import type { HappeningEntry } from "../../sandbox/telegram/world/happenings.js";
 import { checkSession, type OnTime } from "../../soak/check.js";
 import type { Arrival, Behaviour } from "../../soak/receiver/arrival.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { atMost, type AdminHandler } from "../../../../router/admin/admin-route.js";
+import { atMost, type AdminHandler } from "../../../../router/admin/admin-handler.js";
 import { changeSessions } from "../../../../router/admin/bulk-sessions.js";
 import { SessionDirectory } from "../../../../router/admin/session-directory.js";
 import {

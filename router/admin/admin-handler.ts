@@ -1,29 +1,12 @@
 import { serverBusy } from "../../shared/contract/errors.js";
 import type { CallerHandler } from "../endpoint/caller-handler.js";
-import type { RoutePath } from "../http/handler.js";
-import type { HttpMethod, HttpRequest } from "../http/request.js";
+import type { HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
 import type { StoredSession } from "../session/session-reader.js";
-import type { Action } from "../tenant/judge.js";
 import type { Principal } from "../tenant/principal.js";
 
 /** Answers a caller whose role may do this somewhere; whether also here is the handler's to judge. */
 export type AdminHandler = CallerHandler<Principal>["handle"];
-
-/** One call of the operators' API. */
-export interface AdminRoute {
-  readonly route: `${HttpMethod} ${RoutePath}`;
-  /** Its label in metrics and logs, behind `admin`. */
-  readonly name: string;
-  readonly action: Action;
-  /** What its own waits add up to, ms; none without. */
-  readonly workMs?: number;
-  /** At one router. */
-  readonly callsAtOnce?: number;
-  /** Its answers hold no secret (`RouteOptions`). */
-  readonly compressible?: true;
-  readonly handler: AdminHandler;
-}
 
 /**
  * A handler that runs so many times at once, its answer's body included; further calls are 503. Operators are few, and a loop of theirs is not to take what

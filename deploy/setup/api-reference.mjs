@@ -1,0 +1,36 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { filesBelow, fingerprint, readStamp } from "./fingerprint.mjs";
+import { root, step } from "./step.mjs";
+import { writeWebFiles } from "./web-files.mjs";
+
+const sources = "router/openapi/page";
+const library = "node_modules/swagger-ui-dist";
+const built = "dist/router/openapi/files";
+const stamp = "dist/router/openapi/.setup-stamp";
+
+/** The page that shows the API, with Swagger UI as its package has it, made only when one of them changed, or dist/ is new and has none. */
+export async function writeApiReference() {
+  const wanted = fingerprint([
+    "package-lock.json",
+    "deploy/setup/api-reference.mjs",
+    "deploy/setup/web-files.mjs",
+    ...filesBelow([sources]),
+  ]);
+  if (readStamp(stamp) === wanted) return;
+  await step("writing the API's reference", "API's reference written", async () => {
+    const [fresh, target] = [join(root, `${built}.new`), join(root, built)];
+    rmSync(fresh, { recursive: true, force: true });
+    mkdirSync(fresh, { recursive: true });
+    const files = [
+      [sources, "index.html"],
+      [sources, "start.js"],
+      [library, "swagger-ui-bundle.js"],
+      [library, "swagger-ui.css"],
+    ].map(([folder, path]) => ({ path, bytes: readFileSync(join(root, folder, path)) }));
+    writeWebFiles(fresh, files);
+    rmSync(target, { recursive: true, force: true });
+    renameSync(fresh, target);
+    writeFileSync(join(root, stamp), wanted);
+  });
+}

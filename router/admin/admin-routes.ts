@@ -1,0 +1,71 @@
+import { commandRows } from "../../shared/contract/commands.js";
+import type { HttpMethod } from "../http/request.js";
+import type { RoutePath } from "../http/handler.js";
+import type { Action } from "../tenant/judge.js";
+
+/** One call of the operators' API. */
+export interface AdminRoute {
+  readonly route: `${HttpMethod} ${RoutePath}`;
+  readonly action: Action;
+  /** What its own waits add up to, ms; none without. */
+  readonly workMs?: number;
+  /** At one router. */
+  readonly callsAtOnce?: number;
+  /** Its answers hold no secret (`RouteOptions`). */
+  readonly compressible?: boolean;
+}
+
+const { telegram } = commandRows;
+
+/** The list of the operators' calls by their names, which stand behind `admin` in metrics and logs. */
+export const adminRoutes = {
+  "get-self": { route: "GET /admin/self", action: "read-self" },
+  "list-dead-letters": {
+    route: "GET /admin/sessions/:id/dead-letters",
+    action: "operate-session",
+    workMs: telegram["list-dead-letters"].deadlineMs,
+  },
+  "replay-dead-letters": {
+    route: "POST /admin/sessions/:id/dead-letters/replay",
+    action: "operate-session",
+    workMs: telegram["replay-dead-letters"].deadlineMs,
+  },
+  "undelete-session": {
+    route: "POST /admin/sessions/:id/undelete",
+    action: "operate-session",
+    workMs: telegram["undelete-session"].deadlineMs,
+  },
+  "change-sessions": { route: "POST /admin/sessions/bulk", action: "operate-session", callsAtOnce: 4 },
+  "list-sessions": { route: "GET /admin/sessions", action: "read-session", compressible: true },
+  "get-session": { route: "GET /admin/sessions/:id", action: "read-session" },
+  "delete-session": { route: "DELETE /admin/sessions/:id", action: "operate-session", workMs: telegram["delete-session"].deadlineMs },
+  "restart-session": {
+    route: "POST /admin/sessions/:id/restart",
+    action: "operate-session",
+    workMs: telegram["restart-session"].deadlineMs,
+  },
+  "move-session": { route: "POST /admin/sessions/:id/move", action: "operate-session" },
+  "list-members": { route: "GET /admin/members", action: "read-members", compressible: true },
+  "drain-member": { route: "POST /admin/members/:name/drain", action: "administer" },
+  "undrain-member": { route: "POST /admin/members/:name/undrain", action: "administer" },
+  "get-keyring": { route: "GET /admin/keyring", action: "administer" },
+  "rotate-keyring": { route: "POST /admin/keyring/rotate", action: "administer" },
+  "stream-events": { route: "GET /admin/events", action: "read-session", callsAtOnce: Infinity },
+  "list-audit": { route: "GET /admin/audit", action: "read-session", compressible: true },
+  "get-slot": { route: "GET /admin/slots/:slot", action: "read-members" },
+  "pin-slot": { route: "PUT /admin/slots/:slot/pin", action: "administer" },
+  "unpin-slot": { route: "DELETE /admin/slots/:slot/pin", action: "administer" },
+  "list-tenants": { route: "GET /admin/tenants", action: "administer", compressible: true },
+  "create-tenant": { route: "POST /admin/tenants", action: "administer" },
+  "get-tenant": { route: "GET /admin/tenants/:name", action: "administer" },
+  "change-tenant": { route: "PATCH /admin/tenants/:name", action: "administer" },
+  "delete-tenant": { route: "DELETE /admin/tenants/:name", action: "administer" },
+  "list-keys": { route: "GET /admin/keys", action: "administer", compressible: true },
+  "create-key": { route: "POST /admin/keys", action: "administer" },
+  "delete-key": { route: "DELETE /admin/keys/:id", action: "administer" },
+} as const satisfies Readonly<Record<string, AdminRoute>>;
+
+export type AdminName = keyof typeof adminRoutes;
+
+/** The only call of operators that needs no key: it makes one. */
+export const signInRoute = "POST /admin/sign-in";

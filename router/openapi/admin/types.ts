@@ -1,0 +1,140 @@
+import type { tags } from "typia";
+import type { AuditRow } from "../../../shared/audit/audit-row.js";
+import type { DeadLetterPage, ReplayOutput } from "../../../shared/contract/dead-letters.js";
+import type { SessionId } from "../../../shared/contract/ids.js";
+import type { SessionReference } from "../../../shared/contract/session.js";
+import type { TenantName } from "../../../shared/contract/tenant.js";
+import type { MemberNews, MissedNews, SessionNews, SlotsNews } from "../../../shared/cluster/news.js";
+import type { MemberForm, PageForm } from "../../admin/admin-input.js";
+import type { BulkForm, BulkLine } from "../../admin/bulk-sessions.js";
+import type { EndReason } from "../../news/news-frame.js";
+import type { NewKeyForm } from "../../admin/key-body.js";
+import type { KeyringRow } from "../../admin/keyring-row.js";
+import type { SealingKeyForm } from "../../admin/keyring.js";
+import type { CreatedKey, KeyQuery, KeyReference, ShownKey } from "../../admin/keys.js";
+import type { MemberRow } from "../../admin/member-rows.js";
+import type { Page } from "../../admin/page.js";
+import type { SessionDetail } from "../../admin/session-directory.js";
+import type { SessionFilterForm } from "../../admin/session-filter.js";
+import type { SelfRow } from "../../admin/self.js";
+import type { SessionRow } from "../../admin/session-row.js";
+import type { MovedSession } from "../../admin/sessions.js";
+import type { SignedIn, SignInForm } from "../../admin/sign-in.js";
+import type { SlotRow } from "../../admin/slots.js";
+import type { NewTenantForm, TenantChangeForm } from "../../admin/tenant-body.js";
+import type { ShownTenant, TenantReference } from "../../admin/tenants.js";
+import type { AuditQuery } from "../../admin/audit.js";
+import type { DeadLetterPageForm } from "../../admin/dead-letters.js";
+
+/** What each call of operators answers; of `change-sessions` and `stream-events` one line and one event. */
+export interface Replies {
+  "sign-in": SignedIn;
+  "get-self": SelfRow;
+  "list-dead-letters": DeadLetterPage;
+  "replay-dead-letters": ReplayOutput;
+  "undelete-session": SessionReference;
+  "change-sessions": BulkLine;
+  "list-sessions": Page<SessionRow>;
+  "get-session": SessionDetail;
+  "delete-session": SessionReference;
+  "restart-session": SessionReference;
+  "move-session": MovedSession;
+  "list-members": Page<MemberRow>;
+  "drain-member": MemberRow;
+  "undrain-member": MemberRow;
+  "get-keyring": KeyringRow;
+  "rotate-keyring": KeyringRow;
+  "stream-events": string;
+  "list-audit": Page<AuditRow>;
+  "get-slot": SlotRow;
+  "pin-slot": SlotRow;
+  "unpin-slot": SlotRow;
+  "list-tenants": Page<ShownTenant>;
+  "create-tenant": ShownTenant;
+  "get-tenant": ShownTenant;
+  "change-tenant": ShownTenant;
+  "delete-tenant": TenantReference;
+  "list-keys": Page<ShownKey>;
+  "create-key": CreatedKey;
+  "delete-key": KeyReference;
+}
+
+/** What each is sent. */
+export interface Bodies {
+  "sign-in": SignInForm;
+  "change-sessions": BulkForm;
+  "move-session": MemberForm;
+  "rotate-keyring": SealingKeyForm;
+  "pin-slot": MemberForm;
+  "create-tenant": NewTenantForm;
+  "change-tenant": TenantChangeForm;
+  "create-key": NewKeyForm;
+}
+
+/** What stands in the path and the query of each. */
+export interface Parameters {
+  "list-dead-letters": SessionPath & DeadLetterPageForm;
+  "replay-dead-letters": SessionPath;
+  "undelete-session": SessionPath;
+  "list-sessions": PageForm & SessionFilterForm;
+  "get-session": SessionPath;
+  "delete-session": SessionPath;
+  "restart-session": SessionPath;
+  "move-session": SessionPath;
+  "list-members": PageForm;
+  "drain-member": MemberPath;
+  "undrain-member": MemberPath;
+  "list-audit": AuditQuery;
+  "get-slot": SlotPath;
+  "pin-slot": SlotPath;
+  "unpin-slot": SlotPath;
+  "list-tenants": PageForm;
+  "get-tenant": TenantPath;
+  "change-tenant": TenantPath;
+  "delete-tenant": TenantPath;
+  "list-keys": KeyQuery;
+  "delete-key": KeyPath;
+}
+
+interface SessionPath {
+  /** Id of the session, 24 hex digits. */
+  id: string;
+}
+
+interface MemberPath {
+  /** Name of a shard. */
+  name: string;
+}
+
+interface TenantPath {
+  /** Name of the tenant. */
+  name: string;
+}
+
+interface KeyPath {
+  /** Id of the key, 20 hex digits. */
+  id: string;
+}
+
+interface SlotPath {
+  /** Number of the slot, 0 to 4095. */
+  slot: number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 0; maximum: 4095 }>;
+}
+
+/** The last event of a stream. */
+interface EndOfStream {
+  /** Why the stream ends. Its client may come back. */
+  reason: EndReason;
+}
+
+/** Data of server-sent events by their types. */
+export interface NewsData {
+  SessionNews: Plain<SessionNews>;
+  SlotsNews: Plain<SlotsNews>;
+  MemberNews: Plain<MemberNews>;
+  MissedNews: Plain<MissedNews>;
+  EndNews: Plain<EndOfStream>;
+}
+
+/** The type stands beside the data, and ids are texts to those who read them. */
+type Plain<T> = { [Name in keyof T as Exclude<Name, "type">]: T[Name] extends SessionId | TenantName ? string : T[Name] };

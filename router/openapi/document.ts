@@ -1,0 +1,135 @@
+import { commandRows, type CommandName } from "../../shared/contract/commands.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import { version } from "../../shared/process/version.js";
+import { ownRoutes } from "../session/session-routes.js";
+import { routes as telegramRoutes } from "../telegram/routes.js";
+import { routes as whatsappRoutes } from "../whatsapp/routes.js";
+import { adminCalls } from "./admin/calls.js";
+import { newsShapes, shapes as adminShapes } from "./admin/shapes.js";
+import type { OpenApiDocument, Operation } from "./document-types.js";
+import { errorExamples } from "./error-answers.js";
+import { errorShape } from "./error-shape.js";
+import { headerParameters, headers, securitySchemes } from "./headers.js";
+import { namedIn, refTo } from "./json-schema.js";
+import { illustrated, type Sample } from "./illustrated.js";
+import { introduction } from "./introduction.js";
+import { operation, type Call } from "./operation.js";
+import { sessionCalls } from "./session-calls.js";
+import { news, refusedLine, statuses, stories, telegramMessages, whatsappMessages } from "./samples.js";
+import { joined, type Shapes } from "./shapes.js";
+import { tags } from "./tags.js";
+import { eventComponents, eventExamples, webhooks } from "./telegram/events.js";
+import { mediaPaths } from "./telegram/media.js";
+import { eventShapes, shapes as telegramShapes } from "./telegram/shapes.js";
+import { texts as telegramTexts } from "./telegram/texts.js";
+import { shapes as whatsappShapes } from "./whatsapp/shapes.js";
+import { texts as whatsappTexts } from "./whatsapp/texts.js";
+
+/** What stands in front of the paths of each platform; may be empty. */
+export type Prefixes = Readonly<Record<Platform, string>>;
+
+/** As `npm start` has them. */
+export const defaultPrefixes: Prefixes = { whatsapp: "/whatsapp", telegram: "/telegram" };
+
+/**
+ * The whole HTTP API as OpenAPI 3.1: paths from the tables of routes, schemas from the contract's types, sentences from its functions of errors. What is written here by hand is
+ * what those do not say: what a call is for, and examples.
+ */
+export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDocument {
+  const parts = joined([
+    { prefix: "WhatsApp", shapes: whatsappShapes },
+    { prefix: "Telegram", shapes: telegramShapes },
+    { prefix: "Operator", shapes: adminShapes },
+    { prefix: "Event", shapes: eventShapes },
+  ]);
+  const [whatsapp = whatsappShapes, telegram = telegramShapes, admin = adminShapes] = parts.shapes;
+  const calls = [
+    ...sessionCalls(
+      {
+        platform: "whatsapp",
+        prefix: prefixes.whatsapp,
+        rows: { ...ownRoutes, ...whatsappRoutes },
+        texts: whatsappTexts,
+        shapes: whatsapp,
+      },
+      isCommandOf("whatsapp"),
+    ),
+    ...sessionCalls(
+      {
+        platform: "telegram",
+        prefix: prefixes.telegram,
+        rows: { ...ownRoutes, ...telegramRoutes },
+        texts: telegramTexts,
+        shapes: telegram,
+      },
+      isCommandOf("telegram"),
+    ),
+    ...adminCalls(admin),
+  ];
+  const events = parts.shapes[3]?.replies ?? {};
+  const components = {
+    Error: {},
+    ...parts.components,
+    ...errorShape.components,
+    ...errorShape.replies,
+    ...newsShapes.replies,
+    ...newsShapes.components,
+    ...eventComponents(events),
+  };
+  const body = (shapes: Shapes, name: string, values: readonly unknown[]): Sample[] =>
+    values.map((value) => ({ schema: shapes.bodies[name] ?? {}, value }));
+  const samples = [
+    { schema: refTo("ErrorBody"), value: { statusCode: 404, message: "session not found" } },
+    ...calls.flatMap(samplesOf),
+    ...Object.entries(eventExamples).map(([name, value]): Sample => ({ schema: refTo(name), value })),
+    ...body(whatsapp, "send-message", whatsappMessages),
+    ...body(whatsapp, "post-status", statuses),
+    ...body(telegram, "send-message", telegramMessages),
+    ...body(telegram, "post-status", stories),
+    { schema: admin.replies["change-sessions"] ?? {}, value: refusedLine },
+    ...Object.entries(news).map(([name, value]): Sample => ({ schema: refTo(name), value })),
+  ];
+  const paths = { ...pathsOf(calls), ...mediaPaths(prefixes.telegram) };
+  const told = webhooks();
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Trunkline",
+      version,
+      summary: "HTTP gateway over many logged-in WhatsApp and Telegram accounts",
+      description: introduction,
+      license: { name: "GPL-3.0-or-later", identifier: "GPL-3.0-or-later" },
+    },
+    servers: [{ url: "/", description: "Where this document was fetched from." }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: told,
+    components: {
+      schemas: illustrated(namedIn([paths, told], components), samples),
+      examples: Object.fromEntries(Object.entries(errorExamples).filter(([name]) => JSON.stringify(paths).includes(`/examples/${name}"`))),
+      parameters: headerParameters,
+      headers,
+      securitySchemes,
+    },
+  };
+}
+
+function isCommandOf<P extends Platform>(platform: P): (name: string) => name is CommandName<P> {
+  return (name): name is CommandName<P> => Object.hasOwn(commandRows[platform], name);
+}
+
+function pathsOf(calls: readonly Call[]): Record<string, Record<string, Operation>> {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const call of calls) {
+    const { path, method, operation: told } = operation(call);
+    (paths[path] ??= {})[method] = told;
+  }
+  return paths;
+}
+
+/** Of the call's body and of its success. */
+function samplesOf({ text, body, success }: Call): Sample[] {
+  const requests = Object.values(text.requests ?? {}).map(({ body: value }) => ({ schema: body ?? {}, value }));
+  const [content] = Object.values(success.content ?? {});
+  return [...requests, ...(content === undefined ? [] : [{ schema: content.schema, value: text.reply }])];
+}

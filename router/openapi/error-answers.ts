@@ -1,0 +1,63 @@
+import { rateHeaders, retryAfterHeader } from "./headers.js";
+import type { Answer, Example, Reference } from "./document-types.js";
+import type { Catalog, ErrorText } from "./errors/error-text.js";
+import { routerErrors } from "./errors/router-errors.js";
+import { sharedErrors } from "./errors/shared-errors.js";
+import { refTo } from "./json-schema.js";
+import { telegramErrors } from "./telegram/errors.js";
+import { whatsappErrors } from "./whatsapp/errors.js";
+
+/** Every sentence of the contract by the name of its example. */
+const named: ReadonlyMap<string, ErrorText> = new Map([
+  ...entries("", sharedErrors),
+  ...entries("", routerErrors),
+  ...entries("whatsapp", whatsappErrors),
+  ...entries("telegram", telegramErrors),
+]);
+const names = new Map([...named].map(([name, text]) => [text, name]));
+
+export const errorTexts: readonly ErrorText[] = [...named.values()];
+
+/** One example for each sentence; answers name them. */
+export const errorExamples: Readonly<Record<string, Example>> = Object.fromEntries(
+  [...named].map(([name, { error, when }]) => [name, { summary: when, value: { statusCode: error.status, message: error.message } }]),
+);
+
+/** Sentences of one call as its answers, by their status. `told`: what its own rules say of a request without anything in it. */
+export function errorAnswers(
+  texts: readonly ErrorText[],
+  told: { readonly status: number; readonly message: string }[] = [],
+): Record<string, Answer> {
+  const statuses = [...new Set(texts.map(({ error }) => error.status))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const same = [...new Set(texts.filter(({ error }) => error.status === status))];
+      const own = told.filter((one) => one.status === status);
+      return [String(status), answer(status, same, own)];
+    }),
+  );
+}
+
+function answer(
+  status: number,
+  texts: readonly ErrorText[],
+  told: readonly { readonly status: number; readonly message: string }[],
+): Answer {
+  const waits = status === 429 || status === 503;
+  const examples: Record<string, Example | Reference> = {};
+  for (const text of texts) examples[names.get(text) ?? "unnamed"] = { $ref: `#/components/examples/${names.get(text) ?? "unnamed"}` };
+  for (const { message } of told)
+    examples["emptyRequest"] = { summary: "What is said of a request that says nothing.", value: { statusCode: status, message } };
+  return {
+    description: texts.map(({ error, when }) => `* \`${error.message}\`: ${when}`).join("\n"),
+    headers: { ...(waits ? retryAfterHeader : {}), ...(status === 429 ? rateHeaders : {}) },
+    content: { "application/json": { schema: refTo("Error"), examples } },
+  };
+}
+
+function entries(prefix: string, catalog: Catalog<Record<string, unknown>>): [string, ErrorText][] {
+  return Object.entries(catalog).map(([name, text]) => [
+    prefix === "" ? name : `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    text,
+  ]);
+}

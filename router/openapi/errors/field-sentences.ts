@@ -1,0 +1,23 @@
+import * as sentences from "../../../shared/contract/rules.js";
+
+const field = "<field>";
+
+/** What is said of a field of a body or query (400), one for each function there; several are joined by a newline. */
+export const fieldSentences: { readonly [Name in Exclude<keyof typeof sentences, "sentences" | "isEmpty">]: string } = {
+  shouldNotBeEmpty: sentences.shouldNotBeEmpty(field),
+  mustBeString: sentences.mustBeString(field),
+  mustBeObject: sentences.mustBeObject(field),
+  mustBePositive: sentences.mustBePositive(field),
+  mustBeOneOf: sentences.mustBeOneOf(field, ["…"]),
+  mustBeInteger: sentences.mustBeInteger(field, 1, 100),
+  mustBeDegrees: sentences.mustBeDegrees(field, 90),
+  mustBeAtMostBytes: sentences.mustBeAtMostBytes(field, 2_048),
+  mustBeAtMostBytesOfJson: sentences.mustBeAtMostBytesOfJson(field, 1_024),
+  mustBeAtMostCharacters: sentences.mustBeAtMostCharacters(field, 64),
+  mustBeOneLine: sentences.mustBeOneLine(field),
+  isNotKnown: sentences.isNotKnown(field),
+  mustBeTenantName: sentences.mustBeTenantName(field),
+  mustBeEmptyForAdmin: sentences.mustBeEmptyForAdmin(field),
+  mustBeFuture: sentences.mustBeFuture(field),
+  mustBeDatabaseIds: sentences.mustBeDatabaseIds(field, 1_000),
+};

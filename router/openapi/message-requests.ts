@@ -1,0 +1,77 @@
+import type { RequestText } from "./call-text.js";
+import type {
+  AudioContentForm,
+  ContactContentForm,
+  DocumentContentForm,
+  ImageContentForm,
+  LocationContentForm,
+  TextForm,
+  VideoContentForm,
+} from "../message/content-forms.js";
+
+type Content =
+  | TextForm
+  | ImageContentForm
+  | VideoContentForm
+  | AudioContentForm
+  | DocumentContentForm
+  | LocationContentForm
+  | ContactContentForm;
+
+const contents = {
+  text: { summary: "A text", body: { type: "text", text: "Your order is on its way" } },
+  image: {
+    summary: "A picture with a caption",
+    body: { type: "image", text: "New today", image: { url: "https://example.com/cake.jpg", mimetype: "image/jpeg" } },
+  },
+  video: {
+    summary: "A film with its own thumbnail",
+    body: {
+      type: "video",
+      video: {
+        url: "https://example.com/oven.mp4",
+        mimetype: "video/mp4",
+        duration: 12,
+        thumbnail: "https://example.com/oven.jpg",
+      },
+    },
+  },
+  audio: {
+    summary: "A sound",
+    body: { type: "audio", audio: { url: "https://example.com/jingle.mp3", mimetype: "audio/mpeg", duration: 7 } },
+  },
+  document: {
+    summary: "A file",
+    body: {
+      type: "document",
+      text: "Your invoice",
+      document: { url: "https://example.com/invoice.pdf", name: "invoice.pdf", size: 48_213, mimetype: "application/pdf" },
+    },
+  },
+  location: {
+    summary: "A place",
+    body: {
+      type: "location",
+      location: { latitude: 48.2082, longitude: 16.3738, name: "Shop", address: "Stephansplatz 1, Vienna" },
+    },
+  },
+  contact: { summary: "A contact", body: { type: "contact", contact: { name: "Carol", phone: "15550100003" } } },
+} as const satisfies Readonly<Record<Content["type"], RequestText<Content>>>;
+
+/** A request for each type of message. Both variants take the same contents. */
+export function mediaRequests<Recipient extends object>(to: Recipient): Record<Content["type"], RequestText<Content & Recipient>> {
+  const { text, image, video, audio, document, location, contact } = contents;
+  const sent = <One extends Content>({ summary, body }: RequestText<One>): RequestText<One & Recipient> => ({
+    summary,
+    body: { ...to, ...body },
+  });
+  return {
+    text: sent(text),
+    image: sent(image),
+    video: sent(video),
+    audio: sent(audio),
+    document: sent(document),
+    location: sent(location),
+    contact: sent(contact),
+  };
+}

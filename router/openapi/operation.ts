@@ -1,0 +1,113 @@
+import { errorAnswers } from "./error-answers.js";
+import type { AnyCallText } from "./call-text.js";
+import type { Answer, Example, MediaType, Operation, Parameter, Reference } from "./document-types.js";
+import type { ErrorText } from "./errors/error-text.js";
+import { routerErrors } from "./errors/router-errors.js";
+import { sharedErrors } from "./errors/shared-errors.js";
+import { requestIdHeader } from "./headers.js";
+import type { JsonSchema } from "./json-schema.js";
+
+/** One call of an API, as the document tells of it. */
+export interface Call {
+  readonly id: string;
+  /** As the route tables write it, with what stands before it. */
+  readonly route: string;
+  readonly text: AnyCallText;
+  readonly security: Operation["security"];
+  readonly body: JsonSchema | undefined;
+  /** An object of which each property is a parameter. */
+  readonly parameters: JsonSchema | undefined;
+  /** Sentences of its kind. */
+  readonly errors: readonly ErrorText[];
+  readonly success: Answer;
+  readonly headerParameters: readonly Reference[];
+  /** What its rules say of a request without anything in it. */
+  readonly told: { readonly status: number; readonly message: string }[];
+}
+
+/** Path and method as keys of the document, and what stands there. */
+export function operation({ id, route, text, security, body, parameters, errors, success, headerParameters, told }: Call): {
+  path: string;
+  method: string;
+  operation: Operation;
+} {
+  const [method = "", path = ""] = route.split(" ");
+  const pathNames = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
+  const known = [
+    ...errors,
+    ...(pathNames.length > 0 ? [routerErrors.invalidEncoding] : []),
+    ...(body === undefined ? [] : ofBodies),
+    ...(text.errors ?? []),
+    ...everywhere,
+  ];
+  return {
+    path: templateOf(path),
+    method: method.toLowerCase(),
+    operation: {
+      operationId: id,
+      tags: [text.tag],
+      summary: text.summary,
+      description: text.description ?? `${text.summary}.`,
+      ...(security === undefined ? {} : { security }),
+      parameters: [...headerParameters, ...parametersOf(parameters, pathNames, text)],
+      ...(body === undefined
+        ? {}
+        : { requestBody: { required: isRequired(body), content: { "application/json": requestOf(body, text) } } }),
+      responses: withRequestId({ [text.status ?? 200]: success, ...errorAnswers(known, told) }),
+    },
+  };
+}
+
+/** `:name` of a route is `{name}` in the document. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}");
+}
+
+/** A success with JSON. */
+export function jsonAnswer(schema: JsonSchema, { summary, reply }: AnyCallText): Answer {
+  return {
+    description: "Done.",
+    content: { "application/json": { schema, examples: { done: { summary, value: reply } } } },
+  };
+}
+
+const ofBodies = [
+  routerErrors.wrongContentType,
+  routerErrors.bodyTooDeep,
+  routerErrors.invalidJson,
+  routerErrors.bodyTooLate,
+  routerErrors.bodyTooLarge,
+  routerErrors.commandTooLarge,
+];
+const everywhere = [sharedErrors.tooManyRequests, sharedErrors.internal, sharedErrors.serverBusy];
+
+function isRequired({ required = [], oneOf = [] }: JsonSchema): boolean {
+  return required.length > 0 || oneOf.length > 0;
+}
+
+function requestOf(schema: JsonSchema, { requests = {} }: AnyCallText): MediaType {
+  const examples = Object.entries(requests).map(([name, { summary, body }]): [string, Example] => [name, { summary, value: body }]);
+  return { schema, examples: Object.fromEntries(examples) };
+}
+
+function parametersOf(object: JsonSchema | undefined, pathNames: readonly string[], text: AnyCallText): Parameter[] {
+  const { properties = {}, required = [] } = object ?? {};
+  return Object.entries(properties).map(([name, { description = "", ...schema }]): Parameter => {
+    const inPath = pathNames.includes(name);
+    const example = text.parameters?.[name];
+    return {
+      name,
+      in: inPath ? "path" : "query",
+      required: inPath || required.includes(name),
+      description,
+      schema,
+      ...(example === undefined ? {} : { example }),
+    };
+  });
+}
+
+function withRequestId(responses: Readonly<Record<string, Answer>>): Record<string, Answer> {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, answer]) => [status, { ...answer, headers: { ...requestIdHeader, ...answer.headers } }]),
+  );
+}

@@ -1,0 +1,50 @@
+import type { Bodies as TelegramBodies } from "./telegram/types.js";
+import type { Bodies as WhatsAppBodies } from "./whatsapp/types.js";
+import type { NewsData, Replies as AdminReplies } from "./admin/types.js";
+
+/** Values of fields that no example of a call shows: the other recipients, captions, and what goes wrong. */
+
+const file = { url: "https://example.com/cake.jpg", mimetype: "image/jpeg" };
+
+export const whatsappMessages: readonly WhatsAppBodies["send-message"][] = [
+  { type: "text", text: "Hello", group: "120363025246125486@g.us", newsletter: "120363144038483540@newsletter" },
+  { type: "image", image: { ...file, thumbnail: "https://example.com/small.jpg" } },
+  { type: "video", text: "Fresh from the oven", video: { ...file, duration: 12 } },
+];
+
+export const telegramMessages: readonly TelegramBodies["send-message"][] = [
+  { type: "text", text: "Hello", group: "-1001000000001", channel: "-1002000000001", user: "5100000002", phone: "15550100002" },
+  { type: "video", text: "Fresh from the oven", video: { ...file, duration: 12 } },
+];
+
+export const statuses: readonly WhatsAppBodies["post-status"][] = [
+  { type: "video", text: "Fresh from the oven", video: { ...file, duration: 12 } },
+];
+
+export const stories: readonly TelegramBodies["post-status"][] = [
+  { type: "image", privacy: "close_friends", image: file },
+  { type: "video", text: "Fresh from the oven", privacy: "contacts", video: { ...file, duration: 12 } },
+];
+
+export const refusedLine: AdminReplies["change-sessions"] = {
+  id: "6b01aa5342b4f53c9f4c7e33",
+  status: 404,
+  message: "session not found",
+};
+
+const at = "2026-11-22T10:00:00.000Z";
+
+export const news: NewsData = {
+  SessionNews: {
+    at,
+    session: "6b01aa5342b4f53c9f4c7e33",
+    platform: "telegram",
+    tenant: "acme",
+    state: "connected",
+    member: "shard-1",
+  },
+  SlotsNews: { at, member: "shard-1", slots: [7, 2741] },
+  MemberNews: { at, member: "shard-1", state: "active", host: "gateway-a" },
+  MissedNews: { at },
+  EndNews: { reason: "router stops" },
+};

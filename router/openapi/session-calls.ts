@@ -1,0 +1,105 @@
+import { factsOf, type CommandName } from "../../shared/contract/commands.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import { ApiError } from "../../shared/contract/api-error.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import type { AnyCallText } from "./call-text.js";
+import { errorTexts } from "./error-answers.js";
+import type { ErrorText } from "./errors/error-text.js";
+import { routerErrors } from "./errors/router-errors.js";
+import { sharedErrors } from "./errors/shared-errors.js";
+import { parameter, rateHeaders, replayedHeader } from "./headers.js";
+import type { Schemas } from "./json-schema.js";
+import { jsonAnswer, type Call } from "./operation.js";
+import type { Shapes } from "./shapes.js";
+
+/** One row of a platform's table, as far as the document needs it. */
+export interface TableRow {
+  readonly route: string;
+  readonly parse?: (http: HttpInput) => unknown;
+  readonly keyed?: boolean;
+}
+
+export interface SessionApi<P extends Platform> {
+  readonly platform: P;
+  /** In front of every path; may be empty. */
+  readonly prefix: string;
+  readonly rows: Readonly<Record<string, TableRow>>;
+  readonly texts: Readonly<Record<string, AnyCallText>>;
+  readonly shapes: Shapes;
+}
+
+/** The calls of one platform's sessions: what each has in common comes from the facts of its command. */
+export function sessionCalls<P extends Platform>(api: SessionApi<P>, isCommand: (name: string) => name is CommandName<P>): Call[] {
+  return Object.entries(api.rows).map(([name, row]) => {
+    const text = api.texts[name];
+    if (text === undefined) throw new Error(`no text for ${api.platform} ${name}`);
+    const { bodies, parameters, replies } = api.shapes;
+    const [method = "", path = ""] = row.route.split(" ");
+    const success = jsonAnswer(replies[name] ?? {}, text);
+    const facts = isCommand(name) && name !== "create-session" ? factsOf(api.platform, name) : undefined;
+    const keyed = row.keyed === true;
+    return {
+      id: idOf(api.platform, name),
+      route: `${method} ${api.prefix}${path}`,
+      text,
+      security: name === "create-session" ? byKey : bySession,
+      body: bodies[name],
+      parameters: parameters[name],
+      errors: [
+        ...(name === "create-session" ? ofCreation : ofSessions),
+        ...(facts === undefined ? [] : [sharedErrors.sessionNotActive, textOf(facts.late())]),
+        ...(facts?.needsConnection === true ? [sharedErrors.sessionNotConnected] : []),
+        ...(keyed ? ofKeys : []),
+      ],
+      success: { ...success, headers: { ...rateHeaders, ...(keyed ? replayedHeader : {}) } },
+      headerParameters: [...(keyed ? [parameter("IdempotencyKey")] : []), parameter("RequestId")],
+      told: told(row, bodies, parameters, name),
+    };
+  });
+}
+
+/** `send-message` of WhatsApp is `whatsappSendMessage`. */
+export function idOf(api: string, name: string): string {
+  return api + name.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
+}
+
+const bySession = [
+  { sessionId: [], sessionSecret: [] },
+  { sessionId: [], apiKey: [] },
+];
+const byKey = [{ apiKey: [] }];
+
+const ofSessions = [sharedErrors.invalidHeader, routerErrors.invalidApiKey, routerErrors.roleRefused, sharedErrors.sessionNotFound];
+const ofCreation = [
+  sharedErrors.invalidHeader,
+  routerErrors.invalidApiKey,
+  routerErrors.roleRefused,
+  routerErrors.creationFromElsewhere,
+  routerErrors.sessionQuotaReached,
+  sharedErrors.sessionNotActive,
+  sharedErrors.sessionNotConnected,
+];
+const ofKeys = [
+  sharedErrors.invalidIdempotencyKey,
+  sharedErrors.repeatedIdempotencyKey,
+  sharedErrors.idempotencyKeyReused,
+  sharedErrors.tooManyIdempotencyKeys,
+];
+
+function textOf({ status, message }: ApiError): ErrorText {
+  const text = errorTexts.find(({ error }) => error.status === status && error.message === message);
+  if (text === undefined) throw new Error(`no text for the error ${message}`);
+  return text;
+}
+
+/** What the endpoint's own rules say of an empty request, where they refuse it. */
+function told({ parse }: TableRow, bodies: Schemas, parameters: Schemas, name: string): Call["told"] {
+  if (parse === undefined || (bodies[name] === undefined && parameters[name] === undefined)) return [];
+  try {
+    parse({ params: {}, query: {}, body: {} });
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError) return [{ status: error.status, message: error.message }];
+    throw error;
+  }
+}

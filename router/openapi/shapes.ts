@@ -1,0 +1,130 @@
+import { eachSchema, nameIn, refTo, type JsonSchema, type Schemas } from "./json-schema.js";
+
+/** What typia makes of a list of types. */
+export interface GeneratedSchemas {
+  readonly components: { readonly schemas?: object };
+  readonly schemas: readonly object[];
+}
+
+/** Schemas of one API: by the names of its calls what is answered, sent, and said in path and query, and what those name. */
+export interface Shapes {
+  readonly replies: Schemas;
+  readonly bodies: Schemas;
+  readonly parameters: Schemas;
+  readonly components: Schemas;
+}
+
+/** Of the three types of an API, in this order; each has a property for each call that has such a thing. */
+export function shapesOf({ components, schemas: [replies, bodies, parameters] }: GeneratedSchemas): Shapes {
+  const given = (components.schemas ?? {}) as Schemas;
+  const known = Object.fromEntries(Object.entries(given).map(([name, schema]) => [name, tidied(schema)]));
+  const helpers = new Set(Object.keys(known).filter(isHelper));
+  const inlined = (schema: JsonSchema): JsonSchema =>
+    eachSchema(schema, (one) => {
+      const name = nameIn(one);
+      const { $ref: _, ...rest } = one;
+      return name !== undefined && helpers.has(name) ? inlined({ ...known[name], ...rest }) : one;
+    });
+  const fields = (root: object | undefined): Schemas => {
+    const schema = root as JsonSchema | undefined;
+    const name = schema === undefined ? undefined : nameIn(schema);
+    const object = name === undefined ? schema : known[name];
+    return Object.fromEntries(Object.entries(object?.properties ?? {}).map(([call, one]) => [call, inlined(tidied(one))]));
+  };
+  const roots = [replies, bodies, parameters].map((root) => nameIn((root ?? {}) as JsonSchema));
+  const kept = Object.entries(known).filter(([name]) => !helpers.has(name) && !roots.includes(name));
+  return {
+    replies: fields(replies),
+    bodies: fields(bodies),
+    parameters: Object.fromEntries(Object.entries(fields(parameters)).map(([call, one]) => [call, known[nameIn(one) ?? ""] ?? one])),
+    components: Object.fromEntries(kept.map(([name, schema]) => [name, inlined(schema)])),
+  };
+}
+
+/** Types of the language's own library, and those with a parameter: nobody is to read their names. */
+const isHelper = (name: string): boolean => /^(Record|Partial|Required|Omit|Pick|Exclude|Plain|__type)|\./.test(name);
+
+/** Shorter words for the same: `enum` for a choice of texts, one `type` for what may be `null`, nothing for what is empty. Pure. */
+export function tidied(schema: JsonSchema): JsonSchema {
+  return eachSchema(schema, (one) => {
+    const { required, description = "", example: _, oneOf, discriminator, ...rest } = one;
+    const words = /^(Construct a type|Make all properties|From T, pick|Exclude from)/.test(description) ? {} : { description };
+    return {
+      ...(description === "" ? {} : words),
+      ...rest,
+      ...(required === undefined || required.length === 0 ? {} : { required }),
+      ...(oneOf === undefined ? {} : choice(oneOf, discriminator)),
+    };
+  });
+}
+
+function choice(oneOf: readonly JsonSchema[], discriminator: JsonSchema["discriminator"]): JsonSchema {
+  const consts = oneOf.flatMap((one) => ("const" in one ? [one.const] : []));
+  if (consts.length === oneOf.length && consts.every((value) => typeof value === "string")) return { type: "string", enum: consts };
+  const [other, ...others] = oneOf.filter(({ type }) => type !== "null");
+  const isNullable = oneOf.length === 2 && others.length === 0 && other !== undefined;
+  if (isNullable && typeof other.type === "string") return { ...other, type: [other.type, "null"] };
+  return { oneOf, ...(discriminator === undefined ? {} : { discriminator }) };
+}
+
+/** One part of the document, and what its own types are called by when another part has such a name for something else. */
+export interface NamedShapes {
+  readonly prefix: string;
+  readonly shapes: Shapes;
+}
+
+/** The parts with all their types in one set: a name that means two things gets its part's prefix. Pure. */
+export function joined(parts: readonly NamedShapes[]): { shapes: Shapes[]; components: Schemas } {
+  const ambiguous = ambiguousNames(parts.map(({ shapes }) => shapes.components));
+  const components: Record<string, JsonSchema> = {};
+  const shapes = parts.map(({ prefix, shapes: part }): Shapes => {
+    const nameOf = (name: string): string => (ambiguous.has(name) ? `${prefix}${name}` : name);
+    const all = (schemas: Schemas): Schemas => Object.fromEntries(Object.entries(schemas).map(([key, one]) => [key, renamed(one, nameOf)]));
+    for (const [name, one] of Object.entries(part.components)) components[nameOf(name)] = renamed(one, nameOf);
+    return { replies: all(part.replies), bodies: all(part.bodies), parameters: all(part.parameters), components: {} };
+  });
+  return { shapes, components };
+}
+
+/** What names something ambiguous is ambiguous too. */
+function ambiguousNames(parts: readonly Schemas[]): ReadonlySet<string> {
+  const meanings = new Map<string, Set<string>>();
+  for (const part of parts)
+    for (const [name, schema] of Object.entries(part)) meanings.set(name, (meanings.get(name) ?? new Set()).add(JSON.stringify(schema)));
+  const ambiguous = new Set([...meanings].flatMap(([name, texts]) => (texts.size > 1 ? [name] : [])));
+  for (const part of [...parts, ...parts]) {
+    for (const [name, schema] of Object.entries(part)) {
+      const names = referencesIn(schema);
+      if (names.some((one) => ambiguous.has(one))) ambiguous.add(name);
+    }
+  }
+  return ambiguous;
+}
+
+function referencesIn(schema: JsonSchema): string[] {
+  const names: string[] = [];
+  eachSchema(schema, (one) => {
+    const name = nameIn(one);
+    if (name !== undefined) names.push(name);
+    return one;
+  });
+  return names;
+}
+
+function renamed(schema: JsonSchema, nameOf: (name: string) => string): JsonSchema {
+  return eachSchema(schema, (one) => {
+    const name = nameIn(one);
+    const { discriminator } = one;
+    return {
+      ...one,
+      ...(name === undefined ? {} : refTo(nameOf(name))),
+      ...(discriminator === undefined
+        ? {}
+        : { discriminator: { ...discriminator, mapping: renamedMapping(discriminator.mapping ?? {}, nameOf) } }),
+    };
+  });
+}
+
+function renamedMapping(mapping: Readonly<Record<string, string>>, nameOf: (name: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(mapping).map(([value, $ref]) => [value, refTo(nameOf(nameIn({ $ref }) ?? $ref)).$ref ?? $ref]));
+}

@@ -1,0 +1,115 @@
+import type { WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
+import type { Operation, Parameter } from "../document-types.js";
+import { refTo, type Schemas } from "../json-schema.js";
+import type { Events } from "./types.js";
+
+/** Components of the events' bodies. */
+export type EventName = keyof Events;
+
+const chat = {
+  id: "5100000001",
+  name: "Bob Builder",
+  username: "bob_sandbox",
+  phone: "15550100002",
+  thumbnail:
+    "http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/5100000001/1000005100000001/profile/aMRPs_xo-ih48G4fvZlB9hLk9rUY.jpg",
+};
+const message = {
+  id: "301",
+  chat,
+  fromMe: false,
+  type: "location",
+  text: "Hello 👋",
+  created: "2026-11-21T14:27:39.000Z",
+  edited: "",
+  replyTo: "300",
+  url: "",
+  thumbnail: "",
+  mimetype: "",
+  name: "",
+  size: 0,
+  duration: 0,
+  width: 0,
+  height: 0,
+  location: { latitude: 48.2082, longitude: 16.3738, name: "Shop", address: "Stephansplatz 1, Vienna" },
+} satisfies Events["NewMessageEvent"]["data"];
+const head = {
+  id: "4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf",
+  session: "6b01aa5342b4f53c9f4c7e33",
+  created: "2026-11-21T14:27:39.000Z",
+};
+
+/** An example of each event. */
+export const eventExamples: Events = {
+  NewMessageEvent: { ...head, type: "message.new", data: message },
+  EditedMessageEvent: {
+    ...head,
+    type: "message.edited",
+    data: { ...message, type: "contact", edited: "2026-11-21T14:28:00.000Z", contact: { name: "Carol", phone: "15550100003" } },
+  },
+  DeletedMessagesEvent: { ...head, type: "message.deleted", data: { chat, ids: ["301"] } },
+  ReadMessagesEvent: { ...head, type: "message.read", data: { chat, until: "300", by: "them" } },
+};
+
+const summaries: { readonly [Type in WebhookEventType]: readonly [EventName, string] } = {
+  "message.new": ["NewMessageEvent", "A message came, or was written on another device of the account"],
+  "message.edited": ["EditedMessageEvent", "A message was edited"],
+  "message.deleted": ["DeletedMessagesEvent", "Messages were deleted"],
+  "message.read": ["ReadMessagesEvent", "Messages were read"],
+};
+
+/** What a receiver is sent. `shapes`: the schemas of the bodies. */
+export function webhooks(): Readonly<Record<string, Readonly<Record<string, Operation>>>> {
+  return Object.fromEntries(
+    Object.entries(summaries).map(([type, [name, summary]]) => [type, { post: { ...received, ...sent(type, name, summary) } }]),
+  );
+}
+
+function sent(type: string, name: EventName, summary: string): Pick<Operation, "operationId" | "summary" | "description" | "requestBody"> {
+  const example = { summary, value: eventExamples[name] };
+  return {
+    operationId: `on${name}`,
+    summary,
+    description: `${summary}. Sent to the URL of \`PUT /session/webhook\`, for private chats alone: at least once, in order per session, for 24 hours.`,
+    requestBody: { required: true, content: { "application/json": { schema: refTo(name), examples: { [type]: example } } } },
+  };
+}
+
+function header(name: string, description: string, example: string): Parameter {
+  return { name, in: "header", required: true, description, schema: { type: "string" }, example };
+}
+
+const received: Pick<Operation, "tags" | "security" | "parameters" | "responses"> = {
+  tags: ["Telegram events"],
+  security: [],
+  parameters: [
+    header("x-token", "The token of the webhook's settings. Compare it in constant time, or check the signature.", "s3cret"),
+    header("webhook-id", "Id of the event, the same in every repeat.", "4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf"),
+    header("webhook-timestamp", "Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.", "1795271259"),
+    header(
+      "webhook-signature",
+      "`v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.",
+      "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    ),
+    header("x-request-id", "32 hex digits of the delivery, the same in every repeat.", "4bf92f3577b34da6a3ce929d0e0e4736"),
+    header(
+      "traceparent",
+      "The delivery's trace, with a span of this attempt (W3C Trace Context).",
+      "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    ),
+  ],
+  responses: {
+    "2XX": { description: "The event is taken: it does not come again. The status line must come within 10 seconds." },
+    default: {
+      description:
+        "The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed.",
+    },
+  },
+};
+
+/** Schemas of the events' bodies as components. */
+export function eventComponents(schemas: Schemas): Schemas {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, { description: "The body of a webhook request.", ...schema }]),
+  );
+}

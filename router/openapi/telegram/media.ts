@@ -1,0 +1,108 @@
+import { mediaMaxAgeSeconds } from "../../../shared/limits.js";
+import { mediaVariants } from "../../../shared/contract/media.js";
+import { mediaPath } from "../../telegram/get-media.js";
+import { errorAnswers } from "../error-answers.js";
+import type { Answer, Operation, Parameter } from "../document-types.js";
+import { sharedErrors } from "../errors/shared-errors.js";
+import { parameter, requestIdHeader } from "../headers.js";
+import { templateOf } from "../operation.js";
+import { telegramErrors } from "./errors.js";
+
+/** The link's last segment is one part of the route, and two of the document. */
+const template = templateOf(mediaPath).replace("{file}", "{signature}.{ext}");
+
+/** GET and HEAD of media links. They are used as they are: the document tells what they are made of. */
+export function mediaPaths(prefix: string): Readonly<Record<string, Readonly<Record<string, Operation>>>> {
+  return { [`${prefix}${template}`]: { get: mediaOperation("telegramGetMedia", true), head: mediaOperation("telegramHeadMedia", false) } };
+}
+
+function mediaOperation(operationId: string, withBody: boolean): Operation {
+  const errors = [
+    telegramErrors.invalidPlatformId,
+    telegramErrors.mediaNotFound,
+    ...(withBody ? [telegramErrors.rangeNotSatisfiable] : []),
+    sharedErrors.sessionNotConnected,
+    sharedErrors.internal,
+    sharedErrors.tooManyRequests,
+    telegramErrors.askedToWait,
+    telegramErrors.mediaTimeout,
+    sharedErrors.serverBusy,
+  ];
+  return {
+    operationId,
+    tags: ["Telegram media"],
+    summary: withBody ? "Get a file by its link" : "Look at a file by its link",
+    description:
+      "Links stand in `url` and `thumbnail` of messages and events, and are used as they are: no headers are needed, because the link is signed. Whoever has a link can open the file until its message is deleted. The file is fetched from the platform in pieces of 512 KiB, only as far as it is asked for.",
+    security: [],
+    parameters: [...pathParameters, ...(withBody ? [range, ifRange] : []), ifNoneMatch, parameter("RequestId")],
+    responses: {
+      "200": { description: "The whole file.", headers: fileHeaders, ...(withBody ? { content: file } : {}) },
+      ...(withBody ? { "206": part } : {}),
+      "304": { description: "The file is that of `If-None-Match`.", headers: requestIdHeader },
+      ...errorAnswers(errors),
+    },
+  };
+}
+
+const text = { type: "string", minLength: 1 };
+
+function inPath(name: string, description: string, example: string, schema = text): Parameter {
+  return { name, in: "path", required: true, description, schema, example };
+}
+
+const pathParameters = [
+  inPath("platformId", "Id of the session that has access to the file.", "6b01aa5342b4f53c9f4c7e33"),
+  inPath("chatId", "Id of the chat that the file stands in.", "-1002000000001"),
+  inPath("messageId", "Id of the message; of a profile photo that of the photo.", "101"),
+  {
+    ...inPath(
+      "variant",
+      "`photo`: the largest size, up to 2560 pixels; `thumb`: the thumbnail; `file`: a film, sticker or document; `profile`: a small profile photo.",
+      "photo",
+    ),
+    schema: { type: "string", enum: mediaVariants },
+  },
+  inPath("signature", "What makes the link unguessable and unalterable.", "aTUb_LcflPGV6HtpS_dybURhJX6Y"),
+  inPath("ext", "File extension.", "jpg"),
+];
+
+function inHeader(name: string, description: string, example: string): Parameter {
+  return { name, in: "header", required: false, description, schema: { type: "string" }, example };
+}
+
+const range = inHeader("Range", "One range of bytes; several, or another unit, are as if the header were not there.", "bytes=0-1048575");
+const ifRange = inHeader("If-Range", "The range applies only while the file has this tag.", '"6f1c"');
+const ifNoneMatch = inHeader("If-None-Match", "Tags of what the caller has already.", '"6f1c"');
+
+const fileHeaders = {
+  ...requestIdHeader,
+  "Accept-Ranges": { description: "Ranges are served.", schema: { type: "string", enum: ["bytes"] }, example: "bytes" },
+  "Cache-Control": {
+    description: "Browsers may keep it for a day.",
+    schema: { type: "string" },
+    example: `public, max-age=${mediaMaxAgeSeconds}`,
+  },
+  "Content-Disposition": {
+    description: "Whether a browser shows it in place, and its file name.",
+    schema: { type: "string" },
+    example: "inline",
+  },
+  ETag: { description: "Changes with the bytes of the file.", schema: { type: "string" }, example: '"6f1c"' },
+};
+
+/** Bytes, without any words for them in JSON. */
+const file = { "*/*": { schema: {} } };
+
+const part: Answer = {
+  description: "The bytes that were asked for, cut to the end of the file.",
+  headers: {
+    ...fileHeaders,
+    "Content-Range": {
+      description: "Which bytes of how many.",
+      schema: { type: "string" },
+      example: "bytes 0-1048575/5242880",
+    },
+  },
+  content: file,
+};

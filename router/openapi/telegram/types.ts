@@ -1,0 +1,45 @@
+import type { EndpointName, Output } from "../../../shared/contract/commands.js";
+import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
+import type { WebhookBody, WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
+import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
+import type { NotesForm } from "../../session/notes.js";
+import type { GroupForm } from "../../telegram/group-id.js";
+import type { StatusBody } from "../../telegram/post-status.js";
+import type { MessageBody } from "../../telegram/send-message.js";
+import type { TypingBody } from "../../telegram/send-typing.js";
+import type { WebhookForm } from "../../telegram/set-webhook.js";
+import type { PasswordForm } from "../../telegram/submit-password.js";
+
+/** What each call of variant B answers. */
+export type Replies = { [Name in EndpointName<"telegram">]: Output<"telegram", Name> } & {
+  "create-session": SessionCredentials;
+  "get-session": SessionRecord;
+};
+
+/** What each is sent. */
+export interface Bodies {
+  "create-session": NotesForm;
+  "submit-password": PasswordForm;
+  "set-webhook": WebhookForm;
+  "send-message": MessageBody;
+  "send-typing": TypingBody;
+  "post-status": StatusBody;
+}
+
+/** What stands in the path and the query of each. */
+export interface Parameters {
+  "list-group-members": GroupForm;
+  "get-group": GroupForm;
+  "list-channel-messages": ChannelPageQuery;
+  "get-channel": ChannelForm;
+}
+
+/** What a receiver is sent. */
+export interface Events {
+  NewMessageEvent: Event<"message.new">;
+  EditedMessageEvent: Event<"message.edited">;
+  DeletedMessagesEvent: Event<"message.deleted">;
+  ReadMessagesEvent: Event<"message.read">;
+}
+
+type Event<Type extends WebhookEventType> = { [Name in keyof WebhookBody<Type>]: WebhookBody<Type>[Name] };

@@ -1,0 +1,21 @@
+import * as errors from "../../../shared/contract/whatsapp/errors.js";
+import type * as shared from "../../../shared/contract/errors.js";
+import type { Catalog } from "../errors/error-text.js";
+
+/** Sentences of variant A alone, or with another status than in variant B. */
+export const whatsappErrors = {
+  invalidRecipient: { error: errors.invalidRecipient(), when: "None of the three is there, or the one that counts cannot be a recipient." },
+  invalidTypingRecipient: {
+    error: errors.invalidTypingRecipient(),
+    when: "None of the two is there, or the one that counts cannot be a recipient.",
+  },
+  invalidGroupId: { error: errors.invalidGroupId(), when: "`groupId` has another form." },
+  invalidPhone: { error: errors.invalidPhone(), when: "`phone` has not 8 to 15 digits after tidying." },
+  channelNotFound: { error: errors.channelNotFound(), when: "The account sees no such channel." },
+  groupNotFound: { error: errors.groupNotFound(), when: "The account is not in such a group." },
+  contactsNotSynced: {
+    error: errors.contactsNotSynced(),
+    when: "The account's privacy setting needs its address book, which has not come yet.",
+  },
+  noStatusContacts: { error: errors.noStatusContacts(), when: "The list of the account's privacy setting is empty." },
+} satisfies Catalog<Omit<typeof errors, keyof typeof shared>>;

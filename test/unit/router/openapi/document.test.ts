@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { adminRoutes, signInRoute } from "../../../../router/admin/admin-routes.js";
+import type { MediaType } from "../../../../router/openapi/document-types.js";
+import { defaultPrefixes, openApiDocument } from "../../../../router/openapi/document.js";
+import { errorTexts } from "../../../../router/openapi/error-answers.js";
+import { fieldSentences } from "../../../../router/openapi/errors/field-sentences.js";
+import { nameIn } from "../../../../router/openapi/json-schema.js";
+import { ownRoutes } from "../../../../router/session/session-routes.js";
+import { routes as telegramRoutes } from "../../../../router/telegram/routes.js";
+import { routes as whatsappRoutes } from "../../../../router/whatsapp/routes.js";
+import { schemaChecker } from "../../../harness/schema-checker.js";
+import { filesOf } from "../../../source-imports.js";
+
+const document = openApiDocument(defaultPrefixes);
+const text = JSON.stringify(document);
+const operations = [...Object.entries(document.paths), ...Object.entries(document.webhooks)].flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
+);
+const told = (prefix: string, rows: Readonly<Record<string, { readonly route: string }>>): string[] =>
+  Object.values(rows).map(({ route }) => route.replace(" ", ` ${prefix}`).replace(/:(\w+)/g, "{$1}"));
+
+describe("the document", () => {
+  it("has every route of the tables, the media links, and no other", () => {
+    const media = "/telegram/media/{platformId}/{chatId}/{messageId}/{variant}/{signature}.{ext}";
+    const expected = [
+      ...told("/whatsapp", { ...ownRoutes, ...whatsappRoutes }),
+      ...told("/telegram", { ...ownRoutes, ...telegramRoutes }),
+      ...told("", adminRoutes),
+      signInRoute,
+      `GET ${media}`,
+      `HEAD ${media}`,
+    ];
+    const paths = operations.filter(({ route }) => route.includes(" /")).map(({ route }) => route);
+    expect(paths.sort()).toEqual(expected.sort());
+  });
+  it("misses no place that puts routes on the app", () => {
+    const mounting = filesOf("router").filter((file) => /\b(app\.route|mount\.handle|mount\.endpoints)\(/.test(readFileSync(file, "utf8")));
+    expect(mounting).toEqual([
+      "router/admin/admin-api.ts",
+      "router/admin/sign-in.ts",
+      // The sandbox's button of the console is no part of the API.
+      "router/console/sandbox-proxy.ts",
+      "router/endpoint/mount.ts",
+      // Pages and this document.
+      "router/static/mount-static.ts",
+      "router/telegram/telegram-api.ts",
+      "router/whatsapp/whatsapp-api.ts",
+    ]);
+  });
+  it("has every sentence, each with what makes it be said", () => {
+    const missing = errorTexts.filter(({ error }) => !text.includes(JSON.stringify(error.message).slice(1, -1)));
+    expect(missing.map(({ error }) => error.message)).toEqual([]);
+    expect(errorTexts.filter(({ when }) => !/^[A-Z0-9`"].*\.$/s.test(when)).map(({ when }) => when)).toEqual([]);
+    for (const sentence of Object.values(fieldSentences)) expect(document.info.description).toContain(sentence);
+  });
+  it("knows every sentence that the code says outside of the files of errors", () => {
+    const known = new Set(errorTexts.map(({ error }) => `${error.status} ${error.message}`));
+    const said = ["router", "shard", "shared"]
+      .flatMap((folder) => filesOf(folder))
+      .filter((file) => !file.endsWith("errors.ts"))
+      .flatMap((file) =>
+        [...readFileSync(file, "utf8").matchAll(/(?:new ApiError|jsonError)\(\s*(\d+),\s*(["`])(.*?)\2/g)].map(
+          ([, status = "", , sentence = ""]) => `${status} ${sentence}`,
+        ),
+      );
+    expect(said.length).toBeGreaterThan(0);
+    // Sentences that are said together are none of their own.
+    expect(said.filter((sentence) => !known.has(sentence) && !sentence.includes("${error.message}"))).toEqual([]);
+  });
+  it("gives each call a name, a group that is described, and a sentence", () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const groups = document.tags.map(({ name }) => name);
+    for (const { operation } of operations) {
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(groups).toContain(operation.tags[0]);
+      expect(operation.description.length).toBeGreaterThan(10);
+    }
+  });
+  it("says of each field and parameter what it means", () => {
+    const undescribed = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([field, { description }]) => (description === undefined ? [`${name}.${field}`] : [])),
+    );
+    expect(undescribed).toEqual([]);
+    const parameters = operations.flatMap(({ route, operation }) =>
+      (operation.parameters ?? []).flatMap((one) => ("name" in one && one.description === "" ? [`${route} ${one.name}`] : [])),
+    );
+    expect(parameters).toEqual([]);
+  });
+  it("shows an example of each field that is a text, a number or a truth value", () => {
+    const isPlain = (type: unknown): boolean =>
+      [type].flat().some((one) => ["string", "number", "integer", "boolean"].includes(String(one)));
+    const without = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([field, schema]) => {
+        const { type, examples, const: fixed } = { ...document.components.schemas[nameIn(schema) ?? ""], ...schema };
+        return isPlain(type) && examples === undefined && fixed === undefined ? [`${name}.${field}`] : [];
+      }),
+    );
+    expect(without).toEqual([]);
+  });
+});
+
+describe("examples", () => {
+  const faultsIn = schemaChecker(document);
+  const check = (content: Readonly<Record<string, MediaType>> = {}): string[] =>
+    Object.values(content).flatMap(({ schema, examples = {} }) =>
+      Object.values(examples).flatMap((example) => ("value" in example ? faultsIn(schema, example.value) : [])),
+    );
+  it.each(operations.map(({ route, operation }) => [route, operation] as const))(
+    "of %s have the form that the document says",
+    (_, operation) => {
+      expect(check(operation.requestBody?.content)).toEqual([]);
+      for (const { content } of Object.values(operation.responses)) expect(check(content)).toEqual([]);
+    },
+  );
+  it("of errors have the one form", () => {
+    const { schemas, examples } = document.components;
+    for (const { value } of Object.values(examples)) expect(faultsIn(schemas["Error"] ?? {}, value)).toEqual([]);
+  });
+  it("of another form are found out", () => {
+    expect(faultsIn({ $ref: "#/components/schemas/SessionReference" }, { id: 7 })).toEqual(["/id must be string"]);
+  });
+});
