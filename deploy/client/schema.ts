@@ -1347,7 +1347,31 @@ export interface components {
       ids: string[];
     };
     /** @description The body of a webhook request. */
-    DeletedMessagesEvent: components["schemas"]["Eventmessage.deleted"];
+    DeletedMessagesEvent: {
+      /**
+       * @description When it happened, by the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description What the type has to tell. */
+      data: components["schemas"]["DeletedMessages"];
+      /**
+       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session whose account it concerns.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.deleted
+       * @constant
+       */
+      type: "message.deleted";
+    };
     /** @description A file of any kind. */
     DocumentForm: {
       /**
@@ -1387,65 +1411,7 @@ export interface components {
       readonly status: number;
     };
     /** @description The body of a webhook request. */
-    EditedMessageEvent: components["schemas"]["Eventmessage.edited"];
-    EndNews: components["schemas"]["PlainEndOfStream"];
-    /**
-     * @description Why a stream ends, as its last event says.
-     * @enum {string}
-     */
-    EndReason: "read too slowly" | "api key is no longer valid" | "router stops";
-    /** @description What the append-only file of Redis still holds of deleted sessions. Instants are empty while there is none. */
-    ErasureRow: {
-      /**
-       * @description The first secret that is gone from Redis and not from its file.
-       * @example
-       */
-      heldSince: string;
-      /**
-       * @description A rewrite was `refused` to the shards' user of Redis, or `failed`; empty when all is well.
-       * @example
-       */
-      problem: string;
-      /**
-       * @description The file has nothing that was gone by then.
-       * @example 2026-11-21T03:00:00.000Z
-       */
-      rewritten: string;
-    };
-    Error: components["schemas"]["ErrorBody"];
-    /** @description The body of every error. */
-    ErrorBody: {
-      /** @description A sentence of the contract; several are joined by a newline. */
-      message: string;
-      /** @description The answer's status, once more. */
-      statusCode: number;
-    };
-    "Eventmessage.deleted": {
-      /**
-       * @description When it happened, by the platform's clock.
-       * @example 2026-11-21T14:27:39.000Z
-       */
-      created: components["schemas"]["Instant"];
-      /** @description What the type has to tell. */
-      data: components["schemas"]["DeletedMessages"];
-      /**
-       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
-       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
-       */
-      id: string;
-      /**
-       * @description Id of the session whose account it concerns.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      session: string;
-      /**
-       * @description What happened.
-       * @example message.deleted
-       * @constant
-       */
-      type: "message.deleted";
-    };
-    "Eventmessage.edited": {
+    EditedMessageEvent: {
       /**
        * @description When it happened, by the platform's clock.
        * @example 2026-11-21T14:27:39.000Z
@@ -1470,55 +1436,50 @@ export interface components {
        */
       type: "message.edited";
     };
-    "Eventmessage.new": {
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    EndNews: {
       /**
-       * @description When it happened, by the platform's clock.
-       * @example 2026-11-21T14:27:39.000Z
+       * @description Why the stream ends. Its client may come back.
+       * @example router stops
        */
-      created: components["schemas"]["Instant"];
-      /** @description What the type has to tell. */
-      data: components["schemas"]["PrivateMessage"];
-      /**
-       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
-       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
-       */
-      id: string;
-      /**
-       * @description Id of the session whose account it concerns.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      session: string;
-      /**
-       * @description What happened.
-       * @example message.new
-       * @constant
-       */
-      type: "message.new";
+      reason: components["schemas"]["EndReason"];
     };
-    "Eventmessage.read": {
+    /**
+     * @description Why a stream ends, as its last event says.
+     * @enum {string}
+     */
+    EndReason: "read too slowly" | "api key is no longer valid" | "router stops";
+    /** @description What the append-only file of Redis still holds of deleted sessions. Instants are empty while there is none. */
+    ErasureRow: {
       /**
-       * @description When it happened, by the platform's clock.
-       * @example 2026-11-21T14:27:39.000Z
+       * @description The first secret that is gone from Redis and not from its file.
+       * @example
        */
-      created: components["schemas"]["Instant"];
-      /** @description What the type has to tell. */
-      data: components["schemas"]["ReadMessages"];
+      heldSince: string;
       /**
-       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
-       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       * @description A rewrite was `refused` to the shards' user of Redis, or `failed`; empty when all is well.
+       * @example
        */
-      id: string;
+      problem: string;
       /**
-       * @description Id of the session whose account it concerns.
-       * @example 6b01aa5342b4f53c9f4c7e33
+       * @description The file has nothing that was gone by then.
+       * @example 2026-11-21T03:00:00.000Z
        */
-      session: string;
+      rewritten: string;
+    };
+    Error: components["schemas"]["ErrorBody"];
+    /** @description The body of every error, which has no place for a code: that is a header. */
+    ErrorBody: {
       /**
-       * @description What happened.
-       * @example message.read
-       * @constant
+       * @description A sentence of the contract; several are joined by a newline.
+       * @example session not found
        */
-      type: "message.read";
+      message: string;
+      /**
+       * @description The answer's status, once more.
+       * @example 404
+       */
+      statusCode: number;
     };
     ImageContentForm: {
       /** @description The picture. */
@@ -1541,7 +1502,10 @@ export interface components {
        * @example image/jpeg
        */
       mimetype: components["schemas"]["Mimetype"];
-      /** @description Public URL of a thumbnail; without one it is made of the file. Telegram makes its own. */
+      /**
+       * @description Public URL of a thumbnail; without one it is made of the file. Telegram makes its own.
+       * @example https://example.com/small.jpg
+       */
       thumbnail?: string;
       /**
        * @description Public URL that points straight at the file. JPEG is the safest format.
@@ -1554,6 +1518,7 @@ export interface components {
       image: components["schemas"]["StoryImageForm"];
       /**
        * @description Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform.
+       * @example close_friends
        * @enum {string}
        */
       privacy?: "everyone" | "contacts" | "close_friends";
@@ -1679,7 +1644,30 @@ export interface components {
        */
       member: string;
     };
-    MemberNews: components["schemas"]["PlainMemberNews"];
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    MemberNews: {
+      /**
+       * @description When.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Where it runs.
+       * @example gateway-a
+       */
+      host: string;
+      /**
+       * @description Its stable name.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description What it is now.
+       * @example active
+       * @enum {string}
+       */
+      state: "active" | "draining" | "dead" | "gone";
+    };
     /** @description One process of the cluster. What nobody has told within 15 s is `null`. */
     MemberRow: {
       /**
@@ -1743,7 +1731,14 @@ export interface components {
       messageId: string;
     };
     Mimetype: string;
-    MissedNews: components["schemas"]["PlainMissedNews"];
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    MissedNews: {
+      /**
+       * @description When.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+    };
     /** @description Where a session is to be. */
     MovedSession: {
       /**
@@ -1792,7 +1787,31 @@ export interface components {
       tenant?: string;
     };
     /** @description The body of a webhook request. */
-    NewMessageEvent: components["schemas"]["Eventmessage.new"];
+    NewMessageEvent: {
+      /**
+       * @description When it happened, by the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description What the type has to tell. */
+      data: components["schemas"]["PrivateMessage"];
+      /**
+       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session whose account it concerns.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.new
+       * @constant
+       */
+      type: "message.new";
+    };
     /** @description What a session begins with. */
     NewSessionForm: {
       /**
@@ -1947,39 +1966,6 @@ export interface components {
        */
       username: string;
     };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
-    PlainEndOfStream: {
-      reason: components["schemas"]["EndReason"];
-    };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
-    PlainMemberNews: {
-      at: string;
-      host: string;
-      member: string;
-      /** @enum {string} */
-      state: "active" | "draining" | "dead" | "gone";
-    };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
-    PlainMissedNews: {
-      at: string;
-    };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
-    PlainSessionNews: {
-      at: string;
-      member: string;
-      /** @enum {string} */
-      platform: "whatsapp" | "telegram";
-      session: string;
-      /** @enum {string} */
-      state: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected" | "deleted";
-      tenant: string;
-    };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
-    PlainSlotsNews: {
-      at: string;
-      member: string;
-      slots: number[];
-    };
     /** @description One message of a private chat, in the words of the channel message record where both have the field. */
     PrivateMessage: {
       /** @description The person whom the chat is with. */
@@ -2113,14 +2099,47 @@ export interface components {
       until: string;
     };
     /** @description The body of a webhook request. */
-    ReadMessagesEvent: components["schemas"]["Eventmessage.read"];
+    ReadMessagesEvent: {
+      /**
+       * @description When it happened, by the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description What the type has to tell. */
+      data: components["schemas"]["ReadMessages"];
+      /**
+       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session whose account it concerns.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.read
+       * @constant
+       */
+      type: "message.read";
+    };
     /** @description The session's own call was refused, or failed. */
     RefusedLine: {
-      /** @description Id of the session. */
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
       readonly id: string;
-      /** @description The sentence of that call. */
+      /**
+       * @description The sentence of that call.
+       * @example session not found
+       */
       readonly message: string;
-      /** @description Status of the session's own call. */
+      /**
+       * @description Status of the session's own call.
+       * @example 404
+       */
       readonly status: number;
     };
     /** @description What became of a session's dead letters. */
@@ -2284,7 +2303,41 @@ export interface components {
        */
       webhookLag: components["schemas"]["Count"];
     };
-    SessionNews: components["schemas"]["PlainSessionNews"];
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    SessionNews: {
+      /**
+       * @description When.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Who holds it.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description On which platform it is.
+       * @example telegram
+       * @enum {string}
+       */
+      platform: "whatsapp" | "telegram";
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description How far its login has come now.
+       * @example connected
+       * @enum {string}
+       */
+      state: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected" | "deleted";
+      /**
+       * @description To whom it belongs.
+       * @example acme
+       */
+      tenant: string;
+    };
     /** @description What waits for its session's receiver. */
     SessionQueue: {
       /**
@@ -2474,7 +2527,21 @@ export interface components {
        */
       state: "lost" | "draining" | "held" | "free";
     };
-    SlotsNews: components["schemas"]["PlainSlotsNews"];
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    SlotsNews: {
+      /**
+       * @description When.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Who took them.
+       * @example shard-1
+       */
+      member: string;
+      /** @description Their numbers. */
+      slots: number[];
+    };
     /** @description A picture. The service downloads it by itself. */
     StoryImageForm: {
       /**
@@ -2491,23 +2558,36 @@ export interface components {
     TelegramAudioMessage: {
       /** @description The sound. */
       audio: components["schemas"]["AudioForm"];
-      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      /**
+       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @example -1002000000001
+       */
       channel?: string;
-      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      /**
+       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @example -1001000000001
+       */
       group?: string;
       /**
        * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
-      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      /**
+       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @example 15550100002
+       */
       phone?: string;
       /**
        * @description What it is. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "audio";
-      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      /**
+       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @example 5100000002
+       */
       user?: string;
       /**
        * @description Username with or without `@`, or a short link.
@@ -2628,25 +2708,38 @@ export interface components {
       width: components["schemas"]["Count"];
     };
     TelegramContactMessage: {
-      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      /**
+       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @example -1002000000001
+       */
       channel?: string;
       /** @description The contact. */
       contact: components["schemas"]["ContactForm"];
-      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      /**
+       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @example -1001000000001
+       */
       group?: string;
       /**
        * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
-      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      /**
+       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @example 15550100002
+       */
       phone?: string;
       /**
        * @description What it is. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "contact";
-      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      /**
+       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @example 5100000002
+       */
       user?: string;
       /**
        * @description Username with or without `@`, or a short link.
@@ -2655,18 +2748,28 @@ export interface components {
       username?: string;
     };
     TelegramDocumentMessage: {
-      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      /**
+       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @example -1002000000001
+       */
       channel?: string;
       /** @description The file. */
       document: components["schemas"]["DocumentForm"];
-      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      /**
+       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @example -1001000000001
+       */
       group?: string;
       /**
        * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
-      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      /**
+       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @example 15550100002
+       */
       phone?: string;
       /**
        * @description Caption.
@@ -2678,7 +2781,10 @@ export interface components {
        * @enum {string}
        */
       type: "document";
-      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      /**
+       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @example 5100000002
+       */
       user?: string;
       /**
        * @description Username with or without `@`, or a short link.
@@ -2743,18 +2849,28 @@ export interface components {
       username: string;
     };
     TelegramImageMessage: {
-      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      /**
+       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @example -1002000000001
+       */
       channel?: string;
-      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      /**
+       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @example -1001000000001
+       */
       group?: string;
       /** @description The picture. */
       image: components["schemas"]["ImageForm"];
       /**
        * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
-      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      /**
+       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @example 15550100002
+       */
       phone?: string;
       /**
        * @description Caption.
@@ -2766,7 +2882,10 @@ export interface components {
        * @enum {string}
        */
       type: "image";
-      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      /**
+       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @example 5100000002
+       */
       user?: string;
       /**
        * @description Username with or without `@`, or a short link.
@@ -2775,25 +2894,38 @@ export interface components {
       username?: string;
     };
     TelegramLocationMessage: {
-      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      /**
+       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @example -1002000000001
+       */
       channel?: string;
-      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      /**
+       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @example -1001000000001
+       */
       group?: string;
       /** @description The place. */
       location: components["schemas"]["LocationForm"];
       /**
        * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
-      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      /**
+       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @example 15550100002
+       */
       phone?: string;
       /**
        * @description What it is. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "location";
-      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      /**
+       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @example 5100000002
+       */
       user?: string;
       /**
        * @description Username with or without `@`, or a short link.
@@ -2881,9 +3013,15 @@ export interface components {
       statusId: string;
     };
     TelegramTextMessage: {
-      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      /**
+       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @example -1002000000001
+       */
       channel?: string;
-      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      /**
+       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @example -1001000000001
+       */
       group?: string;
       /**
        * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
@@ -2891,7 +3029,10 @@ export interface components {
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
-      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      /**
+       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @example 15550100002
+       */
       phone?: string;
       /**
        * @description The text, with the blanks around it.
@@ -2903,7 +3044,10 @@ export interface components {
        * @enum {string}
        */
       type: "text";
-      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      /**
+       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @example 5100000002
+       */
       user?: string;
       /**
        * @description Username with or without `@`, or a short link.
@@ -2913,9 +3057,15 @@ export interface components {
     };
     /** @description An indicator to one recipient. */
     TelegramTypingBody: {
-      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      /**
+       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @example -1001000000001
+       */
       group?: string;
-      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      /**
+       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @example 15550100002
+       */
       phone?: string;
       /**
        * @description `text` shows that somebody writes, `audio` that a voice note is recorded; `text` when absent.
@@ -2923,7 +3073,10 @@ export interface components {
        * @enum {string}
        */
       type?: "text" | "audio";
-      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      /**
+       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @example 5100000002
+       */
       user?: string;
       /**
        * @description Username with or without `@`, or a short link.
@@ -2932,25 +3085,41 @@ export interface components {
       username?: string;
     };
     TelegramVideoMessage: {
-      /** @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+      /**
+       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @example -1002000000001
+       */
       channel?: string;
-      /** @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+      /**
+       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @example -1001000000001
+       */
       group?: string;
       /**
        * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
-      /** @description Number in international format: 8 to 15 digits after tidying, as in variant A. */
+      /**
+       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @example 15550100002
+       */
       phone?: string;
-      /** @description Caption. */
+      /**
+       * @description Caption.
+       * @example Fresh from the oven
+       */
       text?: string;
       /**
        * @description What it is. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "video";
-      /** @description The platform's id of a user, as lists of members have it; a username or a short link too. */
+      /**
+       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @example 5100000002
+       */
       user?: string;
       /**
        * @description Username with or without `@`, or a short link.
@@ -2964,7 +3133,10 @@ export interface components {
     TenantChangeForm: {
       /** @description What it may have at most. A quota that is not named stays as it is; `null` takes a limit away. */
       quotas?: {
-        /** @description How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`. */
+        /**
+         * @description How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`.
+         * @example 40
+         */
         burst?: null | components["schemas"]["Count"];
         /** @description Downloads, renders and fetches of media at once: kept by shards. */
         downloads?: null | components["schemas"]["Count"];
@@ -2972,9 +3144,15 @@ export interface components {
         inFlight?: null | components["schemas"]["Count"];
         /** @description Bytes of media that are sent to clients, a second. */
         mediaBytesPerSecond?: null | components["schemas"]["Count"];
-        /** @description Messages sent by `POST /message`, by days of UTC. */
+        /**
+         * @description Messages sent by `POST /message`, by days of UTC.
+         * @example 5000
+         */
         messagesPerDay?: null | components["schemas"]["Count"];
-        /** @description Requests to session endpoints and creates, a second. */
+        /**
+         * @description Requests to session endpoints and creates, a second.
+         * @example 20
+         */
         requestsPerSecond?: null | components["schemas"]["Count"];
         /**
          * @description Sessions at once, of both platforms.
@@ -2993,7 +3171,6 @@ export interface components {
        */
       name: string;
     };
-    /** @description What a message or a status may say, one form for each `type`. Objects of other types are ignored. */
     TextForm: {
       /**
        * @description The text, with the blanks around it.
@@ -3063,7 +3240,10 @@ export interface components {
     /** @description "Media objects" of both variants: what a caller may write (blanks are taken out before), and what of it a command gets: a new object with the known fields only. */
     Url: string;
     VideoContentForm: {
-      /** @description Caption. */
+      /**
+       * @description Caption.
+       * @example Fresh from the oven
+       */
       text?: string;
       /**
        * @description What it is. (enum property replaced by openapi-typescript)
@@ -3099,10 +3279,14 @@ export interface components {
     VideoStory: {
       /**
        * @description Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform.
+       * @example contacts
        * @enum {string}
        */
       privacy?: "everyone" | "contacts" | "close_friends";
-      /** @description Caption. */
+      /**
+       * @description Caption.
+       * @example Fresh from the oven
+       */
       text?: string;
       /**
        * @description What it is. (enum property replaced by openapi-typescript)
@@ -3141,9 +3325,15 @@ export interface components {
     WhatsAppAudioMessage: {
       /** @description The sound. */
       audio: components["schemas"]["AudioForm"];
-      /** @description Group id that ends in `@g.us`. */
+      /**
+       * @description Group id that ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
       group?: string;
-      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      /**
+       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @example 120363144038483540@newsletter
+       */
       newsletter?: string;
       /**
        * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
@@ -3231,9 +3421,15 @@ export interface components {
     WhatsAppContactMessage: {
       /** @description The contact. */
       contact: components["schemas"]["ContactForm"];
-      /** @description Group id that ends in `@g.us`. */
+      /**
+       * @description Group id that ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
       group?: string;
-      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      /**
+       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @example 120363144038483540@newsletter
+       */
       newsletter?: string;
       /**
        * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
@@ -3249,9 +3445,15 @@ export interface components {
     WhatsAppDocumentMessage: {
       /** @description The file. */
       document: components["schemas"]["DocumentForm"];
-      /** @description Group id that ends in `@g.us`. */
+      /**
+       * @description Group id that ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
       group?: string;
-      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      /**
+       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @example 120363144038483540@newsletter
+       */
       newsletter?: string;
       /**
        * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
@@ -3316,11 +3518,17 @@ export interface components {
       phone: string;
     };
     WhatsAppImageMessage: {
-      /** @description Group id that ends in `@g.us`. */
+      /**
+       * @description Group id that ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
       group?: string;
       /** @description The picture. */
       image: components["schemas"]["ImageForm"];
-      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      /**
+       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @example 120363144038483540@newsletter
+       */
       newsletter?: string;
       /**
        * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
@@ -3339,11 +3547,17 @@ export interface components {
       type: "image";
     };
     WhatsAppLocationMessage: {
-      /** @description Group id that ends in `@g.us`. */
+      /**
+       * @description Group id that ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
       group?: string;
       /** @description The place. */
       location: components["schemas"]["LocationForm"];
-      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      /**
+       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @example 120363144038483540@newsletter
+       */
       newsletter?: string;
       /**
        * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
@@ -3444,9 +3658,15 @@ export interface components {
       statusId: string;
     };
     WhatsAppTextMessage: {
-      /** @description Group id that ends in `@g.us`. */
+      /**
+       * @description Group id that ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
       group?: string;
-      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      /**
+       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @example 120363144038483540@newsletter
+       */
       newsletter?: string;
       /**
        * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
@@ -3466,7 +3686,10 @@ export interface components {
     };
     /** @description An indicator to one recipient. */
     WhatsAppTypingBody: {
-      /** @description Group id that ends in `@g.us`. */
+      /**
+       * @description Group id that ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
       group?: string;
       /**
        * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
@@ -3481,16 +3704,25 @@ export interface components {
       type?: "text" | "audio";
     };
     WhatsAppVideoMessage: {
-      /** @description Group id that ends in `@g.us`. */
+      /**
+       * @description Group id that ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
       group?: string;
-      /** @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+      /**
+       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @example 120363144038483540@newsletter
+       */
       newsletter?: string;
       /**
        * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
        * @example 15550100002
        */
       phone?: string;
-      /** @description Caption. */
+      /**
+       * @description Caption.
+       * @example Fresh from the oven
+       */
       text?: string;
       /**
        * @description What it is. (enum property replaced by openapi-typescript)
