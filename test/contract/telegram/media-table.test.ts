@@ -70,11 +70,14 @@ function expectPart(answer: WireAnswer, from: number, to: number): void {
   expect(answer.body.equals(file.bytes(from, to - from + 1))).toBe(true);
 }
 
+const codes: Readonly<Record<number, string>> = { 400: "invalid-request", 404: "not-found", 416: "range-not-satisfiable", 503: "platform-wait" };
+
 function expectError(answer: WireAnswer, statusCode: number, message: string, more: Record<string, string> = {}): void {
   const text = JSON.stringify({ statusCode, message });
+  const everywhere = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
   expect([answer.status, headersOf(answer), answer.body.toString()]).toEqual([
     statusCode,
-    { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "content-length": String(text.length), ...more },
+    { ...everywhere, "x-error-code": codes[statusCode], "content-length": String(text.length), ...more },
     text,
   ]);
 }
