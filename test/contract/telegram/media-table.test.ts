@@ -70,7 +70,12 @@ function expectPart(answer: WireAnswer, from: number, to: number): void {
   expect(answer.body.equals(file.bytes(from, to - from + 1))).toBe(true);
 }
 
-const codes: Readonly<Record<number, string>> = { 400: "invalid-request", 404: "not-found", 416: "range-not-satisfiable", 503: "platform-wait" };
+const codes: Readonly<Record<number, string>> = {
+  400: "invalid-request",
+  404: "not-found",
+  416: "range-not-satisfiable",
+  503: "platform-wait",
+};
 
 function expectError(answer: WireAnswer, statusCode: number, message: string, more: Record<string, string> = {}): void {
   const text = JSON.stringify({ statusCode, message });
