@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -56,7 +56,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const { routers = 1, shards = 2, from, readyMs = defaultReadyMs } = options;
   const dataDir = from?.dataDir ?? (await mkdtemp(join(tmpdir(), "tl-gateway-")));
   const ports = from === undefined ? await freePorts(dataDir, routers, shards) : portsOf(from);
-  const child = spawn(process.execPath, ["--enable-source-maps", supervisor], {
+  const child = fork(supervisor, {
+    execArgv: ["--enable-source-maps"],
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
@@ -72,10 +73,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       FAILED_AUTH_PER_MINUTE: "1000000",
       ...options.env,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    // By its channel it knows when we are gone, however we went.
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   let text = "";
-  child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+  child.stdout?.setEncoding("utf8").on("data", (part: string) => (text += part));
   const printed = (): string => text;
   const adminPorts = Array.from({ length: routers + shards }, (_, i) => ports.admin + i);
   const interrupt = async (): Promise<number> => {
