@@ -1,9 +1,11 @@
 import { EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings } from "../../shared/config/process.js";
+import { readRouterShutdown } from "../../shared/config/router-shutdown.js";
 import { createLog } from "../../shared/log/logger.js";
 import { configurationExitCode } from "../../shared/process/run.js";
 import { surviveStrayRejections } from "../../shared/process/stray-rejections.js";
 import { ContainerSupervisor } from "./container-supervisor.js";
+import { routerStopMs, shardStopMs } from "./plan-children.js";
 import { SettingsRefused } from "./supervised-child.js";
 
 /** Entry point of a container: one router or shard, its argument says which, under a supervisor that kills it when it hangs and starts it again. */
@@ -14,18 +16,21 @@ if (kind !== "router" && kind !== "shard") {
 }
 
 // What is wrong with the settings the child says, all at once, and ends with; nothing of it is judged here.
-const { name, host, logLevel, redis, admin } = readProcessSettings(new EnvReader(process.env), { name: `${kind}-1`, adminPort: 9090 });
+const env = new EnvReader(process.env);
+const { name, host, logLevel, redis, admin } = readProcessSettings(env, { name: `${kind}-1`, adminPort: 9090 });
 // It needs less of Redis than its child does, and the child needs nothing of it.
-const { ["SUPERVISOR_REDIS_URL"]: supervisorUrl, ...childEnvironment } = process.env;
+const supervisorUrl = env.optional("SUPERVISOR_REDIS_URL");
+const { ["SUPERVISOR_REDIS_URL"]: _own, ["SUPERVISOR_REDIS_URL_FILE"]: _ownFile, ...childEnvironment } = process.env;
 const log = createLog({ process: "supervisor", member: name }, logLevel);
 const supervisor = new ContainerSupervisor(
   {
     kind,
     name,
     host,
-    redisUrl: supervisorUrl || redis.url,
+    redisUrl: supervisorUrl ?? redis.url,
     dataDir: process.env["DATA_DIR"] || ".data",
     where: `admin port ${admin.port}`,
+    stopMs: kind === "router" ? routerStopMs(readRouterShutdown(env)) : shardStopMs,
     environment: childEnvironment,
   },
   log,
