@@ -27,7 +27,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
   const { ports, routers, shards, platforms, dataDir, shared, routerShutdown } = settings;
   const common = {
     // Only who starts the sandbox knows where it is.
-    ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL"]),
+    ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL", ...strangersPasswords(settings)]),
     DATA_DIR: dataDir,
     LOG_LEVEL: shared.logLevel,
     PLATFORMS: platforms,
@@ -47,7 +47,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
           where: `port ${ports.sandbox}`,
           entry: processEntry("test/sandbox"),
           stopMs: 5_000,
-          env: () => ({ ...without(common, ["REDIS_URL", "REDIS_CACHE_URL", "TELEGRAM_API_HASH"]), SANDBOX_PORT: String(ports.sandbox) }),
+          env: () => ({ ...without(common, [...ofRedis, "TELEGRAM_API_HASH"]), SANDBOX_PORT: String(ports.sandbox) }),
         }
       : undefined,
     shards: count(shards).map((i) => {
@@ -116,6 +116,17 @@ export function routerStopMs({ delayMs, graceMs }: RouterShutdown): number {
 function without(environment: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   const secret = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !secret.has(name)));
+}
+
+/** What the sandbox has no use for. */
+const ofRedis = ["REDIS", "REDIS_CACHE"].flatMap((prefix) =>
+  ["URL", "PASSWORD", "SENTINEL_PASSWORD", "TLS_KEY"].map((name) => `${prefix}_${name}`),
+);
+
+/** A private Redis wants none, whatever the environment holds for another. */
+function strangersPasswords({ redisUrl, redisCacheUrl }: SupervisorSettings): string[] {
+  const prefixes = [...(redisUrl === undefined ? ["REDIS"] : []), ...(redisCacheUrl === undefined ? ["REDIS_CACHE"] : [])];
+  return prefixes.flatMap((prefix) => [`${prefix}_USERNAME`, `${prefix}_PASSWORD`]);
 }
 
 /** Read by the HTTP engine when it is loaded: its own limit of 4 KiB refuses ordinary proxies' headers. */

@@ -92,6 +92,8 @@ export const keys = {
   replies: (router: string) => `rep:{${part(router)}}`,
   /** What a process writes to see whether Redis takes writes; lives 10 s. */
   probe: (process: string) => `probe:{${part(process)}}`,
+  /** What is written behind a write, for a replica to confirm both; on the server of that write's key. */
+  replicaMark: (key: string) => `rw:${/\{[^{}]+\}/.exec(key)?.[0] ?? ""}`,
   /** Envelopes that cannot be parsed or that keep killing their shard. */
   deadCommands: "cmd:dead",
   /** Who did what. */
