@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
+import { ReplicaGate } from "./redis/replica-gate.js";
 import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
@@ -15,7 +16,10 @@ import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { version } from "../shared/process/version.js";
+import { requireRightServers } from "../shared/redis/check-servers.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { keys } from "../shared/redis/keys.js";
+import { confirmKept } from "../shared/redis/script.js";
 import { openTracing } from "../shared/trace/open-tracing.js";
 import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
@@ -58,18 +62,28 @@ export async function buildShard(
   webhookTiming: Partial<WebhookTiming> = {},
 ): Promise<void> {
   const { name, host: hostName, redis } = settings;
-  const [writer, reader, heartbeat, subscriber, cache] = await Promise.all([
-    connectRedis(redis.url, "writer", log),
-    connectRedis(redis.url, "reader", log),
-    connectRedis(redis.url, "heartbeat", log),
-    connectRedis(redis.url, "subscriber", log),
-    connectRedis(redis.cacheUrl, "writer", log),
+  const [writer, reader, heartbeat, subscriber, cache, marker] = await Promise.all([
+    connectRedis(redis.coordination, "writer", log),
+    connectRedis(redis.coordination, "reader", log),
+    connectRedis(redis.coordination, "heartbeat", log),
+    connectRedis(redis.coordination, "subscriber", log),
+    connectRedis(redis.cache, "writer", log),
+    connectRedis(redis.coordination, "writer", log),
   ]);
+  await requireRightServers(
+    [
+      { server: "coordination", address: redis.coordination, redis: writer },
+      { server: "cache", address: redis.cache, redis: cache },
+    ],
+    log,
+  );
   await requireFittingKeys(writer, secrets.credentialRing);
   const ring = secrets.credentialRing;
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
+  const replicas = new ReplicaGate({ redis: marker, waitMs: settings.replicaWaitMs, metrics: metrics.replication, log });
+  confirmKept(writer, (key) => replicas.confirm(key));
   const tracing = await openTracing("shard", settings, lifecycle);
   const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
   const tenantOf = (session: string): TenantName => host.tenantOf(session);
@@ -116,7 +130,7 @@ export async function buildShard(
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
-  const clock = new RedisClock(writer, log);
+  const clock = new RedisClock(writer, keys.commands(name), log);
   const courier = new Courier({
     guard: settings.webhook,
     clock,
@@ -215,7 +229,7 @@ export async function buildShard(
     return { slots: slots.count, sessions: host.size, drained: slots.isDrained };
   };
   const streamLength = new StreamLength(writer, name);
-  const probe = new RedisProbe({ role: "shard", registry, name, servers: { coordination: writer, cache } });
+  const probe = new RedisProbe({ role: "shard", registry, name, servers: { coordination: writer, cache }, addresses: settings.redis });
   const deadlines = new Deadlines({
     sessions: () => host.all(),
     live: () => lease.holds(),
@@ -228,7 +242,7 @@ export async function buildShard(
     registry,
     notReady: () => [
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
-      ...probe.refusals(),
+      ...probe.problems(),
       ...sealing.problems(),
       ...(lease.holds() ? [] : [lease.nameTaken ?? "no lease"]),
       ...(slots.complete ? [] : ["slots are still with others"]),
@@ -253,13 +267,18 @@ export async function buildShard(
     webhookWaiting: () => courier.waiting,
     webhookOldestSeconds: () => courier.oldestSeconds,
     webhookOpenCircuits: () => courier.openCircuits,
+    redisReplicas: () => replicas.replicas,
     quotaWaiting: () => ({ downloads: downloadPlaces.waiting, webhooks: webhookPlaces.waiting }),
   });
 
-  lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
+  lifecycle.add({
+    name: "redis",
+    stop: () => [writer, reader, heartbeat, subscriber, cache, marker].forEach((client) => client.disconnect()),
+  });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
   lifecycle.add({ name: "audit", stop: () => auditWriter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
+  lifecycle.add({ name: "replicas", start: () => replicas.start(), stop: () => replicas.stop() });
   lifecycle.add({ name: "stream length", start: () => streamLength.start(), stop: () => streamLength.stop() });
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });

@@ -1,26 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { fits, newsLine, type NewsFilter } from "../../../../../deploy/cli/events/news-filter.js";
-import { EventReader, type ServerSentEvent } from "../../../../../deploy/cli/events/server-sent-events.js";
-
-describe("a stream of events", () => {
-  const read = (reader: EventReader, text: string): ServerSentEvent[] => text.split("\n").flatMap((line) => reader.take(line) ?? []);
-  it("is read as browsers read it", () => {
-    const reader = new EventReader();
-    const events = read(
-      reader,
-      "retry: 500\nid: 1-0\n\nid: 2-0\nevent: session\ndata: {\ndata: }\n\n: heartbeat\nid: 3-0\n\ndata:x\n\nevent: none\n\n",
-    );
-    expect(events).toEqual([
-      { id: "2-0", name: "session", data: "{\n}" },
-      { id: "3-0", name: "message", data: "x" },
-    ]);
-    expect(reader).toMatchObject({ lastId: "3-0", retryMs: 500 });
-  });
-  it("goes on where it was told to", () => {
-    const reader = new EventReader("7-0");
-    expect(read(reader, "data: a\n\n")).toEqual([{ id: "7-0", name: "message", data: "a" }]);
-  });
-});
 
 const session = {
   id: "1-0",
