@@ -5,6 +5,7 @@ import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
 import type { TenantName } from "../shared/contract/tenant.js";
+import { requireClusterKeys } from "../shared/cluster/cluster-keys.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
@@ -66,6 +67,8 @@ export async function buildShard(
     connectRedis(redis.cacheUrl, "writer", log),
   ]);
   await requireFittingKeys(writer, secrets.credentialRing);
+  const clusterKeys = { linkKeys: secrets.linkKeys.fingerprints, telegramApiId: settings.telegram.apiId };
+  await requireClusterKeys(writer, { host: hostName, ...clusterKeys });
   const ring = secrets.credentialRing;
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("shard", name);
@@ -193,6 +196,7 @@ export async function buildShard(
       host: hostName,
       version,
       keys: ring.ids,
+      ...clusterKeys,
       slots: slots.count,
       sessions: host.size,
       loopLagMs: Math.round(loopLag.ms),
