@@ -99,12 +99,15 @@ export const keys = {
   replies: (router: string) => `rep:{${part(router)}}`,
   /** What a process writes to see whether Redis takes writes; lives 10 s. */
   probe: (process: string) => `probe:{${part(process)}}`,
+  /** What is written behind a write, for a replica to confirm both; on the server of that write's key. */
+  replicaMark: (key: string) => `rw:${/\{[^{}]+\}/.exec(key)?.[0] ?? ""}`,
   /** Envelopes that cannot be parsed or that keep killing their shard. */
   deadCommands: "cmd:dead",
   /** Who did what. */
   audit: "audit",
-  /** What operators hear of as it happens, and the mark that a state of a member was told of. */
+  /** What operators hear of as it happens; the marks that somebody listens, and that a state of a member was told of. */
   news: "{news}:stream",
+  newsHeard: "{news}:heard",
   newsTold: (member: string, incarnation: string, state: string) => `{news}:told:${part(member)}:${part(incarnation)}:${part(state)}`,
 
   // Cache Redis
