@@ -90,6 +90,7 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     ...Object.entries(news).map(([name, value]): Sample => ({ schema: refTo(name), value })),
   ];
   const paths = { ...pathsOf(calls), ...mediaPaths(prefixes.telegram) };
+  const pathsText = JSON.stringify(paths);
   const told = webhooks();
   return {
     openapi: "3.1.0",
@@ -106,7 +107,7 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     webhooks: told,
     components: {
       schemas: illustrated(namedIn([paths, told], components), samples),
-      examples: Object.fromEntries(Object.entries(errorExamples).filter(([name]) => JSON.stringify(paths).includes(`/examples/${name}"`))),
+      examples: Object.fromEntries(Object.entries(errorExamples).filter(([name]) => pathsText.includes(`/examples/${name}"`))),
       parameters: headerParameters,
       headers,
       securitySchemes,
